@@ -1,0 +1,69 @@
+/** Imports run one way: see ARCHITECTURE.md. What no rule allows is forbidden. */
+const allowed = {
+  core: [],
+  manifests: ["core"],
+  planner: ["core"],
+  clients: ["core"],
+  reports: ["core"],
+  reconcilers: ["core"],
+  engine: ["core", "manifests", "planner", "clients", "reports"],
+  publishers: ["core", "manifests", "planner", "clients", "reports"],
+  cli: ["core", "manifests", "planner", "clients", "reports", "reconcilers", "engine", "publishers", "sandbox"],
+};
+
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "no-dev-dependencies-in-src",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only"] },
+    },
+    ...Object.entries(allowed).map(([folder, others]) => ({
+      name: `${folder}-imports`,
+      severity: "error",
+      from: { path: `^src/${folder}/` },
+      to: {
+        path: "^src/",
+        pathNot: [folder, ...others]
+          .map((name) => `^src/${name}/`)
+          .concat(folder === "reconcilers" ? ["^src/clients/"] : []),
+      },
+    })),
+    {
+      name: "reconcilers-know-clients-as-types",
+      severity: "error",
+      from: { path: "^src/reconcilers/" },
+      to: { path: "^src/clients/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "sandbox-imports",
+      comment: "The stand-ins share the operation tables and record shapes with the clients, and nothing that sends.",
+      severity: "error",
+      from: { path: "^src/sandbox/" },
+      to: {
+        path: "^src/",
+        pathNot: [
+          "^src/sandbox/",
+          "^src/core/",
+          "^src/clients/(operations|table|(artifacts|hosting|review|ci|analysis|tracker|wiki)(-records|-access)?)\\.ts$",
+          "^src/clients/http/path\\.ts$",
+        ],
+      },
+    },
+    {
+      name: "one-file-knows-nock",
+      severity: "error",
+      from: { pathNot: "^test/support/http-mock\\.ts$" },
+      to: { path: "node_modules/nock" },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "default"] },
+    doNotFollow: { path: "node_modules" },
+  },
+};

@@ -1,0 +1,57 @@
+/**
+ * Derives what is never written by hand: the registry of kinds, the JSON Schemas, the docs of the kinds and of the command line.
+ * `--check` writes nothing, and names what is stale.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { globSync } from "tinyglobby";
+import { cliDocs } from "./generate/cli.ts";
+import type { DerivedFile } from "./generate/derived-file.ts";
+import { kindDocs } from "./generate/docs.ts";
+import { formatted } from "./generate/format.ts";
+import { findKinds } from "./generate/kinds.ts";
+import { registry } from "./generate/registry.ts";
+import { schemas } from "./generate/schemas.ts";
+
+const root = join(import.meta.dirname, "..");
+const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+
+const found = await findKinds(root);
+const kinds = found.map(({ kind }) => kind);
+const derived: readonly DerivedFile[] = [
+  registry(found),
+  ...schemas(kinds),
+  cliDocs(),
+  ...kindDocs(kinds, (kind) => read(`examples/kinds/${kind}.yaml`)),
+].map((file) => formatted(root, file));
+
+/** Folders in which every file is derived: what is left over there belongs to a kind that is gone. */
+const leftOver = globSync(["schema/*", "docs/kinds/*"], { cwd: root }).filter(
+  (path) => !derived.some((file) => file.path === path),
+);
+const stale = derived.filter(({ path, text }) => read(path) !== text);
+
+if (values.check) {
+  for (const path of [...stale.map((file) => file.path), ...leftOver]) console.error(`${path} is stale.`);
+  if (stale.length + leftOver.length > 0) {
+    console.error("Run npm run generate, and commit what it writes.");
+    process.exitCode = 1;
+  }
+} else {
+  for (const path of leftOver) rmSync(join(root, path));
+  for (const { path, text } of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    console.log(`wrote ${path}`);
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(join(root, path), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { isObject } from "../../src/core/json.ts";
+import type { Kind } from "../../src/core/kind.ts";
+import { PlanSchema, ReportSchema } from "../../src/core/plan-schema.ts";
+import { Envelope } from "../../src/manifests/manifest-schema.ts";
+import { WorkspaceFile } from "../../src/manifests/workspace-schema.ts";
+import type { DerivedFile } from "./derived-file.ts";
+import type { Schema } from "./json-schema.ts";
+import { jsonSchema, placeholderDefinition, withPlaceholders } from "./json-schema.ts";
+
+const head = { $schema: "http://json-schema.org/draft-07/schema#" };
+
+/** Not written as a member, because objects with a member `then` look like promises. */
+const consequence = "then";
+
+/** The JSON Schemas of what people write and of what the program prints. */
+export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
+  const files: Readonly<Record<string, Schema>> = {
+    manifest: manifestSchema(kinds),
+    workspace: workspaceSchema(),
+    plan: { ...head, title: "A plan of setpoint", ...jsonSchema(PlanSchema) },
+    report: { ...head, title: "A report of setpoint", ...jsonSchema(ReportSchema) },
+  };
+  return Object.entries(files).map(([name, schema]) => ({
+    path: `schema/${name}.schema.json`,
+    text: JSON.stringify(schema),
+  }));
+}
+
+/** One document of a manifest: the envelope, and for each kind one branch that says what its specification is. */
+export function manifestSchema(kinds: readonly Kind[]): Schema {
+  const envelope = jsonSchema(Envelope);
+  const { metadata, ...properties } = members(envelope.properties);
+  const specs = kinds.map((kind) => ({ kind, ...specSchema(kind) }));
+  return {
+    ...head,
+    title: "A manifest of setpoint",
+    ...envelope,
+    properties: {
+      ...properties,
+      kind: { ...members(properties.kind), enum: kinds.map(({ kind }) => kind) },
+      metadata: withPlaceholders(members(metadata)),
+      spec: { description: "The fields of the kind." },
+    },
+    allOf: kinds.map(({ kind }) => ({
+      if: { properties: { kind: { const: kind } }, required: ["kind"] },
+      [consequence]: { properties: { spec: { $ref: `#/definitions/${kind}` } } },
+    })),
+    definitions: {
+      ...members(envelope.definitions),
+      Placeholder: placeholderDefinition,
+      ...Object.fromEntries(specs.flatMap(({ kind, spec, shared }) => [[kind.kind, spec], ...Object.entries(shared)])),
+    },
+  };
+}
+
+/** A kind's specification, and what it refers to, under names that no other kind has. */
+function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schema } {
+  const own = JSON.stringify(jsonSchema(kind.spec)).replaceAll('"#/definitions/', `"#/definitions/${kind.kind}.`);
+  const { definitions, ...spec } = withPlaceholders(members(JSON.parse(own)));
+  const shared = Object.entries(members(definitions)).map(([name, schema]) => [`${kind.kind}.${name}`, schema]);
+  return { spec: { description: kind.summary, ...spec }, shared: Object.fromEntries(shared) };
+}
+
+/** The workspace file. Variables are known in its services and nowhere else. */
+function workspaceSchema(): Schema {
+  const schema = jsonSchema(WorkspaceFile);
+  const { services, ...properties } = members(schema.properties);
+  return {
+    ...head,
+    title: "A workspace of setpoint",
+    ...schema,
+    properties: { ...properties, services: withPlaceholders(members(services)) },
+    definitions: { ...members(schema.definitions), Placeholder: placeholderDefinition },
+  };
+}
+
+function members(value: unknown): Schema {
+  return isObject(value) ? value : {};
+}

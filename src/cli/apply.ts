@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { createInterface } from "node:readline/promises";
+import type { Plan } from "../core/plan.ts";
+import { counted } from "../core/words.ts";
+import { apply as applyPlan } from "../engine/apply.ts";
+import { openJournal } from "../engine/journal.ts";
+import { planJson, reportJson } from "../reports/json.ts";
+import { renderPlan } from "../reports/plan.ts";
+import { renderReport } from "../reports/report.ts";
+import type { ExitCode } from "./exit.ts";
+import { exitCodes, planExitCode, reportExitCode } from "./exit.ts";
+import type { PlanOptions } from "./options.ts";
+import { failWith, openOutput } from "./output.ts";
+import { planFrom } from "./planning.ts";
+import { showProgress } from "./progress.ts";
+import { openSessions } from "./sessions.ts";
+import { findWorkspace } from "./workspace.ts";
+
+/** `setpoint apply`: plans, shows the plan, asks, and makes the calls of that plan and no others. */
+export async function apply(options: PlanOptions & { readonly yes: boolean }, signal: AbortSignal): Promise<ExitCode> {
+  const output = openOutput(options);
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (!options.yes && (!isTerminal || options.json)) {
+    const message = "apply asks before it writes, and there is no terminal to ask on.";
+    return failWith(output, [{ code: "SP5001", message, hint: "Pass --yes." }], "Nothing was done.", exitCodes.wrong);
+  }
+  const planning = await planFrom(options, false, signal);
+  if (planning.is === "wrong") return failWith(output, planning.problems, "Nothing was done.", exitCodes.wrong);
+  const { plan, declarations, services } = planning;
+  if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, command: "plan" }));
+  if (plan.refusals.length > 0 || plan.calls.length === 0) {
+    if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
+    return planExitCode(plan, true);
+  }
+  if (!options.yes && !(await isConfirmed(plan, signal))) {
+    output.print("Nothing was done.");
+    return exitCodes.refused;
+  }
+  const run = `${new Date().toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
+  const journal = openJournal(findWorkspace(options.workspace).folder, run.replaceAll(":", ""), () => new Date());
+  const touched = services.filter(({ name }) => plan.calls.some(({ service }) => service === name));
+  const { sessions, close } = await openSessions(touched, "write", { signal });
+  const sent = () => [...sessions.values()].reduce((sum, { requests }) => sum + requests.writes, 0);
+  const endProgress = showProgress(() => `Applying: ${sent()} of ${counted(plan.calls.length, "call")} …`);
+  try {
+    const report = await applyPlan(plan, {
+      run,
+      declarations,
+      sessions,
+      journal,
+      clock: () => performance.now(),
+      signal,
+      // Asking took as long as the person did.
+      recheck: !options.yes,
+    }).finally(endProgress);
+    if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
+    else output.print(`\n${renderReport(report, output)}`);
+    return reportExitCode(report);
+  } finally {
+    journal.close();
+    await close();
+  }
+}
+
+async function isConfirmed(plan: Plan, signal: AbortSignal): Promise<boolean> {
+  const questions = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const calls = plan.calls.length === 1 ? "this call" : `these ${plan.calls.length} calls`;
+    return (await questions.question(`Make ${calls}? Only "yes" is a yes: `, { signal })).trim() === "yes";
+  } catch {
+    // Ctrl-C and the end of input are a no.
+    return false;
+  } finally {
+    questions.close();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Report } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
+
+/** What a command's exit code says. @see DESIGN.md, Running */
+export const exitCodes = {
+  /** As desired, or the plan was made. */
+  ok: 0,
+  /** Something is wrong with the input or the run. */
+  wrong: 1,
+  /** There are differences. */
+  differences: 2,
+  /** Something is unknown or was skipped. */
+  unknown: 3,
+  /** A guard refused. */
+  refused: 4,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** `detailed`: whether differences count, as for `drift` and `plan --detailed-exitcode`. */
+export function planExitCode(plan: Plan, detailed: boolean): ExitCode {
+  if (plan.refusals.length > 0) return exitCodes.refused;
+  if (plan.unknown.length > 0) return exitCodes.unknown;
+  return detailed && plan.changes.length > 0 ? exitCodes.differences : exitCodes.ok;
+}
+
+/** The gravest of what happened. Differences that need a person remain differences. */
+export function reportExitCode({ plan, outcomes }: Report): ExitCode {
+  const results = new Set(outcomes.map(({ result }) => result));
+  if (results.has("failed")) return exitCodes.wrong;
+  if (results.has("stale")) return exitCodes.refused;
+  if (plan.unknown.length > 0 || results.has("skipped") || results.has("unknown")) return exitCodes.unknown;
+  return plan.changes.some(({ action }) => action === "check") ? exitCodes.differences : exitCodes.ok;
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { debuglog } from "node:util";
+import type { ExitCode } from "./exit.ts";
+import { exitCodes } from "./exit.ts";
+
+// A reader that goes away, such as `head`, must not end an apply half-way: the run goes on without a listener.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+const version = packageVersion();
+if (process.argv.length === 3 && process.argv[2] === "--version") {
+  // Asked for by scripts in a loop: answered before anything is loaded.
+  process.stdout.write(`${version}\n`);
+} else {
+  const { program } = await import("./program.ts");
+  await program(version, run).parseAsync();
+}
+
+async function run(command: (signal: AbortSignal) => Promise<ExitCode>): Promise<void> {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  try {
+    process.exitCode = await command(interruption.signal);
+  } catch (error) {
+    process.exitCode = exitCodes.wrong;
+    const { problemsOf } = await import("./failure.ts");
+    const { openOutput, failWith } = await import("./output.ts");
+    const output = openOutput({ json: process.argv.includes("--json"), color: !process.argv.includes("--no-color") });
+    const problems = problemsOf(error);
+    if (problems !== undefined) failWith(output, problems, "Nothing more was done.", exitCodes.wrong);
+    else
+      process.stderr.write(
+        `setpoint failed: ${error}\nThis is a mistake in setpoint; NODE_DEBUG=setpoint says where.\n`,
+      );
+    debuglog("setpoint")("%o", error);
+  } finally {
+    process.removeListener("SIGINT", interrupt).removeListener("SIGTERM", interrupt);
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const { version: found }: { readonly version: string } = JSON.parse(text);
+  return found;
+}

@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError } from "commander";
+
+/** Options of every command that reads manifests. */
+export interface ManifestOptions {
+  readonly workspace: string;
+  readonly environment?: string;
+  readonly var: Readonly<Record<string, string>>;
+  readonly values: readonly string[];
+  readonly json: boolean;
+  /** False for `--no-color`. */
+  readonly color: boolean;
+}
+
+/** Options of every command that plans. */
+export interface PlanOptions extends ManifestOptions {
+  readonly base?: string;
+  readonly service: readonly string[];
+  readonly kind: readonly string[];
+  readonly only: readonly string[];
+  readonly all: boolean;
+  /** False for `--no-deletes`. */
+  readonly deletes: boolean;
+}
+
+export function addManifestOptions(command: Command): Command {
+  return command
+    .option("-w, --workspace <path>", "workspace file, or the folder that has setpoint.yaml", ".")
+    .option("-e, --environment <name>", "also read variables from setpoint.<name>.yaml")
+    .option("--var <name=value>", "set a variable (repeatable)", addVariable, {})
+    .option("--values <file>", "read variables from a YAML file (repeatable)", append, [])
+    .option("--json", "print one JSON object", false)
+    .option("--no-color", "print without colour (NO_COLOR works too)");
+}
+
+export function addPlanOptions(command: Command): Command {
+  return addManifestOptions(command)
+    .option("--base <git ref>", "the last applied commit: tells pending from drift, and what to prune")
+    .option("--service <name>", "look at one service only (repeatable)", append, [])
+    .option("--kind <Kind>", "look at one kind only (repeatable)", append, [])
+    .option("--only <address>", "look at one resource only; * is a wildcard (repeatable)", append, [])
+    .option("--no-deletes", "refuse a plan that deletes")
+    .option("--all", "also list what is in sync, and the fields of what is created", false);
+}
+
+function append(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function addVariable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const at = text.indexOf("=");
+  if (at < 1) throw new InvalidArgumentError("Expected name=value.");
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}

@@ -1,0 +1,120 @@
+import { Command, InvalidArgumentError, type Option } from "commander";
+import { addCallOptions, type CallOptions } from "./call-options.ts";
+import type { ExitCode } from "./exit.ts";
+import type { ManifestOptions, PlanOptions } from "./options.ts";
+import { addManifestOptions, addPlanOptions } from "./options.ts";
+import type { SandboxOptions } from "./sandbox.ts";
+
+/** Runs one command; the signal is aborted by Ctrl-C. */
+export type Run = (command: (signal: AbortSignal) => Promise<ExitCode>) => Promise<void>;
+
+/** The command line. Each command loads what it needs when it runs. */
+export function program(version: string, run: Run): Command {
+  const root = new Command("setpoint")
+    .description("Keeps a company's developer tools the way its manifests say.")
+    .version(version)
+    .helpOption("-h, --help", "show this help")
+    .showHelpAfterError("(--help shows the options)")
+    // An operation may have an argument with the name of an option that stands before the command, such as --version.
+    .enablePositionalOptions()
+    .configureHelp({ helpWidth: 100, optionDescription: describeOption, subcommandTerm: (command) => command.name() })
+    .addHelpText("after", `\nExit codes: ${exitCodeHelp}`);
+
+  addManifestOptions(root.command("validate"))
+    .summary("check the manifests; asks no service")
+    .description("Checks the workspace file and all manifests, and reports every mistake. No service is asked.")
+    .addHelpText("after", example("setpoint validate --workspace tools/"))
+    .action((options: ManifestOptions) => run(async () => (await import("./validate.ts")).validate(options)));
+
+  addPlanOptions(root.command("plan"))
+    .summary("show what an apply would do; cannot write")
+    .description(
+      "Reads the live state, compares it with the manifests, and shows the calls that would close the difference.",
+    )
+    .option("--detailed-exitcode", "exit with 2 where there are differences", false)
+    .addHelpText("after", example("setpoint plan --base origin/main --service review"))
+    .action((options: PlanOptions & { readonly detailedExitcode: boolean }) =>
+      run(async (signal) => (await import("./plan.ts")).plan("plan", options, signal)),
+    );
+
+  addPlanOptions(root.command("apply"))
+    .summary("plan, ask, and make the calls of the plan")
+    .description("Plans, shows the plan, asks, makes exactly the calls of the plan, and reads again what they touched.")
+    .option("-y, --yes", "do not ask", false)
+    .addHelpText("after", example("setpoint apply --base HEAD~1 --yes"))
+    .action((options: PlanOptions & { readonly yes: boolean }) =>
+      run(async (signal) => (await import("./apply.ts")).apply(options, signal)),
+    );
+
+  addPlanOptions(root.command("drift"))
+    .summary("show what moved without a manifest; cannot write")
+    .description(
+      "Shows what differs on the services from what the manifests say, and exits with 2 where something does.",
+    )
+    .addHelpText("after", example("setpoint drift --json"))
+    .action((options: PlanOptions) =>
+      run(async (signal) => (await import("./plan.ts")).plan("drift", options, signal)),
+    );
+
+  addCallOptions(root.command("call"))
+    .summary("send one operation to a service")
+    .description(
+      "Sends one operation and prints its answer. Each argument is an option: lists are repeated, objects are JSON.",
+    )
+    .argument("[service]", "name in the workspace")
+    .argument("[operation]", "with --help: what it does and its arguments")
+    .argument("[arguments...]", "its arguments as options, such as --page-id 48213")
+    .allowUnknownOption()
+    .addHelpText("after", example("setpoint call wiki getPage --page-id 48213"))
+    .action((_service, _operation, _arguments, options: CallOptions, command: Command) => {
+      if (options.help && command.args.length === 0) return command.help();
+      return run(async (signal) => (await import("./call.ts")).call(command.args, options, { signal }));
+    });
+
+  addManifestOptions(root.command("doctor"))
+    .summary("examine every service; cannot write")
+    .description(
+      "Asks every service of the workspace who we are, what we may, how it is, and says what to do about what is wrong.",
+    )
+    .addHelpText("after", example("setpoint doctor --json"))
+    .action((options: ManifestOptions) => run(async (signal) => (await import("./doctor.ts")).doctor(options, signal)));
+
+  root
+    .command("sandbox")
+    .summary("serve stand-ins of the services on this machine")
+    .description("Serves stateful stand-ins of the services on 127.0.0.1, to try manifests and to test against.")
+    .option("--port <number>", "port to listen on; 0 takes a free one", portNumber, 0)
+    .option("--world <file>", "start from this state (JSON)")
+    .option("--state <folder>", "keep the state in this folder across restarts")
+    .option("--latency <ms>", "wait before every answer", wholeNumber, 0)
+    .option("--log <file>", "write one JSON line a request")
+    .addHelpText("after", example("setpoint sandbox --port 4780 --state /tmp/sandbox"))
+    .action((options: SandboxOptions) =>
+      run(async (signal) => (await import("./sandbox.ts")).sandbox(options, signal)),
+    );
+  return root;
+}
+
+const exitCodeHelp = `0 as desired or plan made, 1 something is wrong,
+  2 differences, 3 something unknown or skipped, 4 refused`;
+
+/** Names a default only where it says something: that a flag is off and a list empty goes without saying. */
+function describeOption({ description, defaultValue }: Option): string {
+  const isShown = typeof defaultValue === "string" || typeof defaultValue === "number";
+  return isShown ? `${description} (default: ${defaultValue})` : description;
+}
+
+function example(command: string): string {
+  return `\nExample:\n  ${command}`;
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError("Expected a number up to 65535.");
+  return port;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
+  return Number(text);
+}

@@ -1,0 +1,65 @@
+import type { Environment } from "../clients/credentials.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/workspace.ts";
+import type { Session } from "../engine/session.ts";
+
+/** Sessions that were opened, and how to end them. */
+export interface OpenSessions {
+  readonly sessions: ReadonlyMap<string, Session>;
+  close(): Promise<void>;
+}
+
+/** How to connect. */
+export interface ConnectionSettings {
+  readonly signal: AbortSignal;
+  /** Where credentials, secrets, proxies and certificates are named; that of the process unless given. */
+  readonly env?: Environment;
+}
+
+/**
+ * Connects to services with the credentials of the environment. A service without usable credentials gets a session
+ * that answers everything with the problem, so that its resources are unknown and the other services go on.
+ *
+ * In mode `read` no write can be sent: the connection refuses it.
+ */
+export async function openSessions(
+  services: readonly Service[],
+  mode: "read" | "write",
+  { signal, env = process.env }: ConnectionSettings,
+): Promise<OpenSessions> {
+  const { connect, reader } = await import("../clients/connect.ts");
+  const { credentialsFor, secretResolver } = await import("../clients/credentials.ts");
+  const opened = services.map((service) => {
+    try {
+      const credentials = credentialsFor(service, env);
+      const connection = connect(service, { mode, credentials, signal, env, resolveSecret: secretResolver(env) });
+      const session: Session = {
+        reader: () => reader(connection, service),
+        call: (operation, args) => connection.call(operation, args),
+        get requests() {
+          return connection.requests;
+        },
+      };
+      return { name: service.name, session, close: () => connection.close() };
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return { name: service.name, session: unusable(error), close: async () => {} };
+    }
+  });
+  return {
+    sessions: new Map(opened.map(({ name, session }) => [name, session])),
+    close: async () => {
+      await Promise.all(opened.map(({ close }) => close()));
+    },
+  };
+}
+
+function unusable(error: ProblemError): Session {
+  return {
+    reader: () => {
+      throw error;
+    },
+    call: () => Promise.reject(error),
+    requests: { reads: 0, writes: 0 },
+  };
+}

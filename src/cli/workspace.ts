@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import type { Problem } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
+import { diskFiles } from "../manifests/files.ts";
+import type { Loaded } from "../manifests/load.ts";
+import { load } from "../manifests/load.ts";
+import { kinds } from "../reconcilers/registry.ts";
+import type { ManifestOptions } from "./options.ts";
+
+/** The folder and the name of the workspace file that `--workspace` names. */
+export interface WorkspacePath {
+  readonly folder: string;
+  readonly file: string;
+}
+
+/** Finds the workspace file: `path` is the file itself or the folder that holds `setpoint.yaml`. */
+export function findWorkspace(path: string): WorkspacePath {
+  const absolute = resolve(path);
+  const isFile = statSync(absolute, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? { folder: dirname(absolute), file: basename(absolute) } : { folder: absolute, file: "setpoint.yaml" };
+}
+
+/** Loads the workspace and its manifests as they are on disk. Problems are in the result; nothing is thrown for them. */
+export async function loadFromDisk(options: ManifestOptions): Promise<Loaded> {
+  const { folder, file } = findWorkspace(options.workspace);
+  return load({ ...variables(options), source: diskFiles(folder), kinds, workspaceFile: file });
+}
+
+/** Loads the workspace and its manifests as they were at a git ref. At a ref without a workspace, or without manifests,
+ * nothing was declared. */
+export async function loadFromGit(options: ManifestOptions, ref: string): Promise<Loaded> {
+  const { gitFiles } = await import("../manifests/git-files.ts");
+  const { folder, file } = findWorkspace(options.workspace);
+  try {
+    const source = await gitFiles(folder, ref);
+    const loaded = await load({ ...variables(options), source, kinds, workspaceFile: file });
+    const problems = loaded.problems.filter(({ code }) => code !== "SP1013").map((problem) => atRef(problem, ref));
+    return { ...loaded, problems };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { workspace: undefined, resources: [], problems: error.problems, files: 0 };
+  }
+}
+
+function variables({ var: variables, values, environment }: ManifestOptions) {
+  return { variables, values, ...(environment === undefined ? {} : { environment }) };
+}
+
+function atRef(problem: Problem, ref: string): Problem {
+  return { ...problem, message: `At ${ref}: ${problem.message}` };
+}

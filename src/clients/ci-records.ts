@@ -1,0 +1,92 @@
+import { z } from "zod";
+
+/** What goes into the header of a request that changes something, against forgery. */
+export const Crumb = z.object({ crumbRequestField: z.string().min(1), crumb: z.string().min(1) });
+export type Crumb = z.infer<typeof Crumb>;
+
+/** A build as far as the `tree` asked for it. Times are in milliseconds, since 1970 for `timestamp`. */
+const BuildRecord = z.looseObject({
+  id: z.string().optional(),
+  number: z.int().optional(),
+  url: z.string().optional(),
+  displayName: z.string().nullish(),
+  fullDisplayName: z.string().nullish(),
+  description: z.string().nullish(),
+  building: z.boolean().optional(),
+  /** `null` while it runs. */
+  result: z.string().nullish(),
+  duration: z.int().optional(),
+  estimatedDuration: z.int().optional(),
+  timestamp: z.int().optional(),
+  queueId: z.int().optional(),
+  /** Name of the agent; empty for the server itself. */
+  builtOn: z.string().nullish(),
+});
+
+/** A job as far as the `tree` asked for it. @see facts.md, ci: `builds` holds the newest 100, `allBuilds` all */
+export const JobRecord = z.looseObject({
+  name: z.string().optional(),
+  fullName: z.string().optional(),
+  url: z.string().optional(),
+  buildable: z.boolean().optional(),
+  inQueue: z.boolean().optional(),
+  nextBuildNumber: z.int().optional(),
+  builds: z.array(BuildRecord).optional(),
+  allBuilds: z.array(BuildRecord).optional(),
+  lastBuild: BuildRecord.nullish(),
+});
+export type JobRecord = z.infer<typeof JobRecord>;
+
+/** Plugins as far as the `tree` asked for them. */
+export const PluginList = z.object({
+  plugins: z.array(
+    z.looseObject({
+      shortName: z.string(),
+      longName: z.string().optional(),
+      version: z.string(),
+      enabled: z.boolean().optional(),
+      /** Uninstalled, and gone after a restart. */
+      deleted: z.boolean().optional(),
+    }),
+  ),
+});
+export type PluginList = z.infer<typeof PluginList>;
+
+/** Actions of a build; those that carry no parameters are empty. A password parameter has no value. */
+export const BuildParameters = z.object({
+  actions: z.array(
+    z
+      .object({
+        parameters: z
+          .array(z.object({ _class: z.string().optional(), name: z.string(), value: z.json().optional() }))
+          .optional(),
+      })
+      .nullable(),
+  ),
+});
+export type BuildParameters = z.infer<typeof BuildParameters>;
+
+/** Where the build waits for its turn. @see facts.md, ci */
+export const QueuedBuild = z
+  .object({ location: z.url() })
+  .transform(({ location }): { readonly queueItem: string } => ({ queueItem: location }));
+
+/** The version of a server, and its run: another one after each start, where the server tells. @see facts.md, ci */
+export const ServerVersion = z.object({ version: z.string().min(1), run: z.string().optional() });
+export type ServerVersion = z.infer<typeof ServerVersion>;
+
+/** The same as header fields. */
+export const VersionFields = z
+  .object({ "x-jenkins": z.string().min(1), "x-jenkins-session": z.string().optional() })
+  .transform(
+    ({ "x-jenkins": version, "x-jenkins-session": run }): ServerVersion => ({
+      version,
+      ...(run === undefined ? {} : { run }),
+    }),
+  );
+
+/** A version as the update site tells it, such as `2.479.3`. */
+export const CoreVersionText = z
+  .string()
+  .trim()
+  .regex(/^\d+(\.\d+)+$/, "expected a version");

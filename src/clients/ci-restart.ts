@@ -1,0 +1,48 @@
+import { type ProblemCode, ProblemError } from "../core/problem.ts";
+import { ServerVersion } from "./ci-records.ts";
+import type { Connection } from "./connect.ts";
+import type { Clock } from "./http/clock.ts";
+
+/** Milliseconds between two questions, and how many are asked: 10 minutes, and what each takes. */
+const pause = 2000;
+const mostQuestions = 300;
+
+/** What a server says, or does not, while it starts: 503 with a page, nothing at all, a part. @see facts.md, ci */
+const starting: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"]);
+
+/**
+ * Waits until a server that was told to restart has done so, and returns its version. `before` is what it said before it
+ * was told: a server that tells its runs apart is back when the run is another one, any other when it answers after it
+ * did not.
+ *
+ * Throws `ProblemError`: SP3101 where it is not back after 10 minutes; SP5003 after an interrupt; what else
+ * `getVersion` throws, such as SP3003.
+ */
+export async function awaitRestart(
+  connection: Pick<Connection, "call">,
+  before: ServerVersion,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<ServerVersion> {
+  let down = false;
+  for (let asked = 0; asked < mostQuestions; asked++) {
+    const now = await versionIfUp(connection);
+    if (now === undefined) down = true;
+    else if (before.run === undefined ? down : now.run !== before.run) return now;
+    await clock.wait(pause, signal);
+  }
+  throw new ProblemError({
+    code: "SP3101",
+    message: "The server has not restarted within 10 minutes.",
+    hint: "A safe restart waits for builds that are running: look at the server's page, or stop them.",
+  });
+}
+
+async function versionIfUp(connection: Pick<Connection, "call">): Promise<ServerVersion | undefined> {
+  try {
+    return ServerVersion.parse(await connection.call("getVersion", {}));
+  } catch (error) {
+    if (error instanceof ProblemError && error.problems.every(({ code }) => starting.has(code))) return undefined;
+    throw error;
+  }
+}

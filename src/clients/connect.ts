@@ -1,0 +1,293 @@
+import pLimit from "p-limit";
+import { canonicalJson, type JsonObject } from "../core/json.ts";
+import type { Effect, Operation } from "../core/operation.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Role } from "../core/resource.ts";
+import type { Secret } from "../core/secret.ts";
+import { nearest } from "../core/suggest.ts";
+import type { Service } from "../core/workspace.ts";
+import { analysisProtocol } from "./analysis-protocol.ts";
+import { artifactsProtocol } from "./artifacts-protocol.ts";
+import { ciProtocol } from "./ci-protocol.ts";
+import type { Credentials, Environment } from "./credentials.ts";
+import { hostingProtocol } from "./hosting-protocol.ts";
+import { type Answer, expectedText, header } from "./http/answer.ts";
+import { type Clock, systemClock } from "./http/clock.ts";
+import { cookieJar } from "./http/cookies.ts";
+import { encodeRequest, type Root } from "./http/encode.ts";
+import { etagMemory } from "./http/etags.ts";
+import { attemptProblem, decodeResult, describeIssues, judge } from "./http/outcome.ts";
+import type { Protocol } from "./http/protocol.ts";
+import { showable } from "./http/redact.ts";
+import { sendWithRetries } from "./http/retry.ts";
+import { ticketedSend } from "./http/ticket.ts";
+import { openTransport } from "./http/transport.ts";
+import { operationsOf } from "./operations.ts";
+import { readerOf } from "./reader.ts";
+import { reviewProtocol } from "./review-protocol.ts";
+import { trackerProtocol } from "./tracker-protocol.ts";
+import { wikiProtocol } from "./wiki-protocol.ts";
+
+const protocols: Readonly<Record<Role, Protocol>> = {
+  artifacts: artifactsProtocol,
+  hosting: hostingProtocol,
+  review: reviewProtocol,
+  ci: ciProtocol,
+  analysis: analysisProtocol,
+  tracker: trackerProtocol,
+  wiki: wikiProtocol,
+};
+
+/** A service that operations can be sent to. */
+export interface Connection {
+  /**
+   * Sends one operation by name, again where that is safe, and decodes its answer.
+   *
+   * Throws `ProblemError`, each problem with service, operation and hint: SP1002 for wrong arguments, SP1015 for a secret
+   * that is not there, SP4004 for a write in mode `read`, SP5003 after an interrupt, SP3003 to SP3106 for the rest; SP3105
+   * where a write may have been carried out.
+   */
+  call(operation: string, args: JsonObject): Promise<unknown>;
+  /** Requests sent so far, every attempt counted. */
+  readonly requests: { readonly reads: number; readonly writes: number };
+  /** Ends when no request is under way. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly mode: Effect;
+  readonly credentials: Credentials;
+  /** Ends every request and every wait. */
+  readonly signal?: AbortSignal;
+  /** Gives the text of a secret that a call names by reference. */
+  readonly resolveSecret?: (reference: string) => Promise<Secret>;
+  readonly clock?: Clock;
+  /** Where proxies and `SETPOINT_CA_FILE` are named; that of the process unless given. */
+  readonly env?: Environment;
+}
+
+/** Connects to a service. Nothing is sent yet. */
+export function connect(service: Service, options: ConnectOptions): Connection {
+  const { credentials, signal, clock = systemClock, env = process.env, resolveSecret = noSecrets } = options;
+  const {
+    headers,
+    fields,
+    failure,
+    decode,
+    ticket,
+    cookies: keepsCookies,
+    etags: keepsEtags,
+  } = protocols[service.role];
+  const transport = openTransport(service, { mode: options.mode, env, clock, signal });
+  const limit = pLimit(service.limits.concurrency);
+  const jar = cookieJar();
+  const memory = etagMemory();
+  const withTicket =
+    ticket &&
+    ticketedSend(async () => {
+      const { answer } = await sendOnce(ticket.operation, {}, revealed(credentials));
+      return ticket.headers(answer, clock.now());
+    }, ticket.refused);
+
+  /** Sends a request until it is answered, and decodes the answer. */
+  async function sendOnce(operation: Operation, args: JsonObject, secrets: readonly string[]): Promise<Page> {
+    const request = encodeRequest(operation, args, fields?.(credentials));
+    const to = operation.answer === "file" && typeof args.to === "string" ? args.to : undefined;
+    const identity: Credentials = isOwnAddress(service, request.root) ? credentials : { is: "none" };
+    const identified = { ...headers(service, identity), ...request.headers };
+    const redirects = operation.effect === "write" && operation.answer === "headers";
+    const known = keepsEtags === true && operation.method === "GET" && to === undefined ? memory : undefined;
+    const sendWith = (ticketed: Readonly<Record<string, string>>) =>
+      sendWithRetries(
+        () =>
+          limit(async () => {
+            const cookies = keepsCookies === true ? jar.header() : {};
+            const asked = { ...identified, ...cookies, ...ticketed, ...known?.header(request.path) };
+            const sent = await transport.send({ ...request, headers: asked }, to);
+            if (sent.is !== "answered") return sent;
+            jar.store(sent.answer, clock.now());
+            const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
+            return judge(answer, failure(answer, clock.now()), secrets, redirects);
+          }),
+        { attempts: service.limits.attempts, repeatable: operation.repeatable, clock, signal },
+      );
+    const ticketed = operation.method === "GET" ? undefined : withTicket;
+    const attempt = ticketed === undefined ? await sendWith({}) : await ticketed(sendWith);
+    if (attempt.is !== "answered") throw new ProblemError(attemptProblem(attempt, operation.effect));
+    const result = decodeResult(operation.result, contentOf(operation.answer, attempt.answer, decode));
+    return { result, link: nextLink(attempt.answer), answer: attempt.answer };
+  }
+
+  /** Sends an operation, page by page where its answer comes in pages. */
+  async function send(operation: Operation, args: JsonObject, secrets: readonly string[]): Promise<unknown> {
+    const first = await sendOnce(operation, args, secrets);
+    const { paging } = operation;
+    if (paging === undefined) {
+      if (first.link === undefined) return first.result;
+      throw incomplete("The list goes on at another page, and this operation reads one.");
+    }
+    let { result } = first;
+    let next = paging.next(args, first.result, first.link);
+    const asked = new Set([canonicalJson(args)]);
+    while (next !== undefined) {
+      const wanted: JsonObject = JSON.parse(JSON.stringify(next));
+      if (asked.has(canonicalJson(wanted)) || asked.size >= mostPages)
+        throw incomplete(`The list does not end: ${asked.size} pages were read.`);
+      asked.add(canonicalJson(wanted));
+      const page = await sendOnce(operation, wanted, secrets);
+      result = paging.join(result, page.result);
+      next = paging.next(wanted, page.result, page.link);
+    }
+    return result;
+  }
+
+  return {
+    requests: transport.requests,
+    close: () => transport.close(),
+    async call(name, args) {
+      const secrets = revealed(credentials);
+      try {
+        const operation = permitted(service, options.mode, name);
+        const checked = checkedArgs(operation, args);
+        const opened: Record<string, string> = {};
+        for (const argument of operation.secrets ?? []) {
+          const reference = args[argument];
+          if (typeof reference !== "string") continue;
+          const text = (await resolveSecret(reference)).reveal();
+          secrets.push(text);
+          opened[argument] = text;
+        }
+        return await send(operation, { ...checked, ...opened }, secrets);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        throw new ProblemError(
+          ...error.problems.map((problem) => ({
+            ...problem,
+            message: showable(problem.message, secrets, longestMessage),
+            service: service.name,
+            operation: name,
+          })),
+        );
+      }
+    },
+  };
+}
+
+/**
+ * A fresh reading half of the service's client: equal reads of one reader share a request. Its type is the `Reader` of
+ * the role's table; a kind names it, and who only hands it on need not.
+ */
+export function reader(connection: Connection, service: Service): unknown {
+  return readerOf((operation, args) => connection.call(operation, args), service, operationsOf(service.role));
+}
+
+/** One page of an answer, and the query of the page after it where the service names one. */
+interface Page {
+  readonly result: unknown;
+  readonly link: URLSearchParams | undefined;
+  readonly answer: Answer;
+}
+
+/** Far above any real list, so that pages without an end are noticed. */
+const mostPages = 10_000;
+
+function nextLink(answer: Answer): URLSearchParams | undefined {
+  const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(header(answer, "link") ?? "")?.[1];
+  return target === undefined ? undefined : new URLSearchParams(target.split("?")[1] ?? "");
+}
+
+function incomplete(message: string): ProblemError {
+  return new ProblemError({
+    code: "SP3104",
+    message,
+    hint: "What was read is not used: a part of a list would make the rest look absent.",
+  });
+}
+
+/** Whether a request goes to the address that the credentials are bound to. */
+function isOwnAddress(service: Service, root: Root = { is: "service" }): boolean {
+  if (root.is !== "entry") return true;
+  const url = service.urls?.[root.name];
+  return url !== undefined && new URL(url).origin === new URL(service.url).origin;
+}
+
+function contentOf(form: Operation["answer"], answer: Answer, decode: Protocol["decode"]): unknown {
+  switch (form) {
+    case "text":
+      return expectedText(answer, "text", /./);
+    case "file":
+      return answer.saved;
+    case "headers":
+      // A success has no page; a page is somebody else's, such as a login gateway.
+      if (answer.status < 300) expectedText(answer, "an answer without a page", /./);
+      return answer.headers;
+    case "json":
+    case undefined:
+      return decode(answer);
+  }
+}
+
+/** A problem's message in characters: the service's words and ours. */
+const longestMessage = 600;
+
+function revealed(credentials: Credentials): string[] {
+  switch (credentials.is) {
+    case "none":
+      return [];
+    case "basic":
+      return [credentials.password.reveal(), `${credentials.username}:${credentials.password.reveal()}`];
+    case "token":
+      return [credentials.token.reveal()];
+    case "key":
+      return [credentials.key.reveal()];
+  }
+}
+
+/** The row of an operation that may be sent. Throws `ProblemError`. */
+function permitted(service: Service, mode: Effect, name: string): Operation {
+  const table = operationsOf(service.role);
+  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (operation === undefined) {
+    const meant = nearest(name, Object.keys(table));
+    throw new ProblemError({
+      code: "SP1002",
+      message: `Services of role ${service.role} have no operation ${name}.`,
+      hint: meant === undefined ? `Operations: ${Object.keys(table).join(", ")}.` : `Did you mean ${meant}?`,
+    });
+  }
+  if (mode === "read" && operation.effect === "write")
+    throw new ProblemError({
+      code: "SP4004",
+      message: `${name} is a write, and only reads are allowed here.`,
+      hint: "Only an apply may write.",
+    });
+  if (service.wire === "documented" && operation.ext !== undefined)
+    throw new ProblemError({
+      code: "SP3007",
+      message: `${name} is not in the service's API documents, so it is not sent under wire: documented.`,
+      hint: `Set wire: product where the service is the product (${operation.ext}).`,
+    });
+  return service.wire === "product" && operation.product !== undefined
+    ? { ...operation, path: operation.product }
+    : operation;
+}
+
+/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
+function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
+  const checked = operation.args.strict().safeParse(args);
+  // A row makes JSON of JSON; through text, because its schema says so only to the compiler of the row.
+  if (checked.success) return JSON.parse(JSON.stringify(checked.data));
+  throw new ProblemError({
+    code: "SP1002",
+    message: `The arguments are wrong: ${describeIssues(checked.error)}.`,
+    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
+  });
+}
+
+async function noSecrets(): Promise<Secret> {
+  throw new ProblemError({
+    code: "SP1015",
+    message: "A secret cannot be resolved here.",
+    hint: "Calls with secrets are made by an apply.",
+  });
+}

@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { ProblemError } from "../core/problem.ts";
+import type { Role } from "../core/resource.ts";
+import { parseSecretReference, Secret } from "../core/secret.ts";
+import type { Service } from "../core/workspace.ts";
+import { ltokenFor } from "./ltoken.ts";
+
+/** Variables by name, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an account is known by. */
+export type Credentials =
+  | { readonly is: "none" }
+  | { readonly is: "basic"; readonly username: string; readonly password: Secret }
+  | { readonly is: "token"; readonly token: Secret; readonly username?: string }
+  | { readonly is: "key"; readonly key: Secret };
+
+const variables = ["USERNAME", "PASSWORD", "TOKEN", "API_KEY"] as const;
+type Variable = (typeof variables)[number];
+
+/** Sets of variables of which one must be there, the preferred one first. */
+const accepted: Readonly<Record<Role, readonly (readonly Variable[])[]>> = {
+  artifacts: [["TOKEN"], ["USERNAME", "PASSWORD"], ["USERNAME", "API_KEY"], ["API_KEY"]],
+  hosting: [["TOKEN"]],
+  review: [["USERNAME", "PASSWORD"]],
+  ci: [
+    ["USERNAME", "TOKEN"],
+    ["USERNAME", "PASSWORD"],
+  ],
+  analysis: [["USERNAME", "TOKEN"]],
+  tracker: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]],
+  wiki: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]],
+};
+
+/**
+ * The credentials that the environment has for a service: `SETPOINT_<SERVICE>_TOKEN`, `_USERNAME`, `_PASSWORD`,
+ * `_API_KEY`; for static analysis also the ltoken file at `_LTOKEN_FILE`. They are given out only where `SETPOINT_<SERVICE>_URL` names the service's origin, so that a workspace that
+ * points the service elsewhere gets an error instead of a password.
+ *
+ * Throws `ProblemError`: SP3001 where variables are missing (code hosting may be read without), SP3002 where they are
+ * bound to another origin or to none.
+ */
+export function credentialsFor(service: Service, env: Environment): Credentials {
+  const variable = (name: string) => `SETPOINT_${service.name.toUpperCase().replaceAll("-", "_")}_${name}`;
+  const value = (name: Variable) => env[variable(name)] || undefined;
+  const sets = accepted[service.role];
+  const found = sets.find((names) => names.every((name) => value(name) !== undefined));
+  const ltokenFile = service.role === "analysis" ? env[variable("LTOKEN_FILE")] : undefined;
+  if (found === undefined && ltokenFile) {
+    bind(service, variable("URL"), env[variable("URL")]);
+    return ltokenFor(service, ltokenFile, value("USERNAME"));
+  }
+  if (found === undefined) {
+    const names = variables.filter((name) => value(name) !== undefined);
+    if (service.role === "hosting" && names.length === 0) return { is: "none" };
+    const wanted = sets.map((set) => ["URL", ...set].map(variable).join(", ")).join("; or ");
+    throw new ProblemError({
+      code: "SP3001",
+      service: service.name,
+      message: `The environment has no credentials for ${service.name}.`,
+      hint: `Set ${wanted}.`,
+    });
+  }
+  bind(service, variable("URL"), env[variable("URL")]);
+  const username = found.includes("USERNAME") ? value("USERNAME") : undefined;
+  const named = found.find((name) => name !== "USERNAME") ?? "PASSWORD";
+  const secret = new Secret(printable(service, variable, named, env));
+  if (username === undefined && named === "API_KEY") return { is: "key", key: secret };
+  if (username === undefined) return { is: "token", token: secret };
+  return service.role === "analysis"
+    ? { is: "token", token: secret, username }
+    : { is: "basic", username, password: secret };
+}
+
+function bind(service: Service, name: string, url: string | undefined): void {
+  const { origin } = new URL(service.url);
+  if (url !== undefined && URL.parse(url)?.origin === origin) return;
+  throw new ProblemError({
+    code: "SP3002",
+    service: service.name,
+    message:
+      url === undefined
+        ? `The credentials of ${service.name} are not bound to an origin, so they are not sent to ${origin}.`
+        : `The credentials of ${service.name} are bound to another origin than ${origin}, so they are not sent there.`,
+    hint: `Where ${origin} is right, set ${name} to it beside the credentials, not in a pull request.`,
+  });
+}
+
+/** A value that a header can carry: a line break in it would fail later, and less clearly. */
+function printable(service: Service, variable: (name: string) => string, name: Variable, env: Environment): string {
+  const text = env[variable(name)] ?? "";
+  if (!/\p{Cc}/u.test(text)) return text;
+  throw new ProblemError({
+    code: "SP3001",
+    service: service.name,
+    message: `${variable(name)} holds a line break or another control character.`,
+    hint: "Set it without.",
+  });
+}
+
+/**
+ * Resolves references to secrets: `${env:NAME}` from `env`, `${file:path}` relative to the working directory,
+ * without a line break at the end. Throws `ProblemError` SP1015 where there is nothing.
+ */
+export function secretResolver(env: Environment): (reference: string) => Promise<Secret> {
+  return async (reference) => {
+    const parsed = parseSecretReference(reference);
+    if (parsed === undefined)
+      throw missing("A secret is not given as a reference.", "Write ${env:NAME} or ${file:path}.");
+    switch (parsed.from) {
+      case "env": {
+        const text = Object.hasOwn(env, parsed.name) ? env[parsed.name] : undefined;
+        if (text) return new Secret(text);
+        throw missing(`${reference} is not set.`, `Set ${parsed.name} in the environment of the run.`);
+      }
+      case "file": {
+        const text = await readFile(parsed.name, "utf8").catch(() => "");
+        const secret = text.replace(/\r?\n$/, "");
+        if (secret !== "") return new Secret(secret);
+        throw missing(`${reference} cannot be read or is empty.`, "A path is relative to the working directory.");
+      }
+    }
+  };
+}
+
+function missing(message: string, hint: string): ProblemError {
+  return new ProblemError({ code: "SP1015", message, hint });
+}

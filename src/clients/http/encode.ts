@@ -1,0 +1,160 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Effect, Method, Operation } from "../../core/operation.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { parsePath } from "./path.ts";
+
+/** Where a request goes: to the service, to another URL of its entry, or to a URL that an argument gave. */
+export type Root =
+  | { readonly is: "service" }
+  | { readonly is: "entry"; readonly name: string }
+  | { readonly is: "given"; readonly url: string };
+
+/** What a request sends: text, or the bytes of a file. */
+export type RequestBody = string | { readonly file: string };
+
+/** A request without its server and its credentials. */
+export interface EncodedRequest {
+  readonly effect: Effect;
+  readonly method: Method;
+  /** The service itself where it is left out. */
+  readonly root?: Root;
+  /** Path and query, percent-encoded; it must be sent as it is, since a URL parser would undo `%2E%2E`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+}
+
+type Row = Pick<
+  Operation,
+  "effect" | "method" | "path" | "body" | "type" | "nested" | "query" | "headers" | "answer" | "args"
+>;
+
+/**
+ * Writes a call as a request. `fields` are form fields that are not arguments, such as credentials.
+ *
+ * Throws `ProblemError` SP1002 where an argument cannot be sent in its place.
+ */
+export function encodeRequest(
+  operation: Row,
+  args: JsonObject,
+  fields: Readonly<Record<string, string>> = {},
+): EncodedRequest {
+  const pattern = parsePath(operation.path);
+  const path = pattern.segments
+    .map((segment) => ("literal" in segment ? segment.literal : encodePlace(operation, args, segment.argument)))
+    .join("/");
+  const query = [...pattern.query, ...(operation.query ?? [])].flatMap((name) =>
+    name in operation.args.shape
+      ? scalars(name, args[name]).map((value) => `${percentEncode(name, name)}=${percentEncode(name, value)}`)
+      : [name],
+  );
+  const headerNames = Object.entries(operation.headers ?? {});
+  const placed = new Set([
+    ...pattern.query,
+    ...(operation.query ?? []),
+    ...pattern.segments.flatMap((segment) => ("argument" in segment ? [segment.argument] : [])),
+    ...headerNames.map(([name]) => name),
+    ...(pattern.root === undefined ? [] : [pattern.root]),
+    ...(operation.answer === "file" ? ["to"] : []),
+  ]);
+  const rest = Object.entries(args).filter(([name]) => !placed.has(name));
+  const { headers, ...body } = encodeBody(operation, rest, { ...fields, ...pattern.fixed });
+  const given = headerNames.flatMap(([name, field]) => scalars(name, args[name]).map((value) => [field, value]));
+  return {
+    effect: operation.effect,
+    method: operation.method,
+    root: rootOf(pattern.root, args),
+    path: `${pattern.segments.length === 0 ? "" : "/"}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`,
+    headers: { ...headers, ...Object.fromEntries(given) },
+    ...body,
+  };
+}
+
+function rootOf(name: string | undefined, args: JsonObject): Root {
+  if (name === undefined) return { is: "service" };
+  const url = args[name];
+  return typeof url === "string" ? { is: "given", url } : { is: "entry", name: name.replace(/Url$/, "") };
+}
+
+function encodePlace({ nested = {} }: Row, args: JsonObject, name: string): string {
+  const joint = nested[name];
+  const value = args[name];
+  if (joint === undefined || typeof value !== "string") return encodeSegment(name, value);
+  return value
+    .split("/")
+    .map((part) => encodeSegment(name, part))
+    .join(joint);
+}
+
+function encodeBody(
+  { body: form, type = "text/plain" }: Row,
+  args: readonly (readonly [string, Json | undefined])[],
+  fields: Readonly<Record<string, string>>,
+): Pick<EncodedRequest, "headers" | "body"> {
+  switch (form) {
+    case "none":
+      return { headers: {} };
+    case "json":
+      return {
+        headers: { "content-type": "application/json; charset=UTF-8" },
+        body: JSON.stringify(Object.fromEntries(args)),
+      };
+    case "value":
+      return { headers: { "content-type": "application/json; charset=UTF-8" }, body: JSON.stringify(onlyOne(args)) };
+    case "text":
+      return { headers: { "content-type": `${type}; charset=UTF-8` }, body: String(onlyOne(args)) };
+    case "file":
+      return { headers: { "content-type": "application/octet-stream" }, body: { file: String(onlyOne(args)) } };
+    case "form": {
+      const pairs = args
+        .flatMap(([name, value]) => Object.entries<Json | undefined>(isJsonObject(value) ? value : { [name]: value }))
+        .flatMap(([name, value]) => scalars(name, value).map((text): [string, string] => [name, text]));
+      return {
+        headers: { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" },
+        body: new URLSearchParams([...Object.entries(fields), ...pairs]).toString(),
+      };
+    }
+  }
+}
+
+/** The value of the only argument that is left for the body. */
+function onlyOne(args: readonly (readonly [string, Json | undefined])[]): Json {
+  const [first, ...more] = args;
+  if (first?.[1] === undefined || more.length > 0)
+    throw invalid(first?.[0] ?? "of the body", "must be given, and be the only one that is left for the body");
+  return first[1];
+}
+
+function encodeSegment(name: string, value: Json | undefined): string {
+  const [text = "", ...more] = scalars(name, value);
+  if (text === "" || more.length > 0) throw invalid(name, "must be one value that is not empty");
+  return text === "." || text === ".." ? text.replaceAll(".", "%2E") : percentEncode(name, text);
+}
+
+/** As `encodeURIComponent`, and also what RFC 3986 reserves as sub-delimiters. */
+function percentEncode(name: string, text: string): string {
+  if (!text.isWellFormed()) throw invalid(name, "holds half of a surrogate pair");
+  return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function scalars(name: string, value: Json | undefined): readonly string[] {
+  if (value === undefined) return [];
+  const values: readonly Json[] = Array.isArray(value) ? value : [value];
+  return values.map((one) => {
+    if (typeof one === "string") return one;
+    if (typeof one === "number" || typeof one === "boolean") return String(one);
+    throw invalid(name, "must be text, a number or a boolean, or a list of them");
+  });
+}
+
+function invalid(name: string, reason: string): ProblemError {
+  return new ProblemError({
+    code: "SP1002",
+    message: `The argument ${name} ${reason}.`,
+    hint: "Nothing was sent; correct the value.",
+  });
+}

@@ -1,0 +1,45 @@
+/** One segment of a path: text as it stands, or the argument that takes its place. */
+type Segment = { readonly literal: string } | { readonly argument: string };
+
+/** An operation's path taken apart. A trailing slash is an empty last segment; a root alone has no segments. */
+export interface PathPattern {
+  /** The root that is not the service's URL: the argument, or the URL of the service's entry, of this name. */
+  readonly root: string | undefined;
+  readonly segments: readonly Segment[];
+  /** Names of the arguments that are sent in the query where given. */
+  readonly query: readonly string[];
+  /** Form fields with one value always. */
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+/**
+ * Takes the path of an operation apart: `/a/{some-name}/b?x&y field=value`. A word in angle brackets stands for itself.
+ *
+ * @see core/operation.ts, `Operation.path`
+ */
+export function parsePath(path: string): PathPattern {
+  const [target = "", ...fields] = path.replace(/[<>]/g, "").split(" ");
+  const [full = "", query = ""] = target.split("?");
+  const [front = "", root] = /^\{([a-z]+_url)\}/.exec(full) ?? [];
+  const pathname = full.slice(front.length);
+  return {
+    root: root === undefined ? undefined : camelCase(root),
+    segments: pathname === "" ? [] : pathname.slice(1).split("/").map(parseSegment),
+    query: query === "" ? [] : query.split("&"),
+    fixed: Object.fromEntries(
+      fields.map((field): [string, string] => {
+        const [name = "", value = ""] = field.split("=");
+        return [name, value];
+      }),
+    ),
+  };
+}
+
+function parseSegment(segment: string): Segment {
+  const placeholder = /^\{([^{}]+)\}$/.exec(segment)?.[1];
+  return placeholder === undefined ? { literal: segment } : { argument: camelCase(placeholder) };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/[-_]([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}

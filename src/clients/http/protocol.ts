@@ -1,0 +1,53 @@
+import type { Operation } from "../../core/operation.ts";
+import type { Service } from "../../core/workspace.ts";
+import type { Credentials } from "../credentials.ts";
+import type { Answer } from "./answer.ts";
+import type { Failure } from "./failure.ts";
+
+/** What is particular to the requests and answers of one role. */
+export interface Protocol {
+  /** Header fields of every request; credentials are revealed here, or in `fields`. */
+  headers(service: Service, credentials: Credentials): Readonly<Record<string, string>>;
+  /** Form fields of every request. */
+  fields?(credentials: Credentials): Readonly<Record<string, string>>;
+  /**
+   * The failure that an answer states; undefined where it is a success. A redirect is a failure whatever this says, but
+   * for writes whose answer is `headers`.
+   */
+  failure(answer: Answer, now: number): Failure | undefined;
+  /** The JSON of a successful answer; undefined where it has none. Throws `ProblemError` SP3003, SP3103, SP3104. */
+  decode(answer: Answer): unknown;
+  /** Whether the service expects its cookies back. */
+  readonly cookies?: true;
+  /** Whether what was read is asked for again under its entity tag. */
+  readonly etags?: true;
+  /** What requests that are not sent by GET carry besides, where the service hands something out for them. */
+  readonly ticket?: Ticket;
+}
+
+/** Header fields that a service hands out: read before the first request that needs them, and again where refused. */
+export interface Ticket {
+  readonly operation: Operation;
+  /** The header fields from the answer to `operation`. `now` is in milliseconds since 1970. */
+  headers(answer: Answer, now: number): Readonly<Record<string, string>>;
+  /** Whether an answer says that they are not, or no longer, valid; then nothing was carried out. */
+  refused(answer: Answer): boolean;
+}
+
+/** The value of an `Authorization` header of scheme Basic. */
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+/** Basic for a user name with a password, Bearer for a token alone, nothing for a key, which has a header of its own. */
+export function authorization(credentials: Credentials): { readonly authorization?: string } {
+  switch (credentials.is) {
+    case "none":
+    case "key":
+      return {};
+    case "basic":
+      return { authorization: basic(credentials.username, credentials.password.reveal()) };
+    case "token":
+      return { authorization: `Bearer ${credentials.token.reveal()}` };
+  }
+}

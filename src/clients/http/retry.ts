@@ -1,0 +1,86 @@
+import type { Problem } from "../../core/problem.ts";
+import { type Answer, header } from "./answer.ts";
+import type { Clock } from "./clock.ts";
+import type { Failure } from "./failure.ts";
+
+/**
+ * What became of sending a request once. `unsent`: nothing reached the service. `lost`: the request may have been
+ * carried out. `final`: sending it again would end the same.
+ */
+export type Attempt =
+  | { readonly is: "answered"; readonly answer: Answer }
+  | { readonly is: "failed"; readonly answer: Answer; readonly failure: Failure }
+  | { readonly is: "unsent" | "lost" | "final"; readonly problem: Problem };
+
+export interface RetryRules {
+  /** Times the request is sent at most. */
+  readonly attempts: number;
+  /** Whether a request whose answer was lost may be sent again. */
+  readonly repeatable: boolean;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The longest wait between two attempts, in milliseconds. @see facts.md, across services */
+const longestWait = 30_000;
+const firstBackoff = 500;
+
+/**
+ * Sends until an attempt is conclusive, and returns the last one. With a timeout for each attempt, the whole takes at
+ * most `attempts * timeout + (attempts - 1) * 30 s`.
+ */
+export async function sendWithRetries(send: () => Promise<Attempt>, rules: RetryRules): Promise<Attempt> {
+  for (let sent = 1; ; sent++) {
+    const attempt = await send();
+    if (sent >= rules.attempts || rules.signal?.aborted) return attempt;
+    const delay = retryDelay(attempt, sent, rules);
+    if (delay === undefined) return attempt;
+    try {
+      await rules.clock.wait(delay, rules.signal);
+    } catch {
+      return attempt;
+    }
+  }
+}
+
+/**
+ * Milliseconds to wait before a request that was sent `sent` times is sent again; undefined where it must not be.
+ *
+ * 429 on any method, 5xx but 501 and lost answers only where repeatable, unsent requests always. A service that says
+ * when it takes requests again is asked then, or not at all where that is too far off. @see facts.md, across services
+ */
+export function retryDelay(
+  attempt: Attempt,
+  sent: number,
+  { repeatable, clock }: Pick<RetryRules, "repeatable" | "clock">,
+): number | undefined {
+  const backoff = clock.random() * Math.min(longestWait, firstBackoff * 2 ** (sent - 1));
+  switch (attempt.is) {
+    case "answered":
+    case "final":
+      return undefined;
+    case "unsent":
+      return backoff;
+    case "lost":
+      return repeatable ? backoff : undefined;
+    case "failed": {
+      const { status, resumes } = attempt.failure;
+      if (status !== 429 && (status < 500 || status === 501 || !repeatable)) return undefined;
+      if (resumes !== undefined) {
+        const delay = Math.max(0, resumes - clock.now());
+        return delay <= longestWait ? delay : undefined;
+      }
+      const asked = retryAfter(attempt.answer, clock.now());
+      return asked === undefined ? backoff : Math.min(asked, longestWait);
+    }
+  }
+}
+
+/** Milliseconds that `Retry-After` asks to wait, given in seconds or as a date; undefined where it does not. */
+export function retryAfter(answer: Answer, now: number): number | undefined {
+  const value = header(answer, "retry-after")?.trim();
+  if (value === undefined || value === "") return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

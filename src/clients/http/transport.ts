@@ -1,0 +1,235 @@
+import { type ReadStream, readFileSync } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { getCACertificates } from "node:tls";
+import { type Dispatcher, EnvHttpProxyAgent, errors } from "undici";
+import type { Effect } from "../../core/operation.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { Service } from "../../core/workspace.ts";
+import type { Environment } from "../credentials.ts";
+import { isHtml } from "./answer.ts";
+import type { Clock } from "./clock.ts";
+import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
+import type { Attempt } from "./retry.ts";
+import { brokenAttempt, interrupted } from "./transport-errors.ts";
+
+/** What the transport may do, and with what. */
+export interface TransportOptions {
+  readonly mode: Effect;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends requests to the origin of one service and nowhere else. */
+export interface Transport {
+  /**
+   * Sends once and reads the whole answer. Redirects are answers, but where a successful answer is to be written to the
+   * file `to`: then one redirect is followed, without credentials; unless to a page for people, such as a login page.
+   *
+   * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or written.
+   */
+  send(request: EncodedRequest, to?: string): Promise<Attempt>;
+  readonly requests: { readonly reads: number; readonly writes: number };
+  close(): Promise<void>;
+}
+
+/** The largest answer that is read, in bytes. */
+const largestAnswer = 64 * 1024 * 1024;
+
+/** Bytes a millisecond that a request's body is given time for, beside the time for the answer: 1 MB/s. */
+const slowestUpload = 1000;
+
+/**
+ * Opens kept-alive connections as they are needed, through the proxy that the environment names. Loopback addresses are
+ * never proxied.
+ *
+ * Throws `ProblemError`: SP3102 for a proxy that is no URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read.
+ */
+export function openTransport(service: Service, options: TransportOptions): Transport {
+  const { mode, clock, signal, env } = options;
+  const { timeout } = service.limits;
+  const agent = openAgent(env, timeout);
+  const requests = { reads: 0, writes: 0 };
+
+  return {
+    requests,
+    close: () => agent.close(),
+    async send({ effect, method, root, path, headers, body }, to) {
+      if (mode === "read" && effect === "write")
+        throw new ProblemError({
+          code: "SP4004",
+          message: "A write was about to be sent where only reads are allowed.",
+        });
+      if (signal?.aborted) return { is: "unsent", problem: interrupted };
+      const { origin, basePath } = addressOf(service, root);
+      const { content, length } = await openBody(body);
+      requests[effect === "read" ? "reads" : "writes"] += 1;
+      const late = clock.timeout(timeout + Math.ceil(length / slowestUpload));
+      let answering = false;
+      try {
+        const stop = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
+        let response = await agent.request({
+          origin,
+          path: `${basePath}${path}`,
+          method,
+          headers: {
+            "user-agent": "setpoint",
+            ...headers,
+            ...(content === undefined ? {} : { "content-length": String(length) }),
+          },
+          ...(content === undefined ? {} : { body: content }),
+          signal: stop,
+        });
+        const elsewhere = to === undefined ? undefined : redirectTarget(response, `${origin}${basePath}${path}`);
+        if (elsewhere !== undefined) {
+          const redirect = { status: response.statusCode, headers: response.headers, body: Buffer.alloc(0) };
+          await response.body.dump();
+          const target = { origin: elsewhere.origin, path: `${elsewhere.pathname}${elsewhere.search}` };
+          response = await agent.request({
+            ...target,
+            method: "GET",
+            headers: { "user-agent": "setpoint" },
+            signal: stop,
+          });
+          if (isHtml({ ...redirect, headers: response.headers })) {
+            await response.body.dump();
+            return { is: "answered", answer: redirect };
+          }
+        }
+        answering = true;
+        const { statusCode: status, headers: fields } = response;
+        if (to === undefined || status >= 300)
+          return { is: "answered", answer: { status, headers: fields, body: await readWhole(response.body) } };
+        const bytes = await writeWhole(response.body, to);
+        return {
+          is: "answered",
+          answer: { status, headers: fields, body: Buffer.alloc(0), saved: { path: to, bytes } },
+        };
+      } catch (error) {
+        if (error instanceof ProblemError) throw error;
+        const stopped = signal?.aborted ? "interrupted" : late.aborted ? "late" : undefined;
+        return brokenAttempt(error, { origin, timeout, stopped, answering });
+      }
+    },
+  };
+}
+
+/**
+ * The origin and the path in front of every path. Throws `ProblemError`: SP3102 for a URL that the service's entry lacks,
+ * SP3002 for a given URL that is not below the service's own.
+ */
+function addressOf(
+  service: Service,
+  root: Root = { is: "service" },
+): { readonly origin: string; readonly basePath: string } {
+  const url = urlOf(service, root);
+  const { origin, pathname } = new URL(url);
+  return { origin, basePath: pathname.replace(/\/+$/, "") };
+}
+
+function urlOf(service: Service, root: Root): string {
+  switch (root.is) {
+    case "service":
+      return service.url;
+    case "entry": {
+      const url = service.urls?.[root.name];
+      if (url !== undefined) return url;
+      const hint = `Set it in setpoint.yaml: services.${service.name}.urls.${root.name}.`;
+      throw new ProblemError({ code: "SP3102", message: `The service has no ${root.name} URL.`, hint });
+    }
+    case "given": {
+      const url = URL.parse(root.url)?.href;
+      if (url !== undefined && `${url}/`.startsWith(`${new URL(service.url).href.replace(/\/$/, "")}/`)) return url;
+      const message = `The URL ${root.url} is not below ${service.url}, so nothing is sent there.`;
+      throw new ProblemError({ code: "SP3002", message, hint: "Credentials are for the service's own address." });
+    }
+  }
+}
+
+/** Opens the body anew for every attempt: a file is streamed from disk. `length` is in bytes. */
+async function openBody(
+  body: RequestBody | undefined,
+): Promise<{ readonly content?: string | ReadStream; readonly length: number }> {
+  if (body === undefined) return { length: 0 };
+  if (typeof body === "string") return { content: body, length: Buffer.byteLength(body) };
+  const file = await open(body.file).catch(() => undefined);
+  const size = await file?.stat().then((found) => (found.isFile() ? found.size : undefined));
+  if (file !== undefined && size !== undefined) return { content: file.createReadStream(), length: size };
+  await file?.close();
+  throw new ProblemError({ code: "SP1017", message: `The file ${body.file} cannot be read.` });
+}
+
+function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: string): URL | undefined {
+  const location = headers.location;
+  if (statusCode < 300 || statusCode >= 400 || typeof location !== "string") return undefined;
+  return URL.parse(location, from) ?? undefined;
+}
+
+async function readWhole(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > largestAnswer) throw new errors.ResponseExceededMaxSizeError();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Streams a body to a file, which appears under its name when it is whole. Returns its length in bytes. */
+async function writeWhole(body: Readable, to: string): Promise<number> {
+  const partial = `${to}.part`;
+  try {
+    const file = await open(partial, "w");
+    await pipeline(body, file.createWriteStream());
+    await rename(partial, to);
+    return (await stat(to)).size;
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (!(error instanceof Error && "syscall" in error && "path" in error)) throw error;
+    throw new ProblemError({ code: "SP1017", message: `The file ${to} cannot be written: ${error.message}.` });
+  }
+}
+
+function openAgent(env: Environment, timeout: number): EnvHttpProxyAgent {
+  const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
+  const tls = ca === undefined ? {} : { ca };
+  // Half of the time is for connecting, so that a connection that never came up is told from an answer that was lost.
+  const connectTimeout = Math.ceil(timeout / 2);
+  try {
+    return new EnvHttpProxyAgent({
+      connect: { ...tls, timeout: connectTimeout },
+      connectTimeout,
+      requestTls: tls,
+      proxyTls: tls,
+      // One clock for all: the signal of each request.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // Empty rather than left out: else undici looks into the environment of the process.
+      httpProxy: env.http_proxy ?? env.HTTP_PROXY ?? "",
+      httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? env.http_proxy ?? env.HTTP_PROXY ?? "",
+      noProxy: `localhost,127.0.0.1,[::1],${env.no_proxy ?? env.NO_PROXY ?? ""}`,
+    });
+  } catch {
+    throw new ProblemError({
+      code: "SP3102",
+      message: "The environment names a proxy that is not a URL.",
+      hint: "Check HTTP_PROXY and HTTPS_PROXY: http://host:port.",
+    });
+  }
+}
+
+/** What Node trusts, NODE_EXTRA_CA_CERTS included, and the certificates of one more PEM file. */
+function trustedCertificates(file: string): string[] {
+  try {
+    return [...getCACertificates("default"), readFileSync(file, "utf8")];
+  } catch {
+    throw new ProblemError({
+      code: "SP3106",
+      message: `The certificates in ${file} cannot be read.`,
+      hint: "SETPOINT_CA_FILE names a PEM file with the certificates of your company's authority.",
+    });
+  }
+}

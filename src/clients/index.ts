@@ -1,0 +1,84 @@
+import type { JsonObject } from "../core/json.ts";
+import type { Client, Effect, Reader } from "../core/operation.ts";
+import type { Role } from "../core/resource.ts";
+import type { Service, ServiceLimits } from "../core/workspace.ts";
+import type { analysisOperations } from "./analysis.ts";
+import type { artifactsOperations } from "./artifacts.ts";
+import type { ciOperations } from "./ci.ts";
+import { type Connection, type ConnectOptions, connect as open } from "./connect.ts";
+import type { hostingOperations } from "./hosting.ts";
+import { operationsOf } from "./operations.ts";
+import type { reviewOperations } from "./review.ts";
+import type { trackerOperations } from "./tracker.ts";
+import type { wikiOperations } from "./wiki.ts";
+
+/*
+ * The package's entry `setpoint/clients`: the clients of the seven services, with their retries, paging, limits and
+ * decoding, for programs of one's own.
+ */
+
+export { type Problem, ProblemError } from "../core/problem.ts";
+export { Secret } from "../core/secret.ts";
+export { type Credentials, credentialsFor, secretResolver } from "./credentials.ts";
+export type { Connection, ConnectOptions, Effect, Role, Service, ServiceLimits };
+
+/** The operations of each role. */
+interface Tables {
+  readonly artifacts: typeof artifactsOperations;
+  readonly hosting: typeof hostingOperations;
+  readonly review: typeof reviewOperations;
+  readonly ci: typeof ciOperations;
+  readonly analysis: typeof analysisOperations;
+  readonly tracker: typeof trackerOperations;
+  readonly wiki: typeof wikiOperations;
+}
+
+/** A service as far as it is not like most: the name is the role, the wire the product's, the limits the usual ones. */
+export interface ServiceSettings<R extends Role = Role> extends Partial<Omit<Service, "role" | "limits">> {
+  readonly role: R;
+  /** Root URL without a trailing slash. */
+  readonly url: string;
+  readonly limits?: Partial<ServiceLimits>;
+}
+
+/** A client with a method for each operation; in mode `read` it has no other than reads. */
+export interface Connected<R extends Role, M extends Effect> extends Pick<Connection, "requests" | "close"> {
+  readonly client: M extends "write" ? Client<Tables[R]> : Reader<Tables[R]>;
+}
+
+/** What a workspace gives a service that sets no limits. */
+const usualLimits: ServiceLimits = { concurrency: 4, timeout: 10_000, attempts: 4 };
+
+/** A whole service of what is not like most. */
+export function serviceOf({ limits, ...settings }: ServiceSettings): Service {
+  return {
+    name: settings.role,
+    type: settings.role,
+    wire: "product",
+    ...settings,
+    limits: { ...usualLimits, ...limits },
+  };
+}
+
+/**
+ * Connects to a service. Nothing is sent yet. Close it when no more is to be sent.
+ *
+ * Methods of the client throw `ProblemError`: see `Connection.call`.
+ */
+export function connect<R extends Role, M extends Effect>(
+  service: ServiceSettings<R>,
+  options: ConnectOptions & { readonly mode: M },
+): Connected<R, M>;
+export function connect(service: ServiceSettings, options: ConnectOptions): object {
+  const connection = open(serviceOf(service), options);
+  const methods = Object.entries(operationsOf(service.role))
+    .filter(([, { effect }]) => options.mode === "write" || effect === "read")
+    .map(([name]) => [name, (args: JsonObject) => connection.call(name, args)] as const);
+  return {
+    client: Object.fromEntries(methods),
+    get requests() {
+      return connection.requests;
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+/** Who a rule is for, and what it does. Booleans that are false may be left out by the server. */
+export const AccessRuleInfo = z.object({
+  action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).optional(),
+  force: z.boolean().optional(),
+  min: z.int().optional(),
+  max: z.int().optional(),
+});
+export type AccessRuleInfo = z.infer<typeof AccessRuleInfo>;
+
+/** One permission of a section: its rules by group (UUID when read; UUID, number or unique name when written). */
+export const PermissionInfo = z.object({
+  label: z.string().optional(),
+  exclusive: z.boolean().optional(),
+  rules: z.record(z.string(), AccessRuleInfo).optional(),
+});
+export type PermissionInfo = z.infer<typeof PermissionInfo>;
+
+/** Sections by ref pattern. */
+export const AccessSections = z.record(
+  z.string(),
+  z.object({ permissions: z.record(z.string(), PermissionInfo).optional() }),
+);
+export type AccessSections = z.infer<typeof AccessSections>;
+
+/**
+ * A project's own access rules; inherited ones are not in `local`.
+ * @see facts.md, review: without rights to read the configuration, sections are missing or come without permissions
+ */
+export const ProjectAccess = z.object({
+  revision: z.string().optional(),
+  local: AccessSections.default({}),
+  is_owner: z.boolean().default(false),
+  config_visible: z.boolean().default(false),
+  groups: z.record(z.string(), z.object({ name: z.string().optional() })).default({}),
+});
+export type ProjectAccess = z.infer<typeof ProjectAccess>;
+
+interface ModifyAccess {
+  readonly projectName: string;
+  readonly remove?: AccessSections | undefined;
+  readonly add?: AccessSections | undefined;
+  readonly message?: string | undefined;
+}
+
+/**
+ * Joins two modifications of one project's access into one request. Both were computed from the same live rules, and no
+ * two resources decide one rule or one `exclusive` flag (see `Kind.claims`). A section that one side removes is removed;
+ * what the other side adds to it comes back with the additions. Where one side replaces a permission as a
+ * whole (`remove` with empty rules, then all rules in `add`), the other side's named removals are taken out of what is
+ * put back.
+ *
+ * @see facts.md, review: removals first, then additions; a rule is removed by its group alone
+ */
+export function joinAccess(earlier: ModifyAccess, later: ModifyAccess): ModifyAccess {
+  const remove: Sections = {};
+  const add: Sections = {};
+  for (const { ref, name } of permissionsOf(earlier, later)) {
+    const removals = [earlier, later].map((side) => side.remove?.[ref]?.permissions?.[name]?.rules);
+    const replaced = removals.map((rules) => rules !== undefined && Object.keys(rules).length === 0);
+    const additions = [earlier, later].map((side) => side.add?.[ref]?.permissions?.[name]);
+    const put = additions.map((permission, index) =>
+      permission === undefined || !replaced[index] ? permission : without(permission, removals[1 - index]),
+    );
+    if (removals.some((rules) => rules !== undefined))
+      setPermission(remove, ref, name, { rules: replaced.includes(true) ? {} : { ...removals[0], ...removals[1] } });
+    const [first, second] = put;
+    if (first !== undefined || second !== undefined) {
+      // The replacing side decides the flag; of its rules, what the other side adds is newer than what was read.
+      const [base, over] = replaced[1] ? [second, first] : [first, second];
+      setPermission(add, ref, name, { ...over, ...base, rules: { ...base?.rules, ...over?.rules } });
+    }
+  }
+  for (const side of [earlier, later])
+    for (const [ref, section] of Object.entries(side.remove ?? {}))
+      if (Object.keys(section.permissions ?? {}).length === 0) remove[ref] = { permissions: {} };
+  const message = [earlier.message, later.message].filter((text) => text !== undefined).join("\n");
+  return {
+    projectName: earlier.projectName,
+    ...(Object.keys(remove).length > 0 ? { remove } : {}),
+    ...(Object.keys(add).length > 0 ? { add } : {}),
+    ...(message === "" ? {} : { message }),
+  };
+}
+
+type Sections = Record<string, { permissions: Record<string, PermissionInfo> }>;
+
+function setPermission(sections: Sections, ref: string, name: string, permission: PermissionInfo): void {
+  sections[ref] ??= { permissions: {} };
+  sections[ref].permissions[name] = permission;
+}
+
+function without(permission: PermissionInfo, removed: PermissionInfo["rules"]): PermissionInfo {
+  const rules = Object.entries(permission.rules ?? {}).filter(([group]) => removed?.[group] === undefined);
+  return { ...permission, rules: Object.fromEntries(rules) };
+}
+
+function permissionsOf(...sides: readonly ModifyAccess[]): readonly { readonly ref: string; readonly name: string }[] {
+  const found = new Map<string, { ref: string; name: string }>();
+  for (const side of sides)
+    for (const sections of [side.remove, side.add])
+      for (const [ref, section] of Object.entries(sections ?? {}))
+        for (const name of Object.keys(section.permissions ?? {})) found.set(`${ref}\n${name}`, { ref, name });
+  return [...found.values()];
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+
+/** An account; its names only where they were asked for. */
+const AccountRecord = z.looseObject({
+  _account_id: z.int(),
+  username: z.string().optional(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+});
+
+/** Times are `YYYY-MM-DD HH:MM:SS.fffffffff` in UTC. */
+const Time = z.string();
+
+/** A label with its votes, each by who gave it; `date` is absent where there is no vote. */
+const LabelRecord = z.looseObject({
+  approved: AccountRecord.optional(),
+  all: z.array(AccountRecord.extend({ value: z.int().optional(), date: Time.optional() })).optional(),
+});
+
+/**
+ * A change. `id` is `<project>~<branch>~<Change-Id>` in the documents and `<project>~<number>` on newer servers; both
+ * name it. What is optional comes with `getChangeDetail` or options.
+ */
+export const ChangeRecord = z.looseObject({
+  id: z.string(),
+  project: z.string(),
+  branch: z.string(),
+  change_id: z.string(),
+  subject: z.string(),
+  status: z.string(),
+  created: Time,
+  updated: Time,
+  _number: z.int(),
+  owner: AccountRecord,
+  insertions: z.int(),
+  deletions: z.int(),
+  hashtags: z.array(z.string()).optional(),
+  submit_type: z.string().optional(),
+  mergeable: z.boolean().optional(),
+  unresolved_comment_count: z.int().optional(),
+  has_review_started: z.boolean().optional(),
+  current_revision: z.string().optional(),
+  revisions: z.record(z.string(), z.looseObject({ _number: z.union([z.int(), z.string()]) })).optional(),
+  labels: z.record(z.string(), LabelRecord).optional(),
+  messages: z.array(z.looseObject({ author: AccountRecord.optional(), message: z.string() })).optional(),
+  _more_changes: z.boolean().optional(),
+});
+export type ChangeRecord = z.infer<typeof ChangeRecord>;
+
+/** Where a comment of several lines stands; lines count from 1, characters from 0. */
+export const CommentRange = z.object({
+  start_line: z.int(),
+  start_character: z.int(),
+  end_line: z.int(),
+  end_character: z.int(),
+});
+
+/** A comment. Without `line` it is about the whole file; with `range`, `line` is the range's last one. */
+export const CommentRecord = z.looseObject({
+  id: z.string(),
+  message: z.string().optional(),
+  line: z.int().optional(),
+  range: CommentRange.optional(),
+  patch_set: z.int().optional(),
+  unresolved: z.boolean().optional(),
+  updated: Time,
+  author: AccountRecord.optional(),
+});
+export type CommentRecord = z.infer<typeof CommentRecord>;
+
+/** Comments by path; `/PATCHSET_LEVEL` and `/COMMIT_MSG` stand where there is no file. */
+export const CommentsRecord = z.record(z.string(), z.array(CommentRecord));
+
+/** `labels` has the votes that counted, where votes were sent. */
+export const ReviewResult = z.looseObject({ labels: z.record(z.string(), z.int()).optional() });
+
+/** Projects by name; `id` is the name as it stands in a form, `/` as `%2F`. */
+export const ProjectsRecord = z.record(
+  z.string(),
+  z.looseObject({
+    id: z.string(),
+    description: z.string().optional(),
+    state: z.string().optional(),
+    _more_projects: z.boolean().optional(),
+  }),
+);
+export type ProjectsRecord = z.infer<typeof ProjectsRecord>;
+
+/** Settings of a project. A switch has a `value` only where it is on. @see facts.md, review */
+export const ProjectConfigRecord = z.looseObject({
+  description: z.string().optional(),
+  submit_type: z.string().optional(),
+  state: z.string().optional(),
+});

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import type { Paging } from "../core/operation.ts";
+import { ProblemError } from "../core/problem.ts";
+import { Secret } from "../core/secret.ts";
+import { read, write } from "./table.ts";
+
+/** The token plugin, which tracker and wiki share. @see facts.md, tracker and wiki */
+const documented = "/rest/<token_plugin>/latest/user";
+const product = "/rest/de.resolution.apitokenauth/latest/user";
+
+const filters =
+  "userFilter&descriptionFilter&notValidAfter&tokenScope&fromCreated&untilCreated&fromLastUsed&untilLastUsed&fromExpiresDuring&untilExpiresDuring&page&limit";
+
+const TokenId = z.union([z.int(), z.string().min(1)]);
+
+/** Times are milliseconds since 1970; `lastAccessed` 0 is never. Older versions of the plugin leave `validUntil` out. */
+const TokenRecord = z.looseObject({
+  id: TokenId,
+  description: z.string().nullish(),
+  created: z.int(),
+  lastAccessed: z.int().nullish(),
+  validUntil: z.int().nullish(),
+});
+
+/** A bare array in version 1 of the plugin, which has no pages; a page later. @see facts.md, tracker and wiki */
+const TokenList = z.preprocess(
+  (value) => (Array.isArray(value) ? { content: value, last: true } : value),
+  z.object({
+    content: z.array(TokenRecord),
+    /** Whether this is the last page, where the answer tells. */
+    last: z.boolean().optional(),
+  }),
+);
+type TokenList = z.infer<typeof TokenList>;
+
+const TokenFilter = z.object({
+  userFilter: z.array(z.string()).optional().describe("Keys of users."),
+  descriptionFilter: z.string().optional().describe("Part of the description."),
+  notValidAfter: z.int().optional().describe("Not valid after this time, in milliseconds since 1970."),
+  tokenScope: z.int().min(0).max(2).optional().describe("0 no scope, 1 reads only, 2 reads and writes."),
+  fromCreated: z.int().optional(),
+  untilCreated: z.int().optional(),
+  fromLastUsed: z.int().optional(),
+  untilLastUsed: z.int().optional(),
+  fromExpiresDuring: z.int().optional(),
+  untilExpiresDuring: z.int().optional(),
+  page: z.int().min(0).default(0).describe("The page to begin with, counted from 0."),
+  limit: z.int().min(1).optional().describe("Tokens on a page; all pages are read."),
+});
+
+/**
+ * Reads until a page is empty or says that it is the last: how long a page may be is not documented. A page without
+ * anything new would be followed by others like it. Throws `ProblemError` SP3104 for one.
+ */
+const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
+  next: (args, { content, last }) =>
+    last === true || content.length === 0 ? undefined : { ...args, page: args.page + 1 },
+  join(earlier, { content, last }) {
+    const known = new Set(earlier.content.map(({ id }) => id));
+    const more = content.filter(({ id }) => !known.has(id));
+    if (content.length > 0 && more.length === 0)
+      throw new ProblemError({
+        code: "SP3104",
+        message: "A page of the list repeats what was read before, so where it ends cannot be told.",
+        hint: "Try again; where the token plugin counts pages from 1, give page 1 to begin with.",
+      });
+    return { content: [...earlier.content, ...more], last };
+  },
+};
+
+/** Operations of the token plugin. @see ci-analysis-tracker-wiki.md, part C */
+export const tokenOperations = {
+  listTokens: read({
+    summary: "The caller's API tokens, without their text.",
+    method: "GET",
+    path: `${documented}/token`,
+    product: `${product}/token`,
+    args: z.object({}),
+    result: TokenList,
+  }),
+  createToken: write({
+    summary: "Creates an API token. Its text is shown this once; the id only by newer versions of the plugin.",
+    method: "POST",
+    path: `${documented}/token`,
+    product: `${product}/token`,
+    body: "json",
+    repeatable: false,
+    args: z.object({
+      tokenDescription: z.string(),
+      tokenValidityTimeInMonths: z.int().min(1).optional(),
+      tokenExpirationDateTime: z.iso.datetime({ offset: true }).optional(),
+      tokenExpirationDateTimeMillis: z.int().optional().describe("Milliseconds since 1970."),
+      tokenForUserKey: z
+        .string()
+        .optional()
+        .describe("Key of the user that the token is for; the caller unless given."),
+    }),
+    result: z.object({
+      plainTextToken: z
+        .string()
+        .min(1)
+        .transform((text) => new Secret(text)),
+      id: TokenId.optional(),
+    }),
+  }),
+  updateToken: write({
+    summary: "Changes the description of an API token, and nothing else.",
+    method: "PATCH",
+    path: `${documented}/token/{token-id}`,
+    product: `${product}/token/{token-id}`,
+    body: "json",
+    repeatable: true,
+    args: z.object({ tokenId: TokenId, tokenDescription: z.string() }),
+    result: TokenRecord.partial(),
+  }),
+  deleteToken: write({
+    summary: "Revokes an API token.",
+    method: "DELETE",
+    path: `${documented}/token/{token-id}`,
+    product: `${product}/token/{token-id}`,
+    body: "none",
+    repeatable: false,
+    args: z.object({ tokenId: TokenId }),
+    result: z.literal(true),
+  }),
+  filterTokens: read({
+    summary:
+      "API tokens that fit all filters, those of other users included where the account may. Times in milliseconds.",
+    method: "GET",
+    path: `${documented}/tokensByFilter?${filters}`,
+    product: `${product}/tokensByFilter?${filters}`,
+    args: TokenFilter,
+    result: TokenList,
+    paging: tokenPages,
+  }),
+} as const;

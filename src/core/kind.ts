@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import type { Call } from "./call.ts";
+import type { Change, Risk, Writable } from "./change.ts";
+import type { Observation } from "./observation.ts";
+import type { Role } from "./resource.ts";
+
+/** A resource that another one needs, by the fields of its specification that make up its key. */
+export interface Reference {
+  readonly kind: string;
+  readonly identity: unknown;
+}
+
+/**
+ * A type of object that manifests can declare. `Spec` is what a user may state, `Read` the reading half of the
+ * service's client, `Marker` what a write must know that no user states.
+ *
+ * A kind never receives a client that can write, never sees a secret's text, never prints, and has no comparison of its
+ * own: that is generic over the fields a manifest states. Everything but `observe` is pure.
+ */
+export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
+  readonly kind: string;
+  readonly role: Role;
+  /** One sentence, for lists and the head of the docs page. */
+  readonly summary: string;
+  /** The only place where the kind's fields are written. Optional fields that are left out are not managed. */
+  readonly spec: z.ZodType<Spec>;
+  /** The request budget in words, for the docs; the kind's test asserts it. */
+  readonly budget: { readonly reads: string; readonly writes: string };
+  /** What an author should know beyond the fields; Markdown paragraphs for the docs page. */
+  readonly notes?: string;
+  /**
+   * The object is always there and cannot be deleted: what leaves the manifests is no longer managed, and
+   * `state: absent` is a mistake.
+   */
+  readonly permanent?: true;
+
+  /** Natural identity in the service: no invented names. */
+  key(spec: Spec): string;
+  /** The remote object that is read and written as one, in words that are unique within the service. */
+  scope(spec: Spec): string;
+  /** What must exist before this resource can. */
+  references?(spec: Spec): readonly Reference[];
+  /** Names of the parts of the scope that this resource alone decides. Two resources with one claim are a problem. */
+  claims?(spec: Spec): readonly string[];
+  /** Replaces names of files by their contents. `read` takes a path relative to the manifest. */
+  inline?(spec: Spec, read: (path: string) => string): Spec;
+
+  /**
+   * Reads the scope and says for each wanted specification, by its key, what is there. A key may be wanted twice: as
+   * declared now, first, and as declared at the base. Throws `ProblemError` where the service cannot say: all wanted
+   * resources become unknown.
+   */
+  observe(read: Read, scope: string, wanted: readonly Spec[]): Promise<ReadonlyMap<string, Observation<Spec, Marker>>>;
+  /**
+   * Server defaults, orderings and spellings made equal before comparing; applied to both sides. Fields that cannot be
+   * read back are left out here.
+   */
+  normalize?(spec: Spec): Readonly<Record<string, unknown>>;
+  /** What a person has to do where no call can close the difference. */
+  needsPerson?(change: Change<Spec, Marker>): string | undefined;
+  /** The fewest calls that close all changes of one scope, in order. Absent for a kind that can only be checked. */
+  compile?(changes: readonly Writable<Spec, Marker>[], scope: string): readonly Call[];
+  risk?(change: Writable<Spec, Marker>): readonly Risk[];
+}

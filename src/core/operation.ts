@@ -1,0 +1,98 @@
+import type { z } from "zod";
+
+/** Whether an operation changes the service. A property of the operation, never of the HTTP method. */
+export type Effect = "read" | "write";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * How the arguments that stand nowhere else are sent: as a JSON object, as form fields (an object's members are fields),
+ * as one JSON value, as text, or as the bytes of the file that the one argument names.
+ */
+export type BodyForm = "none" | "json" | "form" | "value" | "text" | "file";
+
+/**
+ * What an answer is: JSON as the service's protocol has it, text, bytes for the file that the argument `to` names, or
+ * only header fields, by names in lower case; then a redirect answers a write.
+ */
+export type AnswerForm = "json" | "text" | "file" | "headers";
+
+/**
+ * One row of a client's table: everything there is to know about an operation, as data.
+ *
+ * `path` is written as the API documents write it: `{name}` stands for an argument, percent-encoded as one segment;
+ * names after `?` are arguments sent in the query where given (a list is repeated), or a flag without a value where no
+ * argument has the name; `name=value` after a space is a fixed form field. A placeholder at the front that ends in `_url`
+ * is another root: a URL of the service's entry, or an argument where one has the name. Placeholders in kebab-case or
+ * snake_case name camelCase arguments. Arguments that stand nowhere else are the body.
+ *
+ * @see operations.tsv for names, effects, methods and paths
+ */
+export interface Operation<
+  Args extends z.ZodObject = z.ZodObject,
+  Result extends z.ZodType = z.ZodType,
+  E extends Effect = Effect,
+> {
+  readonly summary: string;
+  readonly effect: E;
+  readonly method: Method;
+  readonly path: string;
+  /** The product's path where it is not the documents': it is used under `wire: product`. */
+  readonly product?: string;
+  readonly args: Args;
+  /** Decodes the answer: tolerant of fields it does not know, strict about those it names. */
+  readonly result: Result;
+  readonly body: BodyForm;
+  /** Media type of a text body that is not plain text. */
+  readonly type?: string;
+  /** `json` where it is left out. */
+  readonly answer?: AnswerForm;
+  /** Arguments of several segments, with what joins them in the path: `/` for a path, `/job/` for nested jobs. */
+  readonly nested?: Readonly<Record<string, string>>;
+  /** Arguments sent in the query although the documents' path does not show them. */
+  readonly query?: readonly string[];
+  /** Arguments sent as header fields, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** May the request be sent again when its answer was lost? Always true for reads. */
+  readonly repeatable: boolean;
+  /** Set where the API documents leave the operation out: the fact that justifies it. */
+  readonly ext?: string;
+  /** Names of arguments that are secret references until the call is made. */
+  readonly secrets?: readonly string[];
+  /** How the next page is asked for, and pages become one result. A call reads all pages. */
+  readonly paging?: Paging<z.output<Args>, z.output<Result>>;
+  /** How two calls on one remote object become one. */
+  readonly merge?: Merge<z.output<Args>>;
+}
+
+/** How a list that comes in pages is read to its end. */
+export interface Paging<Args, Result> {
+  /** Arguments of the page after `page`; undefined at the end. `link` is the query of the answer's `Link: rel="next"`. */
+  next(args: Args, page: Result, link: URLSearchParams | undefined): Args | undefined;
+  join(earlier: Result, page: Result): Result;
+}
+
+/** Calls with equal `object` are joined, the earlier one first. */
+export interface Merge<Args> {
+  object(args: Args): string;
+  join(earlier: Args, later: Args): Args;
+}
+
+/** A client's operations by name. */
+export type OperationTable = Readonly<Record<string, Operation>>;
+
+type NamesOf<T extends OperationTable, E extends Effect> = {
+  [Name in keyof T]: T[Name]["effect"] extends E ? Name : never;
+}[keyof T];
+
+/**
+ * A client on which only operations of effect `read` exist. A kind is given nothing else, so planning cannot name a
+ * write, let alone send one.
+ */
+export type Reader<T extends OperationTable> = {
+  readonly [Name in NamesOf<T, "read">]: (args: z.input<T[Name]["args"]>) => Promise<z.output<T[Name]["result"]>>;
+};
+
+/** A client with every operation of its table. */
+export type Client<T extends OperationTable> = {
+  readonly [Name in keyof T]: (args: z.input<T[Name]["args"]>) => Promise<z.output<T[Name]["result"]>>;
+};

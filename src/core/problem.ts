@@ -1,0 +1,76 @@
+import type { Place } from "./place.ts";
+import type { Address } from "./resource.ts";
+
+/** Every code a problem may have, with what it means in general. Codes are stable: scripts and searches rely on them. */
+export const problemCodes = {
+  SP1001: "The file is not readable YAML.",
+  SP1002: "A value has the wrong type or form.",
+  SP1003: "A required field is missing.",
+  SP1004: "A field is not known.",
+  SP1005: "A key stands twice in one mapping.",
+  SP1006: "Two documents declare the same resource.",
+  SP1007: "A variable resolves to nothing.",
+  SP1008: "The kind is not known.",
+  SP1009: "The service is not known, or the kind does not belong to it.",
+  SP1010: "A reference names something that is neither declared nor live.",
+  SP1011: "The file is too large, too deep or expands too far.",
+  SP1012: "The file is not UTF-8 text.",
+  SP1013: "The workspace file is missing or names nothing.",
+  SP1014: "A name is forbidden because it would change the program reading it.",
+  SP1015: "A secret stands where none may, or is not a reference.",
+  SP1016: "Two resources manage the same thing.",
+  SP1017: "A file that is named cannot be read or written.",
+  SP1018: "A selection names nothing.",
+  SP2001: "Resources depend on each other in a circle.",
+  SP2002: "A guard refuses the plan.",
+  SP2003: "The resource depends on one whose state is unknown.",
+  SP3001: "Credentials are missing.",
+  SP3002: "Credentials are bound to another origin.",
+  SP3003: "The service did not accept the credentials.",
+  SP3004: "The account lacks a right.",
+  SP3005: "The service has no such object.",
+  SP3006: "The object was changed by someone else.",
+  SP3007: "The service refuses the request.",
+  SP3008: "The service is at its limit.",
+  SP3009: "The service failed.",
+  SP3101: "The service did not answer in time.",
+  SP3102: "The service cannot be reached.",
+  SP3103: "The answer is not what the service documents.",
+  SP3104: "The answer is incomplete.",
+  SP3105: "The answer to a write was lost.",
+  SP3106: "The server's certificate is not trusted.",
+  SP4001: "A change did not take.",
+  SP4002: "Skipped because something it depends on failed.",
+  SP4003: "The world moved since the plan was made.",
+  SP4004: "A write was attempted where only reads are allowed.",
+  SP5001: "The command line is wrong.",
+  SP5002: "git cannot answer.",
+  SP5003: "The run was interrupted.",
+} as const;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+/** A coded error with its place and its hint. Messages never contain a secret. */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** What is wrong and what was expected, in one or two sentences. */
+  readonly message: string;
+  /** What to do next. */
+  readonly hint?: string;
+  readonly place?: Place;
+  /** A second place that belongs to the problem, such as the first of two equal keys. */
+  readonly other?: Place;
+  readonly service?: string;
+  readonly operation?: string;
+  readonly address?: Address;
+}
+
+/** Carries problems through code that throws. */
+export class ProblemError extends Error {
+  readonly problems: readonly Problem[];
+  constructor(...problems: readonly Problem[]) {
+    super(problems.map((problem) => `${problem.code} ${problem.message}`).join("\n"));
+    this.name = "ProblemError";
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Place } from "./place.ts";
+
+/** The seven roles a service can have; each is a folder of kinds, a client and a sandbox. */
+export const roles = ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"] as const;
+export type Role = (typeof roles)[number];
+
+/** `service/Kind/key`, for example `review/BranchLock/platform/core:release-2.4`. */
+export type Address = string;
+
+/** Writes the address of a resource. The key may contain slashes, the other two parts may not. */
+export function formatAddress(service: string, kind: string, key: string): Address {
+  return `${service}/${kind}/${key}`;
+}
+
+/** What may stand beside a specification. */
+export interface Metadata {
+  readonly labels: Readonly<Record<string, string>>;
+  /** A plan that would delete or replace the resource is refused. */
+  readonly protect: boolean;
+  /** Top-level fields of the specification that are not managed. */
+  readonly ignore: readonly string[];
+  /** `absent`: the resource should not exist. */
+  readonly state: "present" | "absent";
+  readonly note?: string;
+}
+
+/** One declared object: a document of a manifest after variables and forEach. */
+export interface Resource<Spec = unknown> {
+  readonly address: Address;
+  readonly service: string;
+  readonly role: Role;
+  readonly kind: string;
+  /** Natural identity in the service. */
+  readonly key: string;
+  /** The remote object that is read and written as one. */
+  readonly scope: string;
+  readonly spec: Spec;
+  readonly metadata: Metadata;
+  readonly place: Place;
+}

@@ -1,0 +1,32 @@
+import type { analysisOperations } from "../../clients/analysis.ts";
+import type { Reader } from "../../core/operation.ts";
+import type { RoleChecks } from "./check.ts";
+import { signedInAs } from "./check.ts";
+
+export const analysisChecks: RoleChecks<Reader<typeof analysisOperations>> = [
+  {
+    check: "account",
+    async find(read, { username }) {
+      await read.version({});
+      return signedInAs(username);
+    },
+  },
+  {
+    check: "version",
+    async find(read) {
+      const [record] = await read.version({});
+      const parts = [record?.majorVersion, record?.minorVersion].filter((part) => part !== undefined);
+      return parts.length === 0 ? undefined : { says: parts.join(".") };
+    },
+  },
+  {
+    check: "licences",
+    optional: true,
+    async find(read) {
+      const left = (await read.licenseCount({})).flatMap(({ feature, total, used }) =>
+        total === undefined || used === undefined ? [] : [`${feature ?? "any"} ${total - used} of ${total} left`],
+      );
+      return left.length === 0 ? undefined : { says: left.join(", ") };
+    },
+  },
+];

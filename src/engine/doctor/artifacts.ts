@@ -1,0 +1,22 @@
+import type { artifactsOperations } from "../../clients/artifacts.ts";
+import type { Reader } from "../../core/operation.ts";
+import type { RoleChecks } from "./check.ts";
+import { signedInAs } from "./check.ts";
+
+export const artifactsChecks: RoleChecks<Reader<typeof artifactsOperations>> = [
+  {
+    check: "account",
+    async find(read, { username }) {
+      const repositories = await read.listRepositories({});
+      return { says: `${signedInAs(username).says}, sees ${repositories.length} repositories` };
+    },
+  },
+  {
+    check: "storage",
+    optional: true,
+    async find(read) {
+      const { fileStoreSummary: store } = await read.getStorageInfo({});
+      return { says: `${store.usedSpace} of ${store.totalSpace} used, ${store.freeSpace} free` };
+    },
+  },
+];

@@ -1,0 +1,124 @@
+import type { Kind } from "../../core/kind.ts";
+import type { Problem, ProblemCode } from "../../core/problem.ts";
+import type { Resource, Role } from "../../core/resource.ts";
+import type { Service } from "../../core/workspace.ts";
+import { observe, openReaders, type Readers } from "../observe.ts";
+import type { Sessions } from "../session.ts";
+import { analysisChecks } from "./analysis.ts";
+import { artifactsChecks } from "./artifacts.ts";
+import { certificateFindings } from "./certificate.ts";
+import type { Circumstances, Finding, RoleChecks } from "./check.ts";
+import { findingOf, problemFinding } from "./check.ts";
+import { ciChecks } from "./ci.ts";
+import { hostingChecks } from "./hosting.ts";
+import { reviewChecks } from "./review.ts";
+import { trackerChecks } from "./tracker.ts";
+import { wikiChecks } from "./wiki.ts";
+
+const checks: Readonly<Record<Role, RoleChecks>> = {
+  artifacts: artifactsChecks,
+  hosting: hostingChecks,
+  review: reviewChecks,
+  ci: ciChecks,
+  analysis: analysisChecks,
+  tracker: trackerChecks,
+  wiki: wikiChecks,
+};
+
+/** A service with what was found out about it. */
+export interface Examined {
+  readonly name: string;
+  readonly role: Role;
+  readonly url: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface ExamineInput {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** What the manifests declare, of all services. */
+  readonly declared: readonly Resource[];
+  /** Sessions that need not be able to write. */
+  readonly sessions: Sessions;
+  /** The names in the credentials, by service. */
+  readonly usernames: ReadonlyMap<string, string>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Examines services side by side, by reading alone. What is wrong is in the result; nothing is thrown for it. */
+export async function examine(services: readonly Service[], input: ExamineInput): Promise<readonly Examined[]> {
+  const readers = openReaders(input.sessions);
+  return Promise.all(
+    services.map(async (service) => {
+      const { name, role, url, limits } = service;
+      const circumstances = {
+        username: input.usernames.get(name),
+        declared: input.declared.filter((resource) => resource.service === name),
+        now: input.now,
+      };
+      const [certificate, answers] = await Promise.all([
+        certificateFindings(url, input.now, limits.timeout),
+        ask(service, readers, circumstances, input.kinds),
+      ]);
+      const [reachable, ...others] = answers;
+      return {
+        name,
+        role,
+        url,
+        findings: reachable === undefined ? certificate : [reachable, ...certificate, ...others],
+      };
+    }),
+  );
+}
+
+/** Reachability first, then who we are, and the rest only where that is known. */
+async function ask(
+  { name, role }: Service,
+  readers: Readers,
+  circumstances: Circumstances,
+  kinds: ReadonlyMap<string, Kind>,
+): Promise<readonly Finding[]> {
+  const [account, ...others] = checks[role];
+  // Without credentials there is no reader either; that is a finding too.
+  const identified = await findingOf(
+    { ...account, find: (_read, about) => account.find(readers(name), about) },
+    {},
+    circumstances,
+  );
+  const refusal = identified.find(({ result }) => result === "wrong");
+  if (refusal?.code !== undefined && unsent.has(refusal.code)) return [refusal];
+  if (refusal?.code !== undefined && unreached.has(refusal.code)) return [{ ...refusal, check: "reachable" }];
+  const reachable: Finding = { check: "reachable", result: "ok", says: "answers" };
+  if (refusal !== undefined) return [reachable, refusal];
+  const found = await Promise.all([
+    ...others.map((check) => findingOf(check, readers(name), circumstances)),
+    readability(circumstances, kinds, readers),
+  ]);
+  return [reachable, ...identified, ...found.flat()];
+}
+
+/** Problems before anything is sent: of the credentials. */
+const unsent: ReadonlySet<ProblemCode> = new Set(["SP3001", "SP3002"]);
+
+/** Problems of a service that is not there, or of something else that answers in its place. */
+const unreached: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104", "SP3106"]);
+
+/** Whether all that is declared can be read, as a plan reads it. */
+async function readability(
+  { declared }: Circumstances,
+  kinds: ReadonlyMap<string, Kind>,
+  readers: Readers,
+): Promise<readonly Finding[]> {
+  if (declared.length === 0) return [];
+  const check = "resources";
+  const observations = await observe({ kinds, desired: declared, base: undefined, selected: () => true }, readers);
+  const unknown = declared.flatMap(({ address }): readonly Problem[] => {
+    const observation = observations.get(address);
+    return observation?.is === "unknown" ? [observation.problem] : [];
+  });
+  const readable = `${declared.length - unknown.length} of ${declared.length} declared can be read`;
+  const [first] = unknown;
+  if (first === undefined) return [{ check, result: "ok", says: readable }];
+  const finding = problemFinding(check, first);
+  return [{ ...finding, says: `${readable}; ${unknown.length === 1 ? "" : "for example: "}${finding.says}` }];
+}

@@ -1,0 +1,95 @@
+import type { PlannedCall } from "../core/call.ts";
+import type { CallOutcome } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+import type { Journal } from "./journal.ts";
+import type { Sessions } from "./session.ts";
+
+/** What an execution needs besides the plan. */
+export interface Execution {
+  readonly sessions: Sessions;
+  readonly journal: Pick<Journal, "write">;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly clock: () => number;
+  readonly signal: AbortSignal;
+  /** Lanes that are not any more as the plan saw them: nothing is sent to them. */
+  readonly stale: ReadonlySet<string>;
+  /** Whether a resource whose call lost its answer is as desired after all; asked before its dependants run. */
+  readonly settle: (addresses: readonly Address[]) => Promise<ReadonlySet<Address>>;
+}
+
+/**
+ * Sends the calls of the plan and no others: phase by phase, lanes side by side, the calls of a lane in order. A call
+ * that fails skips the rest of its resources' calls and all that depends on them; everything else goes on.
+ */
+export async function execute(plan: Plan, execution: Execution): Promise<readonly CallOutcome[]> {
+  const blocked = new Map<Address, Address>();
+  const outcomes: CallOutcome[] = [];
+  for (const calls of [...Map.groupBy(plan.calls, ({ phase }) => phase)]
+    .sort(([a], [b]) => a - b)
+    .map(([, all]) => all)) {
+    const lost: Address[] = [];
+    const runLane = async (lane: readonly PlannedCall[]) => {
+      for (const call of lane) {
+        const outcome = await send(call, blockerOf(call, plan, blocked), execution);
+        outcomes.push(outcome);
+        if (outcome.result === "lost") lost.push(...call.carries);
+        if (outcome.result !== "done") for (const address of call.carries) blocked.set(address, address);
+      }
+    };
+    await Promise.all([...Map.groupBy(calls, ({ lane }) => lane).values()].map(runLane));
+    if (lost.length > 0) for (const address of await execution.settle(lost)) blocked.delete(address);
+  }
+  return outcomes.sort((a, b) => a.id - b.id);
+}
+
+/** The failed or skipped resource that keeps a call from being sent: one it carries, or one those depend on. */
+function blockerOf(call: PlannedCall, plan: Plan, blocked: ReadonlyMap<Address, Address>): Address | undefined {
+  const needed = plan.changes
+    .filter(({ address }) => call.carries.includes(address))
+    .flatMap(({ address, dependsOn }) => [address, ...dependsOn]);
+  return needed.find((address) => blocked.has(address));
+}
+
+async function send(call: PlannedCall, blocker: Address | undefined, execution: Execution): Promise<CallOutcome> {
+  const { journal, clock, sessions, signal, stale } = execution;
+  const finish = (outcome: CallOutcome) => {
+    journal.write({ event: "outcome", outcome });
+    return outcome;
+  };
+  const place = { service: call.service, operation: call.operation };
+  if (blocker !== undefined) {
+    const message = `It needs ${blocker}, which was not applied.`;
+    return finish({ id: call.id, result: "skipped", duration: 0, problem: { code: "SP4002", ...place, message } });
+  }
+  if (stale.has(call.lane)) {
+    const message = "It is not any more as the plan saw it, so the call was not made.";
+    const problem: Problem = { code: "SP4003", ...place, message, hint: "Plan again, and look at what changed." };
+    return finish({ id: call.id, result: "skipped", duration: 0, problem });
+  }
+  if (signal.aborted) {
+    const problem: Problem = { code: "SP5003", ...place, message: "The run was interrupted before this call." };
+    return finish({ id: call.id, result: "skipped", duration: 0, problem });
+  }
+  const session = sessions.get(call.service);
+  if (session === undefined) throw new Error(`No session for ${call.service}: plans name services of their workspace.`);
+  journal.write({ event: "intent", call });
+  const start = clock();
+  try {
+    await session.call(call.operation, call.args);
+    return finish({ id: call.id, result: "done", duration: clock() - start });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const [problem] = error.problems;
+    const result = problem?.code === "SP3105" ? "lost" : "failed";
+    const duration = clock() - start;
+    return finish({
+      id: call.id,
+      result,
+      duration,
+      ...(problem === undefined ? {} : { problem: { ...place, ...problem } }),
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Observation } from "../core/observation.ts";
+import type { Problem } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+import type { Declarations, Target } from "../planner/subjects.ts";
+import { decideAll, subjectsOf, targetsOf, undeclaredTargets } from "../planner/subjects.ts";
+import type { Sessions } from "./session.ts";
+
+/** The reading half of a service's client. Throws `ProblemError` where the service cannot be asked at all. */
+export type Readers = (service: string) => unknown;
+
+/** One reader a service, for the life of one run of `observe` and what shares its readings. */
+export function openReaders(sessions: Sessions): Readers {
+  const readers = new Map<string, unknown>();
+  return (service) => {
+    if (!readers.has(service)) readers.set(service, sessions.get(service)?.reader());
+    return readers.get(service);
+  };
+}
+
+/**
+ * Observes all that is declared now or was at the base, then what changes refer to without declaring it. Services and
+ * scopes are read side by side, one reading a scope; what cannot be read is unknown.
+ */
+export async function observe(
+  declarations: Declarations,
+  readers: Readers,
+): Promise<ReadonlyMap<Address, Observation>> {
+  const declared = await observeTargets(targetsOf(subjectsOf(declarations)), readers);
+  const undeclared = undeclaredTargets(declarations, decideAll(declarations, declared));
+  return new Map([...declared, ...(await observeTargets(undeclared, readers))]);
+}
+
+/** Observes the targets, one reading a scope of a kind. */
+export async function observeTargets(
+  targets: readonly Target[],
+  readers: Readers,
+): Promise<ReadonlyMap<Address, Observation>> {
+  const scopes = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
+  const readings = await Promise.all([...scopes.values()].map((group) => observeScope(group, readers)));
+  return new Map(readings.flat());
+}
+
+async function observeScope(
+  targets: readonly Target[],
+  readers: Readers,
+): Promise<readonly (readonly [Address, Observation])[]> {
+  const [first] = targets;
+  if (first === undefined) return [];
+  const { kind, service, scope } = first;
+  try {
+    const wanted = targets.flatMap(({ specs }) => specs);
+    const found = await kind.observe(readers(service), scope, wanted);
+    return targets.flatMap(({ address, specs: [spec] }) => {
+      const observation = found.get(kind.key(spec));
+      return observation === undefined ? [] : [[address, placed(observation, service, address)]];
+    });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const problem: Problem = error.problems[0] ?? { code: "SP3009", message: "The service failed." };
+    return targets.map(({ address }) => [address, { is: "unknown", problem: { service, ...problem } }]);
+  }
+}
+
+function placed(observation: Observation, service: string, address: Address): Observation {
+  if (observation.is !== "unknown") return observation;
+  return { is: "unknown", problem: { service, address, ...observation.problem } };
+}

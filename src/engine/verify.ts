@@ -1,0 +1,107 @@
+import type { CallOutcome, Outcome } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+import { laneOf } from "../planner/compile.ts";
+import type { Decision } from "../planner/decide.ts";
+import { fingerprintsOf } from "../planner/plan.ts";
+import type { Declarations } from "../planner/subjects.ts";
+import { decideAll, subjectsOf, targetsOf } from "../planner/subjects.ts";
+import type { Readers } from "./observe.ts";
+import { observeTargets } from "./observe.ts";
+
+/**
+ * The lanes of a plan that are not any more as it saw them. Worth its reads where time has passed since the plan was
+ * made, such as while a person looked at it.
+ */
+export async function staleLanes(
+  plan: Plan,
+  declarations: Declarations,
+  readers: Readers,
+): Promise<ReadonlySet<string>> {
+  const lanes = new Set(Object.keys(plan.fingerprints));
+  const targets = targetsOf(subjectsOf(declarations)).filter((target) => lanes.has(laneOf(target)));
+  const now = fingerprintsOf(declarations, await observeTargets(targets, readers), lanes);
+  return new Set([...lanes].filter((lane) => now[lane] !== plan.fingerprints[lane]));
+}
+
+/** Reads the given resources again and decides about each once more. */
+export async function reread(
+  declarations: Declarations,
+  addresses: readonly Address[],
+  readers: Readers,
+): Promise<ReadonlyMap<Address, Decision>> {
+  const wanted = new Set(addresses);
+  const targets = targetsOf(subjectsOf(declarations)).filter(({ address }) => wanted.has(address));
+  const observations = await observeTargets(targets, readers);
+  const decided = decideAll(declarations, observations).filter(({ address }) => wanted.has(address));
+  return new Map(decided.map(({ address, decision }) => [address, decision]));
+}
+
+/**
+ * The resources worth reading again: all whose calls were sent, except where the service refused a call, because a
+ * refusal says that nothing changed. A lost answer and a version conflict say nothing, so reading again decides.
+ */
+export function toVerify(plan: Plan, calls: readonly CallOutcome[]): readonly Address[] {
+  return plan.changes
+    .map(({ address }) => address)
+    .filter((address) => {
+      const own = callsOf(plan, calls, address);
+      return own.length > 0 && own.every((outcome) => outcome.result === "done" || isUndecided(outcome));
+    });
+}
+
+/** What became of every changed resource that calls could close. */
+export function outcomesOf(
+  plan: Plan,
+  calls: readonly CallOutcome[],
+  decisions: ReadonlyMap<Address, Decision>,
+): readonly Outcome[] {
+  return plan.changes.flatMap(({ address, service, action }): readonly Outcome[] => {
+    if (action === "check") return [];
+    const own = callsOf(plan, calls, address);
+    const bad = own.find(({ result }) => result !== "done");
+    const problem = bad?.problem;
+    const decision = decisions.get(address);
+    if (bad !== undefined && !isUndecided(bad)) return [outcome(address, resultOf(bad), problem)];
+    switch (decision?.is) {
+      case "in sync":
+        return [{ address, result: "applied" }];
+      case "change":
+        return [outcome(address, "failed", problem ?? notTaken(address, service, decision))];
+      default:
+        return [outcome(address, "unknown", problem ?? decision?.problem)];
+    }
+  });
+}
+
+function callsOf(plan: Plan, calls: readonly CallOutcome[], address: Address): readonly CallOutcome[] {
+  const ids = plan.calls.filter(({ carries }) => carries.includes(address)).map(({ id }) => id);
+  return calls.filter(({ id }) => ids.includes(id));
+}
+
+function isUndecided({ result, problem }: CallOutcome): boolean {
+  return result === "lost" || (result === "failed" && problem?.code === "SP3006");
+}
+
+function resultOf({ result, problem }: CallOutcome): Outcome["result"] {
+  if (problem?.code === "SP4003") return "stale";
+  return result === "skipped" ? "skipped" : "failed";
+}
+
+function outcome(address: Address, result: Outcome["result"], problem: Problem | undefined): Outcome {
+  return { address, result, ...(problem === undefined ? {} : { problem }) };
+}
+
+function notTaken(address: Address, service: string, decision: Extract<Decision, { readonly is: "change" }>): Problem {
+  const { change } = decision;
+  const fields = "fields" in change ? change.fields.map(({ path }) => path.join(".")) : [];
+  const what = fields.length > 0 ? fields.join(", ") : change.action === "delete" ? "the delete" : "the resource";
+  return {
+    code: "SP4001",
+    service,
+    address,
+    message: `The service accepted the call, but reading again shows that ${what} did not take.`,
+    hint: "Somebody may have changed it at the same time: plan again. If it stays, the service ignores the field.",
+  };
+}

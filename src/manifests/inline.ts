@@ -1,0 +1,76 @@
+import { posix } from "node:path";
+import { ProblemError } from "../core/problem.ts";
+import type { Declaration } from "./documents.ts";
+import type { FileSource } from "./files.ts";
+import { maxFileSize, reasonOf } from "./read-text.ts";
+import type { Range } from "./source-text.ts";
+import { problemAt, quote } from "./source-text.ts";
+import type { Tree } from "./tree.ts";
+
+/** Files that one resource may name. */
+const maxFiles = 1000;
+
+/**
+ * The specification with names of files replaced by their contents. The kind is asked again each time it has named a
+ * file that was not read yet, because it reads as if all were there. Throws `ProblemError` with SP1017, and what the
+ * kind throws, at the document.
+ */
+export async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource): Promise<unknown> {
+  if (kind.inline === undefined) return spec;
+  const contents = new Map<string, string>();
+  for (;;) {
+    let missing: string | undefined;
+    try {
+      return kind.inline(spec, (path) => {
+        const text = contents.get(path);
+        if (text !== undefined) return text;
+        missing = path;
+        throw new Error("not read yet");
+      });
+    } catch (error) {
+      if (missing === undefined) throw placed(error, at);
+    }
+    const where = scalarWith(tree, missing) ?? at;
+    if (contents.size >= maxFiles)
+      throw new ProblemError(problemAt(at, "SP1017", `The document names more than ${maxFiles} files.`));
+    contents.set(missing, await readBeside(at.source.file, missing, files, where));
+  }
+}
+
+async function readBeside(manifest: string, path: string, files: FileSource, at: Range): Promise<string> {
+  const fail = (reason: string) =>
+    new ProblemError(problemAt(at, "SP1017", `${quote(path)} cannot be read: ${reason}.`));
+  const wanted = posix.join(posix.dirname(manifest), path);
+  if (path.startsWith("/") || path.includes("\0") || path.includes("\\") || wanted.startsWith("../"))
+    throw fail("it is not below the folder of the workspace file");
+  let bytes: Uint8Array;
+  try {
+    if ((await files.size(wanted)) > maxFileSize) throw new Error("it is larger than 512 KiB");
+    bytes = await files.read(wanted);
+  } catch (error) {
+    throw fail(reasonOf(error));
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw fail("it is not UTF-8 text");
+  }
+}
+
+/** Where a text stands in a specification. */
+function scalarWith(tree: Tree, text: string): Range | undefined {
+  if (tree.is === "scalar") return tree.value === text ? tree : undefined;
+  for (const entry of tree.entries) {
+    const found = scalarWith("value" in entry && "key" in entry ? entry.value : entry, text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A kind knows no places: its problems get that of the document. */
+function placed(error: unknown, at: Range): unknown {
+  if (!(error instanceof ProblemError)) return error;
+  return new ProblemError(
+    ...error.problems.map((problem) => ({ ...problemAt(at, problem.code, problem.message), ...problem })),
+  );
+}

@@ -1,0 +1,122 @@
+import type { Kind } from "../core/kind.ts";
+import type { Problem } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Resource } from "../core/resource.ts";
+import { formatAddress } from "../core/resource.ts";
+import { fileBudget } from "./budget.ts";
+import { byPlace, collect } from "./collect.ts";
+import type { Placed } from "./conflicts.ts";
+import { withoutConflicts } from "./conflicts.ts";
+import type { Declaration, Known } from "./documents.ts";
+import { declarationsOf } from "./documents.ts";
+import type { FileSource } from "./files.ts";
+import { inlined } from "./inline.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import { readText } from "./read-text.ts";
+import type { Report } from "./source-text.ts";
+import { placeOf, problemAt, quote } from "./source-text.ts";
+import { shapeOf } from "./spec-shape.ts";
+import type { Variables } from "./variables.ts";
+import type { Workspace, WorkspaceOptions, WorkspaceParts } from "./workspace.ts";
+import { readWorkspace, variableFiles } from "./workspace.ts";
+
+export interface LoadOptions extends WorkspaceOptions {
+  readonly kinds: ReadonlyMap<string, Kind>;
+}
+
+/** What a workspace declares, and every mistake in it. */
+export interface Loaded {
+  /** Undefined where the workspace file is missing or wrong. */
+  readonly workspace: Workspace | undefined;
+  /** By address; without those that a mistake leaves out. */
+  readonly resources: readonly Resource[];
+  /** By file, line and column. */
+  readonly problems: readonly Problem[];
+  /** Manifests read. */
+  readonly files: number;
+}
+
+/** Reads a workspace and its manifests. What is wrong with them is in the result; nothing is thrown for it. */
+export async function load(options: LoadOptions): Promise<Loaded> {
+  const opened = await collect((report) => readWorkspace(options, report));
+  const parts = opened.result;
+  if (parts === undefined) return { workspace: undefined, resources: [], problems: opened.problems, files: 0 };
+  const listed = await collect((report) => listManifests(options, parts, report));
+  const known = {
+    services: parts.services,
+    kinds: new Map([...options.kinds].map(([name, kind]) => [name, { kind, shape: shapeOf(kind.spec) }])),
+  };
+  const read = await Promise.all(
+    (listed.result ?? []).map((file) =>
+      collect((report) => readManifest(options.source, file, known, parts.variables, report)),
+    ),
+  );
+  const placed = read.flatMap(({ result }) => result ?? []);
+  const merged = await collect((report) => withoutConflicts(placed, report));
+  return {
+    workspace: parts.workspace,
+    resources: merged.result ?? [],
+    problems: [opened, listed, ...read, merged].flatMap(({ problems }) => problems).sort(byPlace),
+    files: read.length,
+  };
+}
+
+/** Files that the globs find, in code point order, without those of the workspace itself. Reports SP1013 for a glob that finds none. */
+async function listManifests(options: LoadOptions, { globs }: WorkspaceParts, report: Report) {
+  const own = new Set([options.workspaceFile, ...variableFiles(options)]);
+  const lists = await Promise.all(
+    globs.map(async ({ glob, at }) => {
+      const found = (await options.source.list([glob])).filter((file) => !own.has(file));
+      if (found.length === 0) report(problemAt(at, "SP1013", `No manifest matches ${quote(glob)}.`));
+      return found;
+    }),
+  );
+  return [...new Set(lists.flat())].sort();
+}
+
+async function readManifest(
+  files: FileSource,
+  file: string,
+  known: Known,
+  variables: Variables,
+  report: Report,
+): Promise<readonly Placed[]> {
+  const source = await readText(files, file);
+  const budget = fileBudget();
+  const substitution = { scope: { variables, each: undefined }, budget, report };
+  const declared = parseYaml(source, budget, report).flatMap((document) => {
+    try {
+      return declarationsOf(document, known, substitution);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      error.problems.forEach(report);
+      return [];
+    }
+  });
+  const placed = await Promise.all(declared.map((one) => collect((tell) => place(one, files, tell))));
+  placed.flatMap(({ problems }) => problems).forEach(report);
+  return placed.flatMap(({ result }) => result ?? []);
+}
+
+/** Makes a resource of a declaration. Reports SP1002 for a key that cannot stand in an address. */
+async function place(declaration: Declaration, files: FileSource, report: Report): Promise<Placed | undefined> {
+  const { kind, service, metadata, at } = declaration;
+  const spec = await inlined(declaration, files);
+  const key = kind.key(spec);
+  if (/[\p{Cc}\u2028\u2029]/u.test(key)) {
+    report(problemAt(at, "SP1002", `The key ${quote(key)} has a control character or a line break.`));
+    return undefined;
+  }
+  const resource = {
+    address: formatAddress(service.name, kind.kind, key),
+    service: service.name,
+    role: kind.role,
+    kind: kind.kind,
+    key,
+    scope: kind.scope(spec),
+    spec,
+    metadata,
+    place: placeOf(at),
+  };
+  return { resource, at, claims: metadata.state === "absent" ? [] : (kind.claims?.(spec) ?? []) };
+}

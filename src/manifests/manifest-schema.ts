@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+/** What may stand beside a specification, as written. */
+const MetadataFields = z.strictObject({
+  service: z.string().optional().describe("The service, where the workspace has several of the kind's type."),
+  labels: z.record(z.string(), z.string()).default({}).describe("Names to select resources by."),
+  protect: z.boolean().default(false).describe("A plan that would delete or replace the resource is refused."),
+  ignore: z.array(z.string()).default([]).describe("Top-level fields of the specification that are not managed."),
+  state: z.enum(["present", "absent"]).default("present").describe("`absent`: the resource should not exist."),
+  note: z.string().optional().describe("For readers; not sent anywhere."),
+});
+
+const Each = z.union([z.string(), z.number(), z.boolean(), z.null(), z.record(z.string(), z.json())]);
+
+/** What a document is repeated over. A string is one placeholder, such as `${var.teams}`. */
+const ForEach = z.union([z.string(), z.array(Each), z.record(z.string(), z.union([z.string(), z.array(Each)]))]);
+
+/** A document of a manifest around its specification. */
+export const Envelope = z.strictObject({
+  $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
+  kind: z.string().describe("The kind of the resource."),
+  metadata: MetadataFields.prefault({}).describe("What is known of the resource beside its specification."),
+  forEach: ForEach.optional().describe(
+    "Repeats the document: over a list (`${each}`, `${each.name}`), or over each combination of several lists.",
+  ),
+  spec: z.record(z.string(), z.unknown()).describe("The fields of the kind."),
+});
+export type Envelope = z.infer<typeof Envelope>;

@@ -1,0 +1,120 @@
+import type { Change, Verdict, Writable } from "../core/change.ts";
+import { isObject, sameJson } from "../core/json.ts";
+import type { Kind } from "../core/kind.ts";
+import type { Observation } from "../core/observation.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Resource } from "../core/resource.ts";
+import { differences, gravest, plainSpec } from "./compare.ts";
+
+/** What is declared now and was declared at the base; at least one of them. */
+export interface Declared {
+  readonly now: Resource | undefined;
+  readonly base: Resource | undefined;
+}
+
+/** What is to be done about one resource. `ignored` names fields that differ and are not managed. */
+export type Decision =
+  | { readonly is: "change"; readonly change: Change; readonly ignored: readonly string[]; readonly note?: string }
+  | { readonly is: "in sync"; readonly ignored: readonly string[] }
+  | { readonly is: "unknown"; readonly problem: Problem };
+
+/**
+ * Decides about one resource from what is declared, what was declared at the base, and what the service says.
+ *
+ * | declared now | at the base | live    | decision                                                    |
+ * |--------------|-------------|---------|-------------------------------------------------------------|
+ * | present      | any         | present | update where a stated field differs, else in sync           |
+ * | present      | present     | absent  | create: drift, somebody deleted it                          |
+ * | present      | otherwise   | absent  | create: pending                                             |
+ * | absent       | absent      | present | delete: drift, somebody created it                          |
+ * | absent       | otherwise   | present | delete: pending, or conflict where it is not as at the base |
+ * | not at all   | present     | present | the same: what left the manifests is pruned                 |
+ * | otherwise    |             | absent  | in sync                                                     |
+ * | any          | any         | unknown | unknown                                                     |
+ */
+export function decide(
+  kind: Kind,
+  declared: Declared,
+  observation: Observation,
+  kept: readonly string[] = [],
+): Decision {
+  if (observation.is === "unknown") return { is: "unknown", problem: observation.problem };
+  const { now, base } = declared;
+  const wanted = now?.metadata.state === "present" ? now : undefined;
+  const before = base?.metadata.state === "present" ? base : undefined;
+  const resource = now ?? base;
+  if (resource === undefined) return { is: "in sync", ignored: [] };
+  const common = { address: resource.address, key: resource.key, marker: observation.marker };
+
+  if (observation.is === "absent") {
+    if (wanted === undefined) return { is: "in sync", ignored: [] };
+    const verdict: Verdict = before === undefined ? "pending" : "drift";
+    return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, []);
+  }
+  const live = plainSpec(kind, observation.spec);
+  if (wanted === undefined) {
+    const asAtBase = before === undefined || differences(plainSpec(kind, before.spec), live, undefined).length === 0;
+    const verdict =
+      now !== undefined && base !== undefined && before === undefined ? "drift" : asAtBase ? "pending" : "conflict";
+    const change = {
+      ...common,
+      action: "delete",
+      verdict,
+      declared: resource.spec,
+      live: observation.spec,
+      kept,
+    } as const;
+    return isHeldElsewhere(kind, change, resource.scope)
+      ? { is: "in sync", ignored: [] }
+      : asChange(kind, change, [], observation.note);
+  }
+  const ignore = wanted.metadata.ignore;
+  const stated = Object.entries(plainSpec(kind, wanted.spec));
+  const ignored = stated.filter(([name, value]) => ignore.includes(name) && !sameJson(value, live[name]));
+  const managed = Object.fromEntries(stated.filter(([name]) => !ignore.includes(name)));
+  const fields = differences(managed, live, before === undefined ? undefined : plainSpec(kind, before.spec));
+  const names = ignored.map(([name]) => name);
+  if (fields.length === 0) return { is: "in sync", ignored: names };
+  const verdict = gravest(fields.map((field) => field.verdict));
+  const desired = completed(wanted.spec, observation.spec, ignore);
+  const change = { ...common, action: "update", verdict, desired, live: observation.spec, fields, kept } as const;
+  return isHeldElsewhere(kind, change, resource.scope)
+    ? { is: "in sync", ignored: names }
+    : asChange(kind, change, names, observation.note);
+}
+
+/** Whether another declared resource holds all that the change would take away, so that there is nothing to do. */
+function isHeldElsewhere(kind: Kind, change: Extract<Writable, { readonly kept: unknown }>, scope: string): boolean {
+  return change.kept.length > 0 && kind.compile?.([change], scope).length === 0;
+}
+
+/** The live specification with what the manifest states, and does not ignore, laid over it. */
+function completed(wanted: unknown, live: unknown, ignore: readonly string[]): unknown {
+  if (!isObject(wanted) || !isObject(live)) return wanted;
+  const stated = Object.entries(wanted).filter(([name, value]) => value !== undefined && !ignore.includes(name));
+  return { ...live, ...Object.fromEntries(stated) };
+}
+
+/** A change that no call can close becomes a `check`: it needs a person. */
+function asChange(kind: Kind, change: Change, ignored: readonly string[], note?: string): Decision {
+  const instruction =
+    kind.needsPerson?.(change) ??
+    (kind.compile === undefined ? `${kind.kind} can only be checked: set it by hand on the service.` : undefined);
+  const seen = { is: "change", ignored, ...(note === undefined ? {} : { note }) } as const;
+  if (instruction === undefined) return { ...seen, change };
+  const { address, key, verdict, marker } = change;
+  return {
+    ...seen,
+    change: {
+      address,
+      key,
+      verdict,
+      marker,
+      action: "check",
+      desired: change.action === "delete" ? undefined : change.desired,
+      live: change.action === "create" ? undefined : change.live,
+      fields: change.action === "update" || change.action === "check" ? change.fields : [],
+      instruction,
+    },
+  };
+}

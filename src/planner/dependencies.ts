@@ -1,0 +1,115 @@
+import type { Observation } from "../core/observation.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+import type { Edges, Ordered } from "./graph.ts";
+import type { Decided, Declarations } from "./subjects.ts";
+import { referencesOf, wantedReferences } from "./subjects.ts";
+
+type Circle = Extract<Ordered, { readonly is: "circle" }>;
+
+/** The graph of what the manifests declare. */
+export function declaredReferences({ kinds, desired }: Declarations): Edges {
+  return new Map(
+    desired.map((resource) => {
+      const kind = kinds.get(resource.kind);
+      const references = kind === undefined ? [] : referencesOf(kinds, { ...resource, kind }, resource.spec);
+      return [resource.address, references.map(({ address }) => address)];
+    }),
+  );
+}
+
+/** The problem of a circle, naming its edges. */
+export function circleProblem({ edges }: Circle, desired: Declarations["desired"]): Problem {
+  const place = desired.find(({ address }) => address === edges[0]?.from)?.place;
+  return {
+    code: "SP2001",
+    message: `These resources need each other: ${edges.map(({ from, to }) => `${from} needs ${to}`).join(", ")}.`,
+    hint: "Take one of the references out.",
+    ...(place === undefined ? {} : { place }),
+  };
+}
+
+/** References of changes to what is neither declared nor live, and of anything declared to what is not to exist. */
+export function missingReferences(
+  declarations: Declarations,
+  decided: readonly Decided[],
+  observations: ReadonlyMap<Address, Observation>,
+): readonly Problem[] {
+  const { kinds, desired } = declarations;
+  const subjects = new Map(decided.map((subject) => [subject.address, subject]));
+  const states = new Map(desired.map(({ address, metadata }) => [address, metadata.state]));
+  const deleted = deletedAmong(decided);
+  const reasonAgainst = (address: Address, isChange: boolean) => {
+    if (states.get(address) === "present") return undefined;
+    if (states.get(address) === "absent") return "is declared absent";
+    if (deleted.has(address)) return "has left the manifests, so that this plan deletes it";
+    return isChange && observations.get(address)?.is === "absent" ? "is neither declared nor live" : undefined;
+  };
+  return desired.flatMap((resource) => {
+    const kind = kinds.get(resource.kind);
+    if (kind === undefined || resource.metadata.state === "absent") return [];
+    const subject = subjects.get(resource.address);
+    const changing = subject === undefined ? [] : wantedReferences(kinds, subject);
+    const isChange = changing.length > 0;
+    const references = isChange ? changing : referencesOf(kinds, { ...resource, kind }, resource.spec);
+    return references.flatMap(({ address, kind: wanted }): readonly Problem[] => {
+      const reason = reasonAgainst(address, isChange);
+      if (reason === undefined) return [];
+      return [
+        {
+          code: "SP1010",
+          address: resource.address,
+          message: `${resource.kind} ${resource.key} refers to ${address}, which ${reason}.`,
+          hint: `Declare the ${wanted.kind}, or take the reference out.`,
+          place: resource.place,
+        },
+      ];
+    });
+  });
+}
+
+function deletedAmong(decided: readonly Decided[]): ReadonlySet<Address> {
+  return new Set(
+    decided.flatMap(({ address, decision }) =>
+      decision.is === "change" && decision.change.action === "delete" ? [address] : [],
+    ),
+  );
+}
+
+/** Changes whose references are unknown become unknown themselves, and so on until nothing changes any more. */
+export function spreadUnknown(
+  declarations: Declarations,
+  decided: readonly Decided[],
+  observations: ReadonlyMap<Address, Observation>,
+): readonly Decided[] {
+  const unknown = new Set(decided.filter(({ decision }) => decision.is === "unknown").map(({ address }) => address));
+  for (const [address, observation] of observations) if (observation.is === "unknown") unknown.add(address);
+  const spread = decided.map((subject): Decided => {
+    const blocker = wantedReferences(declarations.kinds, subject).find(({ address }) => unknown.has(address));
+    if (blocker === undefined) return subject;
+    const { address, service } = subject;
+    const message = `It needs ${blocker.address}, whose state is unknown.`;
+    return { ...subject, decision: { is: "unknown", problem: { code: "SP2003", service, address, message } } };
+  });
+  const grew = spread.some(({ decision, address }) => decision.is === "unknown" && !unknown.has(address));
+  return grew ? spreadUnknown(declarations, spread, observations) : spread;
+}
+
+/**
+ * What each change must wait for: creates and updates for the changes of what they refer to, deletes for the changes of
+ * what still refers to them.
+ */
+export function dependenciesOf(declarations: Declarations, decided: readonly Decided[]): Edges {
+  const { kinds } = declarations;
+  const changed = decided.filter(({ decision }) => decision.is === "change");
+  const addresses = new Set(changed.map(({ address }) => address));
+  const edges = new Map<Address, Address[]>(changed.map(({ address }) => [address, []]));
+  const deleted = deletedAmong(changed);
+  for (const subject of changed) {
+    for (const { address } of wantedReferences(kinds, subject))
+      if (addresses.has(address)) edges.get(subject.address)?.push(address);
+    const former = subject.observation.is === "present" ? referencesOf(kinds, subject, subject.observation.spec) : [];
+    for (const { address } of former) if (deleted.has(address)) edges.get(address)?.push(subject.address);
+  }
+  return new Map([...edges].map(([address, before]) => [address, [...new Set(before)].sort()]));
+}

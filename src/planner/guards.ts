@@ -1,0 +1,64 @@
+import type { PlannedChange } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+
+/** The rules of a workspace that refuse a plan. */
+export interface Guards {
+  /** Deletes in one plan at most. */
+  readonly maxDeletes?: number | undefined;
+  /** Per cent of a kind's live resources that one plan may delete, once there are ten. */
+  readonly maxDeletePercent: number;
+  /** Refuse every delete. */
+  readonly noDeletes: boolean;
+}
+
+/** From this number of live resources on the share of deletes counts; of fewer, any may go. */
+const shareCountsFrom = 10;
+
+/** Why a plan must not be applied; empty where nothing speaks against it. `live` counts live resources by service and kind. */
+export function refusals(
+  changes: readonly PlannedChange[],
+  live: ReadonlyMap<string, number>,
+  isProtected: (address: Address) => boolean,
+  guards: Guards,
+): readonly Problem[] {
+  const deletes = changes.filter(({ action }) => action === "delete");
+  const problems: Problem[] = deletes
+    .filter(({ address }) => isProtected(address))
+    .map(({ address }) => ({
+      code: "SP2002",
+      address,
+      message: `${address} is protected, and this plan would delete it.`,
+      hint: "Remove metadata.protect first, in a commit of its own.",
+    }));
+  if (guards.noDeletes && deletes.length > 0)
+    problems.push({
+      code: "SP2002",
+      message: `${count(deletes.length)} and --no-deletes forbids any: ${deletes.map(({ address }) => address).join(", ")}.`,
+    });
+  if (guards.maxDeletes !== undefined && deletes.length > guards.maxDeletes)
+    problems.push({
+      code: "SP2002",
+      message: `${count(deletes.length)}; the workspace allows ${guards.maxDeletes}.`,
+      hint: "Look at the deletes of the plan. If they are meant, raise guards.maxDeletes or delete in several steps.",
+    });
+  for (const [group, gone] of Map.groupBy(deletes, kindOf)) {
+    const there = live.get(group) ?? 0;
+    if (there >= shareCountsFrom && (gone.length * 100) / there > guards.maxDeletePercent)
+      problems.push({
+        code: "SP2002",
+        message: `${count(gone.length)} of ${there} live ${group} resources; the workspace allows ${guards.maxDeletePercent} %.`,
+        hint: "Look at the deletes of the plan. If they are meant, raise guards.maxDeletePercent or delete in several steps.",
+      });
+  }
+  return problems;
+}
+
+/** The group in which live resources and deletes are counted. */
+export function kindOf({ service, kind }: { readonly service: string; readonly kind: string }): string {
+  return `${service}/${kind}`;
+}
+
+function count(deletes: number): string {
+  return deletes === 1 ? "The plan deletes 1 resource" : `The plan deletes ${deletes} resources`;
+}

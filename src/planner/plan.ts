@@ -1,0 +1,141 @@
+import type { FieldDifference } from "../core/change.ts";
+import type { Kind } from "../core/kind.ts";
+import type { Observation } from "../core/observation.ts";
+import type { OperationTable } from "../core/operation.ts";
+import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+import { asJson, plainSpec } from "./compare.ts";
+import type { Placed } from "./compile.ts";
+import { compileCalls, fingerprint, laneOf } from "./compile.ts";
+import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
+import { order } from "./graph.ts";
+import type { Guards } from "./guards.ts";
+import { kindOf, refusals } from "./guards.ts";
+import type { Decided, Declarations } from "./subjects.ts";
+import { decideAll, subjectsOf } from "./subjects.ts";
+
+/** Everything a plan depends on. Nothing else does: no clock, disk, network or environment. */
+export interface PlanInput extends Declarations {
+  readonly operationsOf: (service: string) => OperationTable;
+  readonly services: readonly PlannedService[];
+  /** The git ref that the base was read from, if it was. */
+  readonly baseRef: string | undefined;
+  /** Of every subject, and of undeclared resources that changes refer to. */
+  readonly observations: ReadonlyMap<Address, Observation>;
+  readonly guards: Guards;
+}
+
+/** A plan, or what is wrong with the input. */
+export type Planned =
+  | { readonly is: "planned"; readonly plan: Plan }
+  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+
+/** Makes the plan. Pure: the same input gives the same plan, whatever the order of the resources. */
+export function makePlan(input: PlanInput): Planned {
+  const circle = order(declaredReferences(input));
+  if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
+  const seen = decideAll(input, input.observations);
+  const missing = missingReferences(input, seen, input.observations);
+  if (missing.length > 0) return { is: "wrong", problems: missing };
+
+  const decided = spreadUnknown(input, seen, input.observations);
+  const dependencies = dependenciesOf(input, decided);
+  const ordered = order(dependencies);
+  if (ordered.is === "circle") return { is: "wrong", problems: [circleProblem(ordered, input.desired)] };
+  const placed = decided.flatMap((subject): readonly Placed[] => {
+    const { decision, address } = subject;
+    return decision.is === "change"
+      ? [{ ...subject, change: decision.change, note: decision.note, phase: ordered.phases.get(address) ?? 0 }]
+      : [];
+  });
+  const changes = placed.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
+  const calls = compileCalls(placed, input.operationsOf);
+  const plan: Plan = {
+    version: 1,
+    ...(input.baseRef === undefined ? {} : { base: input.baseRef }),
+    services: input.services,
+    changes,
+    inSync: decided.flatMap(({ decision, now, address }) => (decision.is === "in sync" && now ? [address] : [])),
+    unknown: decided.flatMap(({ decision, address, service }): readonly UnknownResource[] =>
+      decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [],
+    ),
+    ignored: decided.flatMap(({ decision, address }) =>
+      decision.is === "unknown" ? [] : decision.ignored.map((field) => ({ address, field })),
+    ),
+    refusals: refusals(changes, liveCounts(decided), protectedAmong(decided), input.guards),
+    calls,
+    forecast: {
+      writes: countBy(calls.map(({ service, operation }) => `${service}.${operation}`)),
+      verifyScopes: new Set(calls.map(({ lane }) => lane)).size,
+    },
+    fingerprints: fingerprintsOf(input, input.observations, new Set(calls.map(({ lane }) => lane))),
+  };
+  return { is: "planned", plan };
+}
+
+function plannedChange({ change, kind, service, note, phase }: Placed, dependsOn: readonly Address[]): PlannedChange {
+  const fields = change.action === "create" ? created(kind, change.desired) : "fields" in change ? change.fields : [];
+  return {
+    address: change.address,
+    service,
+    kind: kind.kind,
+    key: change.key,
+    action: change.action,
+    verdict: change.verdict,
+    fields,
+    risks: change.action === "check" ? [] : (kind.risk?.(change) ?? []),
+    ...(note === undefined ? {} : { note }),
+    ...(change.action === "check" ? { instruction: change.instruction } : {}),
+    dependsOn,
+    phase,
+  };
+}
+
+/** The stated fields of a resource that does not exist yet, including those that cannot be read back later. */
+function created(kind: Kind, spec: unknown): readonly FieldDifference[] {
+  const plain = { ...asJson(spec), ...plainSpec(kind, spec) };
+  return Object.entries(plain).map(([name, desired]) => ({
+    path: [name],
+    live: undefined,
+    desired,
+    verdict: "pending",
+  }));
+}
+
+function liveCounts(decided: readonly Decided[]): ReadonlyMap<string, number> {
+  const live = decided.filter(({ observation }) => observation.is === "present");
+  return new Map(
+    [...Map.groupBy(live, ({ service, kind }) => kindOf({ service, kind: kind.kind }))].map(([group, all]) => [
+      group,
+      all.length,
+    ]),
+  );
+}
+
+function protectedAmong(decided: readonly Decided[]): (address: Address) => boolean {
+  const addresses = decided
+    .filter(({ now, base }) => (now ?? base)?.metadata.protect === true)
+    .map(({ address }) => address);
+  return (address) => addresses.includes(address);
+}
+
+/** What was seen of the given lanes, each as one hash. */
+export function fingerprintsOf(
+  declarations: Declarations,
+  observations: ReadonlyMap<Address, Observation>,
+  lanes: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const seen = [...Map.groupBy(subjectsOf(declarations), laneOf)].filter(([lane]) => lanes.has(lane));
+  return Object.fromEntries(
+    seen.map(([lane, all]) => [lane, fingerprint(all.map(({ address }) => [address, observations.get(address)]))]),
+  );
+}
+
+function countBy(names: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    [...Map.groupBy(names, (name) => name)]
+      .map(([name, all]) => [name, all.length] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

@@ -1,0 +1,133 @@
+import type { Kind } from "../core/kind.ts";
+import type { Observation } from "../core/observation.ts";
+import type { Address, Resource } from "../core/resource.ts";
+import { formatAddress } from "../core/resource.ts";
+import type { Decision } from "./decide.ts";
+import { decide } from "./decide.ts";
+
+/** What manifests say now, and said at the base. */
+export interface Declarations {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly desired: readonly Resource[];
+  /** Without a base nothing is pruned. */
+  readonly base: readonly Resource[] | undefined;
+  /** Whether a resource is looked at in this run. What is left out still counts as declared. */
+  readonly selected: (resource: Resource) => boolean;
+}
+
+/** A resource to look at: declared now, at the base, or both. */
+export interface Subject {
+  readonly address: Address;
+  readonly service: string;
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly now: Resource | undefined;
+  readonly base: Resource | undefined;
+}
+
+/** A subject with what the service says and what is to be done. */
+export interface Decided extends Subject {
+  readonly observation: Observation;
+  readonly decision: Decision;
+}
+
+/** A resource to observe: with all specifications under which it is, or was, declared; the current one first. */
+export interface Target {
+  readonly address: Address;
+  readonly service: string;
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly specs: readonly unknown[];
+}
+
+/** All selected resources, by address. What is permanent and has left the manifests is no longer looked at. */
+export function subjectsOf({ kinds, desired, base, selected }: Declarations): readonly Subject[] {
+  const now = new Map(desired.filter(selected).map((resource) => [resource.address, resource]));
+  const before = new Map((base ?? []).filter(selected).map((resource) => [resource.address, resource]));
+  const declared = new Set(desired.map(({ address }) => address));
+  return [...new Map([...before, ...now]).values()]
+    .sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0))
+    .flatMap(({ address, service, kind: name, scope }) => {
+      const kind = kinds.get(name);
+      const current = now.get(address);
+      if (kind === undefined) return [];
+      if (current === undefined && (kind.permanent === true || declared.has(address))) return [];
+      return [{ address, service, kind, scope, now: current, base: before.get(address) }];
+    });
+}
+
+/** What to observe for the subjects. */
+export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
+  return subjects.map(({ now, base, ...subject }) => {
+    // What was declared absent at the base named nothing that could have to go.
+    const before = now === undefined || base?.metadata.state === "present" ? base : undefined;
+    return { ...subject, specs: [now, before].flatMap((resource) => (resource === undefined ? [] : [resource.spec])) };
+  });
+}
+
+/**
+ * What changes refer to that no manifest declares: it must be looked at, since it may be live. Observed in a second
+ * step, because what is in sync needs no look at what it refers to.
+ */
+export function undeclaredTargets(declarations: Declarations, decided: readonly Decided[]): readonly Target[] {
+  const declared = new Set(declarations.desired.map(({ address }) => address));
+  const targets = decided.flatMap((subject) => wantedReferences(declarations.kinds, subject));
+  return [...new Map(targets.map((target) => [target.address, target])).values()].filter(
+    ({ address }) => !declared.has(address),
+  );
+}
+
+/** What a created or updated resource refers to. */
+export function wantedReferences(kinds: ReadonlyMap<string, Kind>, subject: Decided): readonly Target[] {
+  const change = subject.decision.is === "change" ? subject.decision.change : undefined;
+  if (change?.action !== "create" && change?.action !== "update") return [];
+  return referencesOf(kinds, subject, change.desired);
+}
+
+/** What a specification refers to, in the same service. References to kinds that do not exist are left out. */
+export function referencesOf(
+  kinds: ReadonlyMap<string, Kind>,
+  { service, kind }: Pick<Subject, "service" | "kind">,
+  spec: unknown,
+): readonly Target[] {
+  return (kind.references?.(spec) ?? []).flatMap((reference) => {
+    const target = kinds.get(reference.kind);
+    if (target === undefined) return [];
+    const address = formatAddress(service, target.kind, target.key(reference.identity));
+    return [{ address, service, kind: target, scope: target.scope(reference.identity), specs: [reference.identity] }];
+  });
+}
+
+/** Decides about every subject. What another declared resource of the service now claims
+ * is kept. */
+export function decideAll(
+  declarations: Declarations,
+  observations: ReadonlyMap<Address, Observation>,
+): readonly Decided[] {
+  const claimed = claimsByService(declarations);
+  return subjectsOf(declarations).map((subject) => {
+    const observation = observations.get(subject.address) ?? notObserved(subject);
+    const claimsOf = (resource: Resource | undefined) =>
+      resource === undefined ? [] : (subject.kind.claims?.(resource.spec) ?? []);
+    const own = subject.now?.metadata.state === "present" ? claimsOf(subject.now) : [];
+    const kept = [...claimsOf(subject.now), ...claimsOf(subject.base)].filter(
+      (claim) => claimed.get(subject.service)?.has(claim) === true && !own.includes(claim),
+    );
+    return { ...subject, observation, decision: decide(subject.kind, subject, observation, kept) };
+  });
+}
+
+function claimsByService({ kinds, desired }: Declarations): ReadonlyMap<string, ReadonlySet<string>> {
+  const present = desired.filter(({ metadata }) => metadata.state === "present");
+  const byService = Map.groupBy(present, ({ service }) => service);
+  const claims = (all: readonly Resource[]) =>
+    new Set(all.flatMap((resource) => kinds.get(resource.kind)?.claims?.(resource.spec) ?? []));
+  return new Map([...byService].map(([service, all]) => [service, claims(all)]));
+}
+
+function notObserved({ address, service }: Subject): Observation {
+  return {
+    is: "unknown",
+    problem: { code: "SP3104", service, address, message: "The service's answer says nothing about the resource." },
+  };
+}

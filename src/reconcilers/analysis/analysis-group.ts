@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { Call } from "../../core/call.ts";
+import type { Writable } from "../../core/change.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { observeList, userLimit } from "./lists.ts";
+
+const AnalysisGroup = z.strictObject({
+  name: z.string().min(1).describe("Name of the group."),
+  users: z
+    .array(z.string().min(1))
+    .refine((users) => new Set(users).size === users.length, "expected each user once")
+    .optional()
+    .describe("Members, in any order."),
+  exclusive: z.boolean().default(false).describe("Whether members that no manifest names are removed."),
+});
+type AnalysisGroup = z.infer<typeof AnalysisGroup>;
+
+/** All members that the group has; a write replaces them as a whole. */
+type Members = readonly string[];
+
+/** A group of users. Members that no manifest names stay, unless the group is `exclusive`. */
+export const analysisGroup: Kind<AnalysisGroup, AnalysisReader, Members> = {
+  kind: "AnalysisGroup",
+  role: "analysis",
+  summary: "A group of users of the static analysis server.",
+  spec: AnalysisGroup,
+  budget: { reads: "1 groups for all", writes: "1 createGroup, updateGroup or deleteGroup a group" },
+  notes: `A member that leaves \`users\` of a group that is not exclusive is removed where \`--base\` shows that the
+manifest had named it. The shape of the service's group records is unconfirmed.`,
+  key: ({ name }) => name,
+  scope: () => "groups",
+  references: ({ users = [] }) => users.map((name) => ({ kind: "AnalysisUser", identity: { name } })),
+  normalize: ({ name, users }) => ({ name, ...(users === undefined ? {} : { users: [...users].sort() }) }),
+
+  async observe(read, _scope, wanted) {
+    const groups = await read.groups({ list_users: true, limit: userLimit });
+    const members = new Map(groups.map(({ name, users = [] }) => [name, users]));
+    const declared = (name: string) => wanted.filter((spec) => spec.name === name).flatMap(({ users = [] }) => users);
+    const found = observeList(wanted, groups, userLimit, ({ name, users = [] }, { exclusive }) => ({
+      name,
+      exclusive,
+      users: exclusive ? users : users.filter((user) => declared(name).includes(user)),
+    }));
+    return new Map([...found].map(([name, observation]) => [name, withMembers(observation, members.get(name) ?? [])]));
+  },
+
+  compile: (changes) => changes.map((change) => ({ ...requestFor(change), carries: [change.address] })),
+
+  risk: (change) => {
+    if (change.action === "delete") return ["irreversible", "narrows-access"];
+    const [before, after] =
+      change.action === "update" ? [change.marker, membersAfter(change)] : [[], change.desired.users ?? []];
+    return [
+      ...(after.every((user) => before.includes(user)) ? [] : (["widens-access"] as const)),
+      ...(before.every((user) => after.includes(user)) ? [] : (["narrows-access"] as const)),
+    ];
+  },
+};
+
+function withMembers(
+  observation: Observation<AnalysisGroup, undefined>,
+  members: Members,
+): Observation<AnalysisGroup, Members> {
+  return observation.is === "unknown" ? observation : { ...observation, marker: members };
+}
+
+function requestFor(change: Writable<AnalysisGroup, Members>): Pick<Call, "operation" | "args"> {
+  const name = change.key;
+  if (change.action === "delete") return { operation: "deleteGroup", args: { name } };
+  if (change.action === "create")
+    return { operation: "createGroup", args: { name, users: change.desired.users ?? [] } };
+  const users = membersAfter(change);
+  return { operation: "updateGroup", args: { name, ...(users.length > 0 ? { users } : { remove_all: true }) } };
+}
+
+/** `live` holds the members that manifests name, or all where the group is exclusive; the marker holds everybody. */
+function membersAfter({
+  desired,
+  live,
+  marker,
+}: Extract<Writable<AnalysisGroup, Members>, { readonly action: "update" }>): Members {
+  const wanted = desired.users ?? [];
+  const removed = (live.users ?? []).filter((user) => !wanted.includes(user));
+  return [...new Set([...marker, ...wanted])].filter((user) => !removed.includes(user));
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { RoleRecord } from "../../clients/analysis-records.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { sameJson } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { observeList } from "./lists.ts";
+
+const Transition = z.strictObject({
+  from: z
+    .string()
+    .min(1)
+    .regex(/^[^,;]+$/, "expected a status name without , and ;")
+    .describe("Status before, or `Any`."),
+  to: z
+    .string()
+    .min(1)
+    .regex(/^[^,;]+$/, "expected a status name without , and ;")
+    .describe("Status after, or `Any`."),
+});
+
+const flag = (what: string) => z.boolean().optional().describe(`Whether the role may ${what}.`);
+
+const AnalysisRole = z.strictObject({
+  name: z.string().min(1).describe("Name of the role."),
+  createProject: flag("create projects"),
+  manageRoles: flag("manage roles"),
+  changeIssueStatus: flag("change the status of issues"),
+  allowedStatusTransitions: z.array(Transition).optional().describe("Which changes of status are allowed."),
+  manageUsers: flag("manage users"),
+  accessSourceFiles: flag("see source files"),
+  assignRole: flag("assign roles"),
+  changeProjectSettings: flag("change the settings of projects"),
+  createBuild: flag("create builds"),
+  deleteBuild: flag("delete builds"),
+  deleteProject: flag("delete projects"),
+  manageModules: flag("manage modules"),
+  useLocalConfiguration: flag("use a local configuration"),
+  webapiAccess: flag("use the web API"),
+});
+type AnalysisRole = z.infer<typeof AnalysisRole>;
+
+/** What the service calls each flag. */
+const parameters = {
+  createProject: "create_project",
+  manageRoles: "manage_roles",
+  changeIssueStatus: "change_issue_status",
+  manageUsers: "manage_users",
+  accessSourceFiles: "access_source_files",
+  assignRole: "assign_role",
+  changeProjectSettings: "change_project_settings",
+  createBuild: "create_build",
+  deleteBuild: "delete_build",
+  deleteProject: "delete_project",
+  manageModules: "manage_modules",
+  useLocalConfiguration: "use_local_configuration",
+  webapiAccess: "webapi_access",
+} as const satisfies Partial<Record<keyof AnalysisRole, keyof RoleRecord>>;
+
+/** A role and what it may do. */
+export const analysisRole: Kind<AnalysisRole, AnalysisReader, undefined> = {
+  kind: "AnalysisRole",
+  role: "analysis",
+  summary: "A role of the static analysis server and what it may do.",
+  spec: AnalysisRole,
+  budget: {
+    reads: "1 roles for all",
+    writes: "1 createRole, updateRolePermissions (changed fields only) or deleteRole a role",
+  },
+  notes: `Fields from \`manageUsers\` on are the product's; the API documents leave them out. The shape of the service's
+role records is unconfirmed: permissions are understood in the record itself or under \`permissions\`.`,
+  key: ({ name }) => name,
+  scope: () => "roles",
+  normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({
+    ...spec,
+    ...(transitions === undefined ? {} : { allowedStatusTransitions: transitions.map(pair).sort() }),
+  }),
+
+  async observe(read, _scope, wanted) {
+    return observeList(wanted, await read.roles({}), Number.POSITIVE_INFINITY, liveRole);
+  },
+
+  compile: (changes) =>
+    changes.map((change) => {
+      const carries = [change.address];
+      if (change.action === "delete") return { operation: "deleteRole", args: { name: change.key }, carries };
+      const before = change.action === "update" ? change.live : {};
+      const operation = change.action === "update" ? "updateRolePermissions" : "createRole";
+      return { operation, args: { name: change.key, ...changedParameters(change.desired, before) }, carries };
+    }),
+
+  risk: (change) => {
+    if (change.action === "delete") return ["irreversible", "narrows-access"];
+    const before = change.action === "update" ? grants(change.live) : [];
+    const after = grants(change.desired);
+    return [
+      ...(after.every((grant) => before.includes(grant)) ? [] : (["widens-access"] as const)),
+      ...(before.every((grant) => after.includes(grant)) ? [] : (["narrows-access"] as const)),
+    ];
+  },
+};
+
+/** Flags that the record leaves out are off. */
+function liveRole(record: RoleRecord): AnalysisRole {
+  const flags = Object.entries(parameters).map(([field, parameter]) => [field, record[parameter] ?? false]);
+  const allowedStatusTransitions = record.allowed_status_transitions ?? [];
+  return { name: record.name, ...Object.fromEntries(flags), allowedStatusTransitions };
+}
+
+function changedParameters(desired: AnalysisRole, before: Partial<AnalysisRole>): JsonObject {
+  const flags = Object.entries(desired).flatMap(([field, value]) =>
+    isFlag(field) && typeof value === "boolean" && value !== before[field] ? [[parameters[field], value]] : [],
+  );
+  const { allowedStatusTransitions: transitions } = desired;
+  const isChanged =
+    transitions !== undefined &&
+    !sameJson(transitions.map(pair).sort(), before.allowedStatusTransitions?.map(pair).sort());
+  return {
+    ...Object.fromEntries(flags),
+    ...(isChanged ? { allowed_status_transitions: transitions } : {}),
+  };
+}
+
+function isFlag(field: string): field is keyof typeof parameters {
+  return Object.hasOwn(parameters, field);
+}
+
+function pair({ from, to }: z.infer<typeof Transition>): string {
+  return `${from},${to}`;
+}
+
+function grants(role: AnalysisRole): readonly string[] {
+  const flags = Object.entries(role).flatMap(([field, value]) => (value === true ? [field] : []));
+  return [...flags, ...(role.allowedStatusTransitions ?? []).map(pair)];
+}

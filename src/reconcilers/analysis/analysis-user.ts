@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { Kind } from "../../core/kind.ts";
+import { SecretReference } from "../../core/secret.ts";
+import { observeList, userLimit } from "./lists.ts";
+
+const AnalysisUser = z.strictObject({
+  name: z.string().min(1).describe("Login name."),
+  password: SecretReference.optional().describe("Used when the user is created, and never again."),
+});
+type AnalysisUser = z.infer<typeof AnalysisUser>;
+
+/** A user of the server's own directory. There is nothing to change about one but its existence. */
+export const analysisUser: Kind<AnalysisUser, AnalysisReader, undefined> = {
+  kind: "AnalysisUser",
+  role: "analysis",
+  summary: "A user of the static analysis server.",
+  spec: AnalysisUser,
+  budget: { reads: "1 users for all", writes: "1 createUser or deleteUser a user" },
+  notes: `The password is sent when the user is created; the service never tells it, so a changed reference is no
+difference. The service cuts its list at ${userLimit} users and cannot continue it: a user that is not in a list of that
+length is unknown, not absent.`,
+  key: ({ name }) => name,
+  scope: () => "users",
+  normalize: ({ name }) => ({ name }),
+
+  async observe(read, _scope, wanted) {
+    const users = await read.users({ limit: userLimit });
+    return observeList(wanted, users, userLimit, ({ name }) => ({ name }));
+  },
+
+  compile: (changes) =>
+    changes.map((change) => {
+      if (change.action === "delete")
+        return { operation: "deleteUser", args: { name: change.key }, carries: [change.address] };
+      const { name, password } = change.desired;
+      const args = { name, ...(password === undefined ? {} : { password }) };
+      return { operation: "createUser", args, carries: [change.address] };
+    }),
+
+  risk: ({ action }) => (action === "delete" ? ["irreversible", "narrows-access"] : ["widens-access"]),
+};

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import type { HostingReader } from "../../clients/hosting.ts";
+import type { ActionsPermissions } from "../../clients/hosting-records.ts";
+import type { Writable } from "../../core/change.ts";
+import type { Kind } from "../../core/kind.ts";
+
+const ActionsPermission = z.strictObject({
+  org: z.string().min(1).describe("Owner of the repository."),
+  repo: z.string().min(1).describe("Name of the repository."),
+  enabled: z.boolean().describe("Whether workflows may run."),
+  allowedActions: z
+    .enum(["all", "local_only", "selected"])
+    .optional()
+    .describe("Which actions workflows may use; only where workflows may run."),
+  shaPinningRequired: z.boolean().optional().describe("Whether actions must be pinned to a commit."),
+});
+type ActionsPermission = z.infer<typeof ActionsPermission>;
+
+/** Whether workflows may run in a repository. The setting is always there: it can be changed, not deleted. */
+export const actionsPermission: Kind<ActionsPermission, HostingReader, ActionsPermissions | undefined> = {
+  kind: "ActionsPermission",
+  role: "hosting",
+  summary: "Whether workflows may run in a repository, and which actions they may use.",
+  spec: ActionsPermission,
+  budget: { reads: "1 getActionsPermissions a repository", writes: "1 setActionsPermissions a repository" },
+  notes: `A write sends back what was read of the fields that the manifest does not state, because the service resets
+what a request leaves out. \`allowedActions\` and \`shaPinningRequired\` are the product's: under \`wire: documented\` they
+are not read.`,
+  permanent: true,
+  key: ({ org, repo }) => `${org}/${repo}`,
+  scope: ({ org, repo }) => `workflow permissions of ${org}/${repo}`,
+  // Where no workflow may run the service keeps no choice of actions.
+  normalize: ({ allowedActions, ...spec }) => ({ ...spec, ...(spec.enabled ? { allowedActions } : {}) }),
+
+  async observe(read, _scope, [wanted]) {
+    if (wanted === undefined) return new Map();
+    const { org, repo } = wanted;
+    const live = await read.getActionsPermissions({ org, repo });
+    const spec = {
+      org,
+      repo,
+      enabled: live.enabled,
+      ...(live.allowed_actions === undefined ? {} : { allowedActions: live.allowed_actions }),
+      ...(live.sha_pinning_required === undefined ? {} : { shaPinningRequired: live.sha_pinning_required }),
+    };
+    return new Map([[actionsPermission.key(wanted), { is: "present", spec, marker: live }]]);
+  },
+
+  compile: (changes) =>
+    changes.flatMap((change) => {
+      if (change.action === "delete") return [];
+      const { org, repo, enabled, allowedActions, shaPinningRequired } = change.desired;
+      const args = {
+        org,
+        repo,
+        enabled,
+        ...(enabled && allowedActions !== undefined ? { allowed_actions: allowedActions } : {}),
+        ...(shaPinningRequired === undefined ? {} : { sha_pinning_required: shaPinningRequired }),
+      };
+      return [{ operation: "setActionsPermissions", args, carries: [change.address] }];
+    }),
+
+  risk: (change) => (change.action === "update" ? reachChange(change) : []),
+};
+
+function reachChange({ live, desired }: Extract<Writable<ActionsPermission>, { readonly action: "update" }>) {
+  const reach = ({ enabled, allowedActions = "all", shaPinningRequired }: ActionsPermission) =>
+    enabled
+      ? 1 + 2 * ["local_only", "selected", "all"].indexOf(allowedActions) + (shaPinningRequired === true ? 0 : 1)
+      : 0;
+  const growth = reach(desired) - reach(live);
+  return growth > 0 ? (["widens-access"] as const) : growth < 0 ? (["narrows-access"] as const) : [];
+}

@@ -1,0 +1,22 @@
+// Derived by scripts/generate.ts: do not edit.
+import type { Kind } from "../core/kind.ts";
+import { analysisGroup } from "./analysis/analysis-group.ts";
+import { analysisRole } from "./analysis/analysis-role.ts";
+import { analysisRoleAssignment } from "./analysis/analysis-role-assignment.ts";
+import { analysisUser } from "./analysis/analysis-user.ts";
+import { actionsPermission } from "./hosting/actions-permission.ts";
+import { accessRule } from "./review/access-rule.ts";
+import { branchLock } from "./review/branch-lock.ts";
+import { wikiPage } from "./wiki/wiki-page.ts";
+
+/** Every kind by its name. */
+export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ["AccessRule", accessRule],
+  ["ActionsPermission", actionsPermission],
+  ["AnalysisGroup", analysisGroup],
+  ["AnalysisRole", analysisRole],
+  ["AnalysisRoleAssignment", analysisRoleAssignment],
+  ["AnalysisUser", analysisUser],
+  ["BranchLock", branchLock],
+  ["WikiPage", wikiPage],
+]);

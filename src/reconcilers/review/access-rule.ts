@@ -1,0 +1,130 @@
+import { z } from "zod";
+import type { ReviewReader } from "../../clients/review.ts";
+import type { Writable } from "../../core/change.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import type { AccessMarker, PermissionWish } from "./access.ts";
+import {
+  accessScope,
+  exclusiveClaim,
+  groupKey,
+  livePermission,
+  modifyAccess,
+  plainRule,
+  readAccess,
+  ruleClaim,
+} from "./access.ts";
+
+const Rule = z.strictObject({
+  group: z.string().min(1).describe("Name or UUID of the group."),
+  action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("What the rule does."),
+  force: z.boolean().default(false).describe("Whether force is allowed (or blocked) too."),
+  min: z.int().optional().describe("Lowest vote, for labels."),
+  max: z.int().optional().describe("Highest vote, for labels."),
+});
+
+const AccessRule = z.strictObject({
+  project: z.string().min(1).describe("Name of the project."),
+  ref: z
+    .string()
+    .regex(/^(\^?refs\/|GLOBAL_CAPABILITIES$)/, "expected a ref pattern such as refs/heads/* or ^refs/heads/v[0-9]+$")
+    .describe("Ref pattern of the section."),
+  permission: z.string().min(1).describe("Name of the permission, such as `push` or `label-Code-Review`."),
+  exclusive: z.boolean().optional().describe("Whether the rules of wider patterns stop to apply."),
+  rules: z
+    .array(Rule)
+    .min(1)
+    .refine((rules) => new Set(rules.map(({ group }) => group)).size === rules.length, "expected one rule a group")
+    .describe("One rule a group. Rules of groups that are not named are kept."),
+});
+type AccessRule = z.infer<typeof AccessRule>;
+
+/** Rules of one permission of one section; those of groups that no manifest names are somebody else's. */
+export const accessRule: Kind<AccessRule, ReviewReader, AccessMarker> = {
+  kind: "AccessRule",
+  role: "review",
+  summary: "Who has a permission on a ref pattern.",
+  spec: AccessRule,
+  budget: {
+    reads: "shared with BranchLock: 1 getProjectAccess a project; several projects share 1 listAccess",
+    writes: "shared with BranchLock: 1 modifyProjectAccess a project",
+  },
+  notes: `Rules of groups that no manifest names are kept, always. A group that leaves \`rules\` loses its rule where \`--base\`
+shows that the manifest had it.`,
+  key: (spec) => `${spec.project}:${spec.ref}:${spec.permission}`,
+  scope: (spec) => accessScope(spec.project),
+  claims: ({ project, ref, permission, exclusive, rules }) => [
+    ...rules.map(({ group }) => ruleClaim(project, ref, permission, group)),
+    ...(exclusive === undefined ? [] : [exclusiveClaim(project, ref, permission)]),
+  ],
+  normalize: (spec) => ({
+    ...spec,
+    rules: [...spec.rules]
+      .sort((a, b) => (a.group < b.group ? -1 : 1))
+      .map(({ group, ...rule }) => ({ group, ...plainRule(rule) })),
+  }),
+
+  async observe(read, _scope, wanted) {
+    const access = await readAccess(read, wanted);
+    const rules = Map.groupBy(wanted, accessRule.key);
+    return new Map([...rules].map(([key, declared]) => [key, observeRules(access, declared)]));
+  },
+
+  compile: (changes) => modifyAccess(changes, describe, wishesOf),
+
+  risk(change) {
+    const before = change.action === "create" ? [] : change.live.rules;
+    const after = change.action === "delete" ? [] : change.desired.rules;
+    const reach = (rules: AccessRule["rules"], widens: boolean) =>
+      rules
+        .filter(({ action }) => (action === "DENY" || action === "BLOCK") !== widens)
+        .map((rule) => JSON.stringify(rule));
+    const grows = (widens: boolean) => !reach(after, widens).every((rule) => reach(before, widens).includes(rule));
+    const shrinks = (widens: boolean) => !reach(before, widens).every((rule) => reach(after, widens).includes(rule));
+    return [
+      ...(grows(true) || shrinks(false) ? (["widens-access"] as const) : []),
+      ...(grows(false) || shrinks(true) ? (["narrows-access"] as const) : []),
+    ];
+  },
+};
+
+/** The rules of the groups that are declared now (first) or were at the base, under the names that manifests use. */
+function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Observation<AccessRule, AccessMarker> {
+  const [wanted] = declared;
+  const live = wanted === undefined ? undefined : livePermission(access, wanted.ref, wanted.permission);
+  const groups = new Set(declared.flatMap((spec) => spec.rules.map(({ group }) => group)));
+  const rules = [...groups].flatMap((group) => {
+    const rule = live?.rules?.[groupKey(access, group)];
+    return rule === undefined ? [] : [{ group, ...plainRule(rule) }];
+  });
+  if (wanted === undefined || rules.length === 0) return { is: "absent", marker: access };
+  return { is: "present", marker: access, spec: { ...wanted, exclusive: live?.exclusive ?? false, rules } };
+}
+
+function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly PermissionWish[] {
+  const desired = change.action === "delete" ? undefined : change.desired;
+  const former =
+    change.action === "create" ? [] : change.action === "update" ? [change.live] : [change.live, change.declared];
+  const kept = change.action === "create" ? [] : change.kept;
+  const { project, ref, permission } = desired ?? (change.action === "create" ? change.desired : change.live);
+  const dropped = former
+    .flatMap(({ rules }) => rules.map(({ group }) => group))
+    .filter((group) => !kept.includes(ruleClaim(project, ref, permission, group)));
+  return [
+    {
+      ref,
+      permission,
+      exclusive: desired?.exclusive,
+      rules: Object.fromEntries(
+        (desired?.rules ?? []).map(({ group, ...rule }) => [groupKey(change.marker, group), plainRule(rule)]),
+      ),
+      drop: dropped.map((group) => groupKey(change.marker, group)),
+    },
+  ];
+}
+
+function describe(change: Writable<AccessRule, AccessMarker>): string {
+  const verb = { create: "Add", update: "Change", delete: "Remove" }[change.action];
+  const { ref, permission } = change.action === "delete" ? change.live : change.desired;
+  return `${verb} rules for ${permission} on ${ref}`;
+}

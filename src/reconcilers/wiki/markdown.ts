@@ -1,0 +1,83 @@
+import { decodeHTMLStrict, escapeText, escapeUTF8 } from "entities";
+import { Marked } from "marked";
+import { cdata } from "./storage-format.ts";
+import { findMistake } from "./well-formed.ts";
+
+/** Storage markup, and what of the Markdown no page can hold. */
+export interface Rendered {
+  readonly markup: string;
+  readonly mistakes: readonly string[];
+}
+
+/**
+ * Renders Markdown (CommonMark with tables, strike-through and task lists) to storage markup. Code blocks become code
+ * macros.
+ *
+ * Raw HTML is a mistake, because shown as text it would surprise, and passed on it could be anything; comments are left
+ * out. So are links of schemes that a browser might execute, and images, which are attachments in a wiki.
+ */
+export function renderMarkdown(markdown: string): Rendered {
+  const mistakes: string[] = [];
+  const marked = new Marked({
+    renderer: {
+      code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
+      html({ text }) {
+        if (text.replace(/<!--[\s\S]*?-->/g, "").trim() !== "")
+          mistakes.push(`${quote(text)} is HTML: write it as storage markup, or its "<" as \\<`);
+        return "";
+      },
+      image({ raw }) {
+        mistakes.push(`${quote(raw)} is an image, and attachments are not managed: link to it instead`);
+        return "";
+      },
+      link({ href, title, text, tokens, autolink, raw }) {
+        const target = autolink ? href : decodeHTMLStrict(href);
+        if (!isSafeLink(target))
+          mistakes.push(`${quote(raw)} links to neither http, https, mailto nor a relative place`);
+        const label = autolink ? escapeText(text) : this.parser.parseInline(tokens);
+        const tooltip = title ? ` title="${escapeUTF8(decodeHTMLStrict(title))}"` : "";
+        return `<a href="${escapeUTF8(target)}"${tooltip}>${label}</a>`;
+      },
+      text(token) {
+        if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
+        return escapeText(decodeHTMLStrict(token.text));
+      },
+      tablecell({ header, align, tokens }) {
+        const name = header ? "th" : "td";
+        const style = align === null ? "" : ` style="text-align: ${align};"`;
+        return `<${name}${style}>${this.parser.parseInline(tokens)}</${name}>`;
+      },
+      br: () => "<br />",
+      hr: () => "<hr />\n",
+      checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
+    },
+  });
+  try {
+    const markup = marked.parse(markdown, { async: false });
+    const malformed = findMistake(markup);
+    return { markup, mistakes: malformed === undefined ? mistakes : [...mistakes, malformed] };
+  } catch (error) {
+    // marked calls itself for each quote in a quote, until the stack is exhausted.
+    if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deep"] };
+    throw error;
+  }
+}
+
+function codeMacro(text: string, language: string): string {
+  const parameter =
+    language === "" ? "" : `<ac:parameter ac:name="language">${escapeText(decodeHTMLStrict(language))}</ac:parameter>`;
+  // The last line's end belongs to the fence, and marked leaves it where blank lines come before.
+  const body = `<ac:plain-text-body>${cdata(text.replace(/\n$/, ""))}</ac:plain-text-body>`;
+  return `<ac:structured-macro ac:name="code">${parameter}${body}</ac:structured-macro>\n`;
+}
+
+/** Relative, or of a scheme that only opens a page or a letter. */
+function isSafeLink(target: string): boolean {
+  const scheme = /^([^/?#:]*):/.exec(target)?.[1];
+  return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme);
+}
+
+function quote(raw: string): string {
+  const text = raw.trim();
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}

@@ -1,0 +1,175 @@
+import type { ChildNode } from "domhandler";
+import { isCDATA, isTag, isText } from "domhandler";
+import { decodeHTMLStrict, escapeAttribute, escapeText } from "entities";
+import { Parser, parseDocument } from "htmlparser2";
+
+/** @see isTooDeep */
+export const maxDepth = 200;
+
+const macro = "ac:structured-macro";
+/** Elements that hold a line of text. */
+const phrasing = names("p h1 h2 h3 h4 h5 h6");
+/** Elements that stand on lines of their own: white space beside them, and at their ends, means nothing. */
+const blocks = new Set([
+  ...phrasing,
+  ...names("blockquote col colgroup dd div dl dt hr li ol pre table tbody td tfoot th thead tr ul"),
+  ...names("ac:layout ac:layout-cell ac:layout-section ac:parameter ac:plain-text-body ac:rich-text-body"),
+  ...names("ac:task ac:task-body ac:task-id ac:task-list ac:task-status"),
+]);
+/** Elements in which every space counts. */
+const verbatim = names("pre ac:parameter ac:plain-text-body ac:plain-text-link-body");
+const cdataElements = names("ac:plain-text-body ac:plain-text-link-body");
+/** @see facts.md, tracker and wiki: the server rewrites markup */
+const serverAttributes = names("ac:macro-id ac:schema-version ri:version-at-save");
+/** The wiki converts these upon saving. @see Confluence Storage Format, text effects */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ["b", "strong"],
+  ["i", "em"],
+]);
+
+type Content = string | Element;
+
+interface Element {
+  readonly name: string;
+  /** As they stand in the tag, each after a space. */
+  readonly attributes: string;
+  readonly content: readonly Content[];
+  /** Whether it stands on lines of its own. */
+  readonly isBlock: boolean;
+}
+
+/**
+ * Storage markup in one spelling, so that equal pages have equal text: attributes in order and without those that the
+ * server adds, entities decoded, CDATA equal to text, comments and meaningless white space gone. Each block stands on a
+ * line of its own (a table row with its cells), which makes differences readable. Gives well-formed markup again;
+ * markup that is not well-formed is read as far as it goes.
+ */
+export function canonicalMarkup(markup: string): string {
+  const { children } = parseDocument(markup, { xmlMode: true, decodeEntities: false });
+  return lines(settle(children, undefined, false)).join("\n");
+}
+
+/** Whether elements are nested deeper than on anybody's page: reading them would exhaust the stack. */
+export function isTooDeep(markup: string): boolean {
+  let depth = 0;
+  let deepest = 0;
+  const parser = new Parser(
+    {
+      onopentagname() {
+        depth += 1;
+        deepest = Math.max(deepest, depth);
+      },
+      onclosetag() {
+        depth -= 1;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(markup);
+  return deepest > maxDepth;
+}
+
+/** A text as CDATA; a `]]>` in it is split over two sections. */
+export function cdata(text: string): string {
+  return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+}
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(" "));
+}
+
+/** The content of an element (undefined: of the page), with white space only where it means something. */
+function settle(children: readonly ChildNode[], parent: string | undefined, keepSpace: boolean): readonly Content[] {
+  const content = joinText(children.flatMap((child) => read(child, keepSpace)));
+  const isBlock = parent === undefined || blocks.has(parent);
+  // A macro stands in the line where text or an inline element is beside it, or its parent is a line.
+  const isLine =
+    !isBlock ||
+    (parent !== undefined && phrasing.has(parent)) ||
+    content.some((part) => (typeof part === "string" ? /[^ \t\n]/.test(part) : !part.isBlock && part.name !== macro));
+  const placed = content.map((part) =>
+    typeof part === "string"
+      ? part
+      : { ...part, isBlock: !keepSpace && (part.isBlock || (part.name === macro && !isLine)) },
+  );
+  if (keepSpace) return placed;
+  const isEdge = (beside: Content | undefined) =>
+    hasOnlyElements(parent) || (beside === undefined ? isBlock : typeof beside !== "string" && beside.isBlock);
+  return placed
+    .map((part, index) => {
+      if (typeof part !== "string") return part;
+      const start = isEdge(placed[index - 1]) ? part.replace(/^[ \t\n]+/, "") : part;
+      const text = isEdge(placed[index + 1]) ? start.replace(/[ \t\n]+$/, "") : start;
+      return text.replace(/[ \t\n]+/g, " ");
+    })
+    .filter((part) => part !== "");
+}
+
+function hasOnlyElements(name: string | undefined): boolean {
+  return name === macro || name === "ac:link" || name === "ac:image" || (name?.startsWith("ri:") ?? false);
+}
+
+function read(node: ChildNode, keepSpace: boolean): readonly Content[] {
+  if (isText(node)) return [newlines(decodeHTMLStrict(node.data))];
+  if (isCDATA(node)) return node.children.flatMap((child) => (isText(child) ? [newlines(child.data)] : []));
+  if (!isTag(node)) return [];
+  const name = synonyms.get(node.name) ?? node.name;
+  const attributes = Object.entries(node.attribs)
+    .filter(([key]) => !serverAttributes.has(key))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => ` ${key}="${escapeAttribute(decodeHTMLStrict(value).replace(/\r\n|[\t\n\r]/g, " "))}"`)
+    .join("");
+  const content = settle(node.children, name, (keepSpace || verbatim.has(name)) && !hasOnlyElements(name));
+  return [{ name, attributes, content, isBlock: blocks.has(name) }];
+}
+
+/** As XML reads line ends. */
+function newlines(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+function joinText(content: readonly Content[]): readonly Content[] {
+  const joined: Content[] = [];
+  for (const part of content) {
+    if (part === "") continue;
+    const last = joined.at(-1);
+    if (typeof part === "string" && typeof last === "string") joined[joined.length - 1] = last + part;
+    else joined.push(part);
+  }
+  return joined;
+}
+
+/** Blocks on lines of their own, and what stands between two of them on one line. */
+function lines(content: readonly Content[]): readonly string[] {
+  const found: string[] = [];
+  let isOpen = false;
+  for (const part of content) {
+    const isBlock = typeof part !== "string" && part.isBlock;
+    if (isBlock) found.push(...blockLines(part));
+    else found.push((isOpen ? (found.pop() ?? "") : "") + inline(part));
+    isOpen = !isBlock;
+  }
+  return found;
+}
+
+function blockLines(element: Element): readonly string[] {
+  if (!isBroken(element)) return [inline(element)];
+  const { name, attributes, content } = element;
+  // Only the first line is indented: the others of a text that spans several are the text's own.
+  return [`<${name}${attributes}>`, ...lines(content).map((line) => `  ${line}`), `</${name}>`];
+}
+
+/** Whether an element spans lines: it has a block in it. A row does not, as long as its cells do not. */
+function isBroken({ name, content }: Element): boolean {
+  return content.some((part) => typeof part !== "string" && part.isBlock && (name !== "tr" || isBroken(part)));
+}
+
+function inline(part: Content): string {
+  if (typeof part === "string") return escapeText(part);
+  const { name, attributes, content } = part;
+  if (content.length === 0) return `<${name}${attributes}/>`;
+  const inner = content.map((child) =>
+    typeof child === "string" && cdataElements.has(name) ? cdata(child) : inline(child),
+  );
+  return `<${name}${attributes}>${inner.join("")}</${name}>`;
+}

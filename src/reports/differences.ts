@@ -1,0 +1,113 @@
+import { structuredPatch } from "diff";
+import type { FieldDifference } from "../core/change.ts";
+import type { PlannedChange } from "../core/plan.ts";
+import { counted } from "../core/words.ts";
+import { continuation, cutFrom, displayWidth, startOfCut, wrap } from "./layout.ts";
+import type { Style } from "./style.ts";
+import { linesOf, renderValue } from "./value.ts";
+
+/** Names of fields are aligned up to this width. */
+const nameWidth = 24;
+/** Lines of a text's differences to show at most. */
+const shownLines = 20;
+/** Texts that differ in more lines than this are too different for a comparison to tell anything. */
+const comparedLines = 2000;
+
+/** The fields of a change, one a line where both values fit, else as the differences of their lines. */
+export function differenceLines(change: PlannedChange, style: Style): readonly string[] {
+  const names = change.fields.map(({ path }) => displayWidth(path.join("."))).filter((width) => width <= nameWidth);
+  return change.fields.flatMap((field) => fieldLines(field, change, Math.max(0, ...names), style));
+}
+
+function fieldLines(field: FieldDifference, change: PlannedChange, aligned: number, style: Style): readonly string[] {
+  const { paint, symbols, width } = style;
+  const name = field.path.join(".");
+  const moved = field.verdict === change.verdict ? "" : `  (${field.verdict})`;
+  const start = `${continuation}${name}${" ".repeat(Math.max(0, aligned - displayWidth(name)))}  `;
+  const [live, desired] = [renderValue(field.live, style), renderValue(field.desired, style)];
+  const before = change.action === "create" ? "" : `${paint("red", live)} ${symbols.arrow} `;
+  const plain = change.action === "create" ? desired : `${live} ${symbols.arrow} ${desired}`;
+  if (!isText(field) && displayWidth(`${start}${plain}${moved}`) <= width)
+    return [`${start}${before}${paint("green", desired)}${moved}`];
+  return [...wrap(`${name}${moved}`, width, continuation), ...textDifference(field, style)];
+}
+
+function isText({ live, desired }: FieldDifference): boolean {
+  return [live, desired].some((value) => typeof value === "string" && value.includes("\n"));
+}
+
+/** A unified difference with one line of context, cut to what a person reads. */
+function textDifference({ live, desired }: FieldDifference, style: Style): readonly string[] {
+  const { paint, symbols } = style;
+  const indent = `${continuation}  `;
+  const [before, after] = [linesOf(live, style), linesOf(desired, style)];
+  const patch = structuredPatch("", "", asText(before), asText(after), "", "", {
+    context: 1,
+    maxEditLength: comparedLines,
+  });
+  if (patch === undefined) {
+    const lengths = `${counted(before.length, "line")} ${symbols.arrow} ${counted(after.length, "line")}`;
+    return wrap(`${lengths}, too different to compare`, style.width, indent);
+  }
+  const lines = patch.hunks.flatMap((hunk, index) => [...(index > 0 ? [symbols.ellipsis] : []), ...paired(hunk.lines)]);
+  const shown = lines.slice(0, lines.length > shownLines + 1 ? shownLines : undefined);
+  const more = lines.length - shown.length;
+  return [
+    ...shown.map((line) =>
+      typeof line === "string" ? paint("dim", `${indent}${line}`) : diffLine(line, indent, style),
+    ),
+    ...(more > 0 ? [paint("dim", `${indent}${symbols.ellipsis} ${counted(more, "more line")}`)] : []),
+  ];
+}
+
+function asText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** A line of a unified difference, with the line that it replaces or is replaced by. */
+interface DiffLine {
+  readonly sign: string;
+  readonly text: string;
+  readonly partner: string;
+}
+
+/** Pairs the removed lines of each group with the added ones, in order. */
+function paired(lines: readonly string[]): readonly DiffLine[] {
+  const partners = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    if (!line.startsWith("-") || lines[index - 1]?.startsWith("-")) continue;
+    const removed = runLength(lines, index, "-");
+    const added = runLength(lines, index + removed, "+");
+    for (let at = index; at < index + Math.min(removed, added); at++) {
+      partners.set(at, at + removed);
+      partners.set(at + removed, at);
+    }
+  }
+  return lines.map((line, index) => {
+    const partner = lines[partners.get(index) ?? -1] ?? "";
+    return { sign: line.charAt(0), text: line.slice(1), partner: partner.slice(1) };
+  });
+}
+
+function runLength(lines: readonly string[], start: number, sign: string): number {
+  const end = lines.findIndex((line, index) => index >= start && !line.startsWith(sign));
+  return (end === -1 ? lines.length : end) - start;
+}
+
+/** Both lines of a pair are cut at the same place, so that what differs stands one below the other. */
+function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Style): string {
+  const start = `${indent}${sign}  `;
+  const room = style.width - start.length;
+  const differsAt = firstDifference(text, partner);
+  const from = Math.max(startOfCut(text, room, differsAt), startOfCut(partner, room, differsAt));
+  const line = `${start}${cutFrom(text, from, room, style.symbols.ellipsis).text}`.trimEnd();
+  return style.paint(sign === "-" ? "red" : sign === "+" ? "green" : "dim", line);
+}
+
+/** Offset of the first character that differs; 0 where there is nothing to compare with. */
+function firstDifference(a: string, b: string): number {
+  if (b === "") return 0;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}

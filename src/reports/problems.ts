@@ -1,0 +1,71 @@
+import type { Place } from "../core/place.ts";
+import type { Problem } from "../core/problem.ts";
+import { cut, displayWidth, wrap } from "./layout.ts";
+import type { ScreenOptions, Style } from "./style.ts";
+import { paintPart, styleOf } from "./style.ts";
+import { visible } from "./visible.ts";
+
+/**
+ * Problems by file, line and column, those without a place after them, and the closing sentence that says what came of
+ * it.
+ */
+export function renderProblems(
+  problems: readonly Problem[],
+  options: ScreenOptions & { readonly summary: string },
+): string {
+  const style = styleOf(options);
+  const lines = sorted(problems).flatMap((problem) => problemLines(problem, style));
+  return [...lines, ...wrap(options.summary, style.width)].join("\n");
+}
+
+/** One problem: where it is, its code and its message; below, the text it stands in and what to do next. */
+export function problemLines(problem: Problem, style: Style): readonly string[] {
+  const { code, place, other, hint, address, service, operation } = problem;
+  const where = visible(place === undefined ? [service, operation].filter(isGiven).join(".") : pointText(place));
+  const start = where === "" ? code : `${where}  ${code}`;
+  const [head = "", ...tail] = wrap(`${start}  ${visible(problem.message)}`, style.width, "", "    ");
+  const isNamed = address === undefined || problem.message.includes(address);
+  return [
+    paintPart(style, "red", paintPart(style, "bold", head, where), code),
+    ...tail,
+    ...(isNamed ? [] : wrap(`Resource: ${visible(address)}`, style.width, "  ", "    ")),
+    ...(place === undefined ? [] : excerptLines(place, style)),
+    ...(other === undefined ? [] : wrap(`See also ${visible(pointText(other))}`, style.width, "  ", "    ")),
+    ...(other === undefined ? [] : excerptLines(other, style)),
+    ...(hint === undefined ? [] : wrap(`Hint: ${visible(hint)}`, style.width, "  ", "    ")),
+  ];
+}
+
+function isGiven(part: string | undefined): part is string {
+  return part !== undefined;
+}
+
+function pointText({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** The lines around a place, with carets under the characters in question. */
+function excerptLines({ line, column, length = 1, excerpt = [] }: Place, style: Style): readonly string[] {
+  const { paint, symbols, width } = style;
+  const digits = String(line).length;
+  // One column stays free for a caret behind the end of the line.
+  const room = width - `  ${line} ${symbols.bar}  `.length;
+  const at = visible((excerpt.at(-1) ?? "").slice(0, column - 1)).length;
+  const gutter = (label: string) => paint("dim", `  ${label.padStart(digits)} ${symbols.bar}`);
+  const shown = excerpt.map((text) => cut(visible(text), room, symbols.ellipsis, at));
+  const last = shown.at(-1);
+  if (last === undefined) return [];
+  const marked = displayWidth(visible((excerpt.at(-1) ?? "").slice(column - 1, column - 1 + length)));
+  const carets = "^".repeat(Math.max(1, Math.min(marked, room + 1 - last.column)));
+  return [
+    ...shown.map(({ text }, index) => `${gutter(String(line - excerpt.length + 1 + index))} ${text}`.trimEnd()),
+    `${gutter("")} ${" ".repeat(last.column)}${paint("red", carets)}`,
+  ];
+}
+
+function sorted(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted(({ place: a }, { place: b }) => {
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+    return (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column;
+  });
+}

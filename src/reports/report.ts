@@ -1,0 +1,171 @@
+import type { PlannedCall } from "../core/call.ts";
+import { canonicalJson } from "../core/json.ts";
+import type { Outcome, Report } from "../core/outcome.ts";
+import type { Problem } from "../core/problem.ts";
+import { counted } from "../core/words.ts";
+import { displayWidth, flow, row, wrap } from "./layout.ts";
+import { problemLines } from "./problems.ts";
+import type { Paint, ScreenOptions, Style } from "./style.ts";
+import { paintPart, styleOf } from "./style.ts";
+import { visibleStrings } from "./visible.ts";
+
+/** What an apply came to: each remote object, then all that was not applied with what to do about it, then the counts. */
+export function renderReport(report: Report, options: ScreenOptions): string {
+  const style = styleOf(options);
+  const shown = visibleStrings(report);
+  const blocks = [laneLines(shown, style), notAppliedLines(shown, style), flow(closing(shown), style.width, " ")];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+/** What happened to one remote object, or to several that were not touched. */
+interface LaneRow {
+  readonly service: string;
+  readonly glyph: string;
+  readonly paint: Paint;
+  readonly scope: string;
+  readonly what: string;
+  /** In words; empty where nothing was sent. */
+  readonly duration: string;
+}
+
+/** Scopes are aligned up to this width. */
+const scopeWidth = 40;
+
+function laneLines(report: Report, style: Style): readonly string[] {
+  const lanes = [...Map.groupBy(report.plan.calls, ({ lane }) => lane).values()];
+  const rows = [...lanes.flatMap((calls) => laneRow(report, calls, style)), ...untouchedRows(report, style)];
+  const widest = (column: "service" | "scope", limit: number) =>
+    Math.max(0, ...rows.map((each) => displayWidth(each[column])).filter((width) => width <= limit));
+  const [services, scopes] = [widest("service", scopeWidth), widest("scope", scopeWidth)];
+  return rows.flatMap(({ service, glyph, paint, scope, what, duration }) => {
+    const left = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}  ${what}`;
+    const [head = "", ...rest] = row(left, duration, style.width, (right) => style.paint("dim", right));
+    const glyphAt = pad(service, services).length + 2;
+    return [`${head.slice(0, glyphAt)}${paintPart(style, paint, head.slice(glyphAt), glyph)}`, ...rest];
+  });
+}
+
+function pad(text: string, width: number): string {
+  return `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;
+}
+
+function laneRow(report: Report, calls: readonly PlannedCall[], style: Style): readonly LaneRow[] {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const addresses = new Set(calls.flatMap(({ carries }) => carries));
+  const results = report.outcomes.filter(({ address }) => addresses.has(address)).map(({ result }) => result);
+  const sent = report.calls.filter(({ id, result }) => result !== "skipped" && calls.some((call) => call.id === id));
+  const isApplied = results.length > 0 && results.every((result) => result === "applied");
+  const changes = `${counted(addresses.size, "change")} in ${counted(sent.length, "call")}`;
+  const milliseconds = sent.reduce((sum, { duration }) => sum + duration, 0);
+  return [
+    {
+      service: first.service,
+      ...glyphOf(results, style),
+      scope: first.lane.slice(first.service.length + 1),
+      what: isApplied ? `${changes}, verified` : resultCounts(results).join(", "),
+      duration: sent.length === 0 ? "" : seconds(milliseconds),
+    },
+  ];
+}
+
+function glyphOf(results: readonly Outcome["result"][], { symbols }: Style): Pick<LaneRow, "glyph" | "paint"> {
+  if (results.includes("failed") || results.includes("stale")) return { glyph: symbols.failed, paint: "red" };
+  if (results.includes("unknown")) return { glyph: "?", paint: "magenta" };
+  return results.includes("skipped") ? { glyph: "-", paint: "yellow" } : { glyph: symbols.done, paint: "green" };
+}
+
+/** What no call was meant for: resources that were unknown when planned, and those that need a person. */
+function untouchedRows({ plan }: Report, { symbols }: Style): readonly LaneRow[] {
+  return plan.services.flatMap(({ name }): readonly LaneRow[] => {
+    const unknown = plan.unknown.filter(({ service }) => service === name).length;
+    const checks = plan.changes.filter(({ service, action }) => service === name && action === "check").length;
+    const common = { service: name, duration: "" };
+    return [
+      ...(unknown > 0
+        ? [
+            {
+              ...common,
+              glyph: "-",
+              paint: "yellow" as const,
+              scope: `${unknown} skipped`,
+              what: "unknown when planned",
+            },
+          ]
+        : []),
+      ...(checks > 0
+        ? [{ ...common, glyph: symbols.times, paint: "cyan" as const, scope: personCount(checks), what: "see below" }]
+        : []),
+    ];
+  });
+}
+
+function personCount(count: number): string {
+  return `${count} ${count === 1 ? "needs" : "need"} a person`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+type Result = Outcome["result"];
+
+const resultOrder: readonly Result[] = ["applied", "failed", "skipped", "stale", "unknown"];
+
+function resultCounts(results: readonly Result[], always: readonly Result[] = []): readonly string[] {
+  return resultOrder.flatMap((result) => {
+    const count = results.filter((each) => each === result).length;
+    return count > 0 || always.includes(result) ? [`${count.toLocaleString("en-US")} ${result}`] : [];
+  });
+}
+
+/** Everything that was not applied, the gravest first, together where the problem is the same. */
+function notAppliedLines({ plan, outcomes }: Report, style: Style): readonly string[] {
+  const order: readonly Result[] = ["failed", "stale", "unknown", "skipped"];
+  const bad = order.flatMap((result) => outcomes.filter((outcome) => outcome.result === result));
+  const groups = Map.groupBy(bad, ({ result, problem }) => canonicalJson([result, problem?.code, problem?.message]));
+  const checks = plan.changes.filter(({ action }) => action === "check");
+  return [
+    ...[...groups.values()].flatMap((group) => groupLines(group, style)),
+    ...checks.flatMap(({ address, instruction = "" }) => [
+      ...wrap(`${address}  needs a person`, style.width, "", "    "),
+      ...wrap(instruction, style.width, "  "),
+    ]),
+  ];
+}
+
+function groupLines(group: readonly Outcome[], style: Style): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { address: _own, ...problem } = first.problem ?? fallback(first);
+  const { result } = first;
+  const emphasis = result === "failed" || result === "stale" ? "red" : "yellow";
+  return [
+    ...group
+      .flatMap(({ address }) => wrap(`${address}  ${result}`, style.width, "", "    "))
+      .map((line) => paintPart(style, emphasis, line, ` ${result}`)),
+    ...problemLines(problem, { ...style, width: style.width - 2 }).map((line) => `  ${line}`),
+  ];
+}
+
+/** What to say where nobody said anything. */
+function fallback({ address }: Outcome): Problem {
+  return {
+    code: "SP3105",
+    address,
+    message: "It is not known whether the change took.",
+    hint: "Plan again: the plan shows what is there now.",
+  };
+}
+
+function closing({ plan, outcomes, run, journal }: Report): readonly string[] {
+  const results = outcomes.map(({ result }) => result);
+  const unknown = plan.unknown.map(() => "skipped" as const);
+  const checks = plan.changes.filter(({ action }) => action === "check").length;
+  const counts = resultCounts([...results, ...unknown], ["applied", "failed", "skipped"]);
+  const all = [...counts, ...(checks > 0 ? [personCount(checks)] : [])];
+  return [`${all.join(", ")}.`, `Run ${run}, journal in ${journal}.`];
+}

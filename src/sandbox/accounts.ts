@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+/** What an account may do: everything; see everything and change nothing; see what is public to all who sign in. */
+const Rights = z.enum(["admin", "reader", "member"]);
+
+/** Someone who can sign in to every service, with one secret that is password, token and login token alike. */
+export const Account = z.strictObject({
+  username: z.string().min(1),
+  name: z.string(),
+  secret: z.string().min(1),
+  rights: Rights,
+});
+export type Account = z.infer<typeof Account>;
+
+/** The account behind an `Authorization` header; undefined for wrong credentials or a scheme not in `schemes`. */
+export function authorized(
+  accounts: readonly Account[],
+  header: string,
+  schemes: readonly ("basic" | "bearer" | "token")[],
+): Account | undefined {
+  const [scheme = "", credentials = ""] = header.split(/ +/, 2);
+  const known = schemes.find((name) => name === scheme.toLowerCase());
+  if (known === undefined) return undefined;
+  if (known !== "basic") return accounts.find((account) => account.secret === credentials);
+  const pair = Buffer.from(credentials, "base64").toString("utf8");
+  return accounts.find((account) => `${account.username}:${account.secret}` === pair);
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import type { ServiceRequest } from "../exchange.ts";
+import { mediaType } from "../json-body.ts";
+import { Refusal } from "../refusal.ts";
+
+/** A boolean field: `true` or `false` and nothing else. */
+export const FlagField = z.enum(["true", "false"]).transform((text) => text === "true");
+
+/** A number field: digits. */
+export const CountField = z.string().regex(/^\d+$/, "expected a number").transform(Number);
+
+/** A comma list field; a backslash makes the next character stand for itself. */
+export const NamesField = z
+  .string()
+  .transform((list) => (list.match(/(?:\\[\s\S]|[^,\\])+/g) ?? []).map((name) => name.replace(/\\([\s\S])/g, "$1")));
+
+/** A request's form fields; none where the body is not a form. */
+export function formFields(request: ServiceRequest): URLSearchParams {
+  return new URLSearchParams(mediaType(request) === "application/x-www-form-urlencoded" ? request.body : "");
+}
+
+/** An action's fields. Throws `Refusal` 400 for a field that is missing or of another form; unknown ones are ignored. */
+export function readForm<Fields extends z.ZodRawShape>(
+  request: ServiceRequest,
+  fields: Fields,
+): z.output<z.ZodObject<Fields>> {
+  const read = z.object(fields).safeParse(Object.fromEntries(formFields(request)));
+  if (read.success) return read.data;
+  const mistakes = read.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Refusal(400, `Invalid parameters. ${mistakes.join("; ")}`);
+}

@@ -1,0 +1,36 @@
+import { Refusal } from "../refusal.ts";
+import type { AnalysisIssue } from "./state.ts";
+
+/** What a term tells about an issue. */
+type Terms = Readonly<Record<string, (issue: Searched, value: string, exact: boolean) => boolean>>;
+type Searched = Pick<AnalysisIssue, "builds" | "file" | "state" | "severity">;
+
+const terms: Terms = {
+  build: ({ builds }, value, exact) => builds.some((name) => (exact ? name === value : name.includes(value))),
+  file: ({ file }, value) => file.includes(value),
+  state: ({ state }, value) => state.toLowerCase() === value.toLowerCase(),
+  severity: ({ severity }, value) => {
+    const [from = Number.NaN, to = from] = value.split("-").map(Number);
+    return severity >= from && severity <= to;
+  },
+};
+
+/** `name:value`, `name:'value'` and `name:+'value'`, separated by spaces. */
+const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
+
+/**
+ * The issues that a search query selects: those for which every term holds. Throws `Refusal` 400 for what is no term.
+ * @see ci-analysis-tracker-wiki.md, part B, search query syntax
+ */
+export function matching(query: string): (issue: Searched) => boolean {
+  const tests: ((issue: Searched) => boolean)[] = [];
+  for (let rest = query.trim(); rest !== ""; ) {
+    term.lastIndex = 0;
+    const [text, name = "", plus, quoted, word] = term.exec(rest) ?? [];
+    const test = Object.hasOwn(terms, name) ? terms[name] : undefined;
+    if (text === undefined || test === undefined) throw new Refusal(400, `Invalid query at ${rest}`);
+    tests.push((issue) => test(issue, quoted ?? word ?? "", plus === "+"));
+    rest = rest.slice(text.length).trimStart();
+  }
+  return (issue) => tests.every((test) => test(issue));
+}

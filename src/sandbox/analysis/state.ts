@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+/** Permissions of a role that are on or off. @see facts.md, analysis: more parameters than the document */
+export const roleFlags = [
+  "create_project",
+  "manage_roles",
+  "change_issue_status",
+  "manage_users",
+  "access_source_files",
+  "assign_role",
+  "change_project_settings",
+  "create_build",
+  "delete_build",
+  "delete_project",
+  "manage_modules",
+  "use_local_configuration",
+  "webapi_access",
+] as const;
+
+const AnalysisRole = z.strictObject({
+  name: z.string(),
+  permissions: z.array(z.enum(roleFlags)).default([]),
+  /** `From,To` pairs separated by `;`. */
+  allowed_status_transitions: z.string().default(""),
+});
+export type AnalysisRole = z.infer<typeof AnalysisRole>;
+
+const AnalysisAssignment = z.strictObject({
+  role: z.string(),
+  /** Id of the project; without one the assignment is for all projects. */
+  project: z.string().optional(),
+  account: z.string(),
+  group: z.boolean().default(false),
+});
+export type AnalysisAssignment = z.infer<typeof AnalysisAssignment>;
+
+/** What belongs to a project names it by its id. */
+const project = z.string();
+
+const AnalysisProject = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  creator: z.string().optional(),
+  description: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+});
+export type AnalysisProject = z.infer<typeof AnalysisProject>;
+
+const AnalysisBuild = z.strictObject({
+  project,
+  id: z.int(),
+  name: z.string(),
+  /** Milliseconds since 1970. */
+  date: z.int(),
+  keepit: z.boolean().default(false),
+});
+export type AnalysisBuild = z.infer<typeof AnalysisBuild>;
+
+const AnalysisModule = z.strictObject({
+  project,
+  name: z.string(),
+  allow_all: z.boolean().default(true),
+  /** Patterns of paths. */
+  paths: z.array(z.string()).default([]),
+});
+
+const AnalysisView = z.strictObject({
+  project,
+  id: z.int(),
+  name: z.string(),
+  query: z.string().default(""),
+  creator: z.string().default(""),
+  is_public: z.boolean().default(false),
+  tags: z.array(z.string()).default([]),
+});
+export type AnalysisView = z.infer<typeof AnalysisView>;
+
+const AnalysisTaxonomy = z.strictObject({ project, name: z.string(), is_custom: z.boolean().default(false) });
+
+const AnalysisDefectType = z.strictObject({
+  project,
+  code: z.string(),
+  name: z.string(),
+  enabled: z.boolean().default(true),
+  /** From 1, the worst. */
+  severity: z.int().min(1),
+});
+
+const AnalysisIssue = z.strictObject({
+  project,
+  id: z.int(),
+  code: z.string(),
+  title: z.string(),
+  message: z.string().default(""),
+  severity: z.int().min(1),
+  state: z.string().default("New"),
+  status: z.string().default("Analyze"),
+  owner: z.string().default("unowned"),
+  file: z.string(),
+  method: z.string().default(""),
+  /** Names of the builds that found it. */
+  builds: z.array(z.string()),
+  history: z
+    .array(z.strictObject({ userid: z.string(), status: z.string(), comment: z.string(), owner: z.string() }))
+    .default([]),
+});
+export type AnalysisIssue = z.infer<typeof AnalysisIssue>;
+
+const AnalysisMetric = z.strictObject({ project, filePath: z.string(), tag: z.string(), metricValue: z.number() });
+
+/** The static analysis server. */
+export const AnalysisState = z.strictObject({
+  /** HTTP status of every error, whatever status its object names. @see facts.md, analysis */
+  errorStatus: z.int().min(200).max(599).default(400),
+  version: z
+    .strictObject({ majorVersion: z.string(), minorVersion: z.string() })
+    .default({ majorVersion: "24", minorVersion: "1" }),
+  licenses: z.array(z.strictObject({ feature: z.string(), total: z.int(), used: z.int() })).default([]),
+  tasks: z.array(z.strictObject({ name: z.string(), status: z.string() })).default([]),
+  /** Imports so far, of a project or of the server's configuration. */
+  imports: z
+    .array(z.strictObject({ project: z.string().optional(), source: z.string(), status: z.string() }))
+    .default([]),
+  churns: z.array(z.strictObject({ component: z.string(), file: z.string(), changes: z.int() })).default([]),
+  projects: z.array(AnalysisProject).default([]),
+  builds: z.array(AnalysisBuild).default([]),
+  modules: z.array(AnalysisModule).default([]),
+  views: z.array(AnalysisView).default([]),
+  taxonomies: z.array(AnalysisTaxonomy).default([]),
+  defectTypes: z.array(AnalysisDefectType).default([]),
+  issues: z.array(AnalysisIssue).default([]),
+  metrics: z.array(AnalysisMetric).default([]),
+  users: z.array(z.strictObject({ name: z.string(), readonly: z.boolean().default(false) })).default([]),
+  groups: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        readonly: z.boolean().default(false),
+        users: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
+  roles: z.array(AnalysisRole).default([]),
+  assignments: z.array(AnalysisAssignment).default([]),
+});
+export type AnalysisState = z.infer<typeof AnalysisState>;

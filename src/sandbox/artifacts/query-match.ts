@@ -1,0 +1,141 @@
+import { isObject } from "../../core/json.ts";
+import { Refusal } from "../refusal.ts";
+import { wildcard } from "./storage.ts";
+
+type Scalar = string | number | boolean;
+
+/** An item or a build as queries see it. */
+export interface Row {
+  readonly fields: Readonly<Record<string, Scalar>>;
+  readonly properties: Readonly<Record<string, readonly string[]>>;
+}
+
+type Match = (row: Row) => boolean;
+
+/** Milliseconds of the units of relative times; a month is 30 days and a year 365. */
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  mills: 1,
+  s: 1000,
+  seconds: 1000,
+  minutes: 60_000,
+  d: 86_400_000,
+  days: 86_400_000,
+  w: 7 * 86_400_000,
+  weeks: 7 * 86_400_000,
+  mo: 30 * 86_400_000,
+  months: 30 * 86_400_000,
+  y: 365 * 86_400_000,
+  years: 365 * 86_400_000,
+};
+
+/** Whether a row meets all criteria. Throws `Refusal` 400 for a field or an operator that is not known. */
+export function matcher(where: readonly unknown[], known: readonly string[], now: Date): Match {
+  return each({ $and: where });
+
+  function each(criteria: unknown): Match {
+    if (!isObject(criteria)) throw wrong("criteria are objects");
+    const matches = Object.entries(criteria).map(([name, condition]) => one(name, condition));
+    return (row) => matches.every((match) => match(row));
+  }
+
+  function one(name: string, condition: unknown): Match {
+    switch (name) {
+      case "$and":
+      case "$or":
+      case "$msp": {
+        if (!Array.isArray(condition)) throw wrong(`${name} takes a list`);
+        const parts = condition.map(each);
+        if (name === "$or") return (row) => parts.some((match) => match(row));
+        if (name === "$and") return (row) => parts.every((match) => match(row));
+        return (row) => singleValues(row).some((single) => parts.every((match) => match(single)));
+      }
+      default: {
+        const tests = conditions(condition);
+        if (name.startsWith("@")) {
+          const property = name.slice(1);
+          return ({ properties }) =>
+            Object.entries(properties).some(
+              ([key, values]) => key === property && values.some((value) => tests.every((test) => test(value))),
+            );
+        }
+        if (!known.includes(name)) throw wrong(`unknown field ${name}`);
+        return ({ fields }) => {
+          const value = fields[name];
+          return value !== undefined && tests.every((test) => test(value));
+        };
+      }
+    }
+  }
+
+  function conditions(condition: unknown): readonly Test[] {
+    const operators = isObject(condition) ? Object.entries(condition) : [["$eq", condition] as const];
+    return operators.map(([operator, operand]) => {
+      if (typeof operand !== "string" && typeof operand !== "number" && typeof operand !== "boolean")
+        throw wrong(`${operator} takes text, a number or a boolean`);
+      return testOf(operator, operand, now.getTime());
+    });
+  }
+}
+
+type Test = (value: Scalar) => boolean;
+
+function testOf(operator: string, operand: Scalar, now: number): Test {
+  switch (operator) {
+    case "$eq":
+      return (value) => operand === "*" || order(value, operand) === 0;
+    case "$ne":
+      return (value) => order(value, operand) !== 0;
+    case "$gt":
+      return (value) => order(value, operand) > 0;
+    case "$gte":
+      return (value) => order(value, operand) >= 0;
+    case "$lt":
+      return (value) => order(value, operand) < 0;
+    case "$lte":
+      return (value) => order(value, operand) <= 0;
+    case "$match":
+    case "$nmatch": {
+      const pattern = wildcard(String(operand));
+      return (value) => pattern.test(String(value)) === (operator === "$match");
+    }
+    case "$before":
+    case "$last": {
+      const limit = now - duration(String(operand));
+      return (value) => Date.parse(String(value)) < limit === (operator === "$before");
+    }
+    default:
+      throw wrong(`unknown operator ${operator}`);
+  }
+}
+
+/** Below 0 where `a` comes first: numbers and dates by their value, other text by its characters. */
+function order(a: Scalar, b: Scalar): number {
+  if (typeof a === "number") return a - Number(b);
+  const [x, y] = [String(a), String(b)];
+  if (isDate(x) && isDate(y)) return Date.parse(x) - Date.parse(y);
+  return x === y ? 0 : x < y ? -1 : 1;
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** Milliseconds of `4w` or `3days`. */
+function duration(text: string): number {
+  const [, count = "", unit = ""] = /^(\d+)\s*([a-z]+)$/.exec(text) ?? [];
+  const length = units[unit];
+  if (length === undefined) throw wrong(`${JSON.stringify(text)} is no relative time such as 4w or 3days`);
+  return Number(count) * length;
+}
+
+/** The row once for each of its property values, and with that one alone. */
+function singleValues(row: Row): readonly Row[] {
+  return Object.entries(row.properties).flatMap(([key, values]) =>
+    values.map((value) => ({ fields: row.fields, properties: { [key]: [value] } })),
+  );
+}
+
+function wrong(reason: string): Refusal {
+  return new Refusal(400, `Failed to parse query: ${reason}`);
+}

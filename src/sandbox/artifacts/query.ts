@@ -1,0 +1,137 @@
+import { isObject } from "../../core/json.ts";
+import type { Answer, Asked } from "../exchange.ts";
+import { mediaType } from "../json-body.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { timestamp } from "./items.ts";
+import { matcher, type Row } from "./query-match.ts";
+import { parseQuery, type Query } from "./query-parse.ts";
+import { trashcan } from "./state.ts";
+
+const fields = {
+  items: [
+    "repo",
+    "path",
+    "name",
+    "type",
+    "size",
+    "depth",
+    "created",
+    "created_by",
+    "modified",
+    "modified_by",
+    "updated",
+    "actual_sha1",
+    "sha256",
+  ],
+  builds: ["name", "number", "created", "created_by", "started", "url"],
+} as const;
+
+/** What an answer has unless `include` says otherwise. */
+const shownByDefault = {
+  items: ["repo", "path", "name", "type", "size", "created", "created_by", "modified", "modified_by", "updated"],
+  builds: ["name", "number", "created", "created_by", "url"],
+} as const;
+
+export const queryAnswers = {
+  query(world, asked) {
+    if (mediaType(asked) !== "text/plain") throw new Refusal(415, "Unsupported Media Type");
+    const query = parseQuery(asked.body);
+    const matches = matcher(query.where, [...fields[query.domain]], new Date(timestamp(world, asked)));
+    const rows = query.domain === "items" ? itemRows(world) : buildRows(world, asked);
+    const typed = query.domain === "builds" || JSON.stringify(query.where).includes('"type":');
+    const found = rows.filter((row) => matches(row) && (typed || row.fields.type === "file"));
+    const sorted = query.sort === undefined ? found : [...found].sort(comparer(query));
+    const shown = sorted.slice(query.offset, query.limit === undefined ? undefined : query.offset + query.limit);
+    return {
+      body: {
+        results: shown.map((row) => view(row, query)),
+        range: {
+          start_pos: query.offset,
+          end_pos: query.offset + shown.length,
+          total: shown.length,
+          ...(query.limit === undefined ? {} : { limit: query.limit }),
+        },
+      },
+    };
+  },
+} satisfies Record<string, Answer>;
+
+function itemRows(world: World): readonly Row[] {
+  return Object.entries(world.artifacts.items)
+    .filter(([key]) => !key.startsWith(`${trashcan}/`))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => {
+      const [repo = "", ...names] = key.split("/");
+      const name = names.pop() ?? "";
+      return {
+        fields: {
+          repo,
+          path: names.length === 0 ? "." : names.join("/"),
+          name,
+          type: item.file === undefined ? "folder" : "file",
+          size: item.file?.size ?? 0,
+          depth: names.length + 1,
+          created: item.created,
+          created_by: item.createdBy,
+          modified: item.modified,
+          modified_by: item.createdBy,
+          updated: item.modified,
+          ...(item.file === undefined ? {} : { actual_sha1: item.file.sha1, sha256: item.file.sha256 }),
+        },
+        properties: item.properties,
+      };
+    });
+}
+
+function buildRows(world: World, { base }: Asked): readonly Row[] {
+  return Object.entries(world.artifacts.builds).flatMap(([name, builds]) =>
+    Object.entries(builds).map(([number, { started, properties }]) => ({
+      fields: {
+        name,
+        number,
+        created: started,
+        created_by: "admin",
+        started,
+        url: `${base}/api/build/${encodeURIComponent(name)}/${encodeURIComponent(number)}`,
+      },
+      properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, [value]])),
+    })),
+  );
+}
+
+/** `{"$desc": ["created"]}` as an order of rows. */
+function comparer({ domain, sort }: Query): (a: Row, b: Row) => number {
+  const [direction = "", listed] = isObject(sort) ? (Object.entries(sort)[0] ?? []) : [];
+  const names: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const known: readonly unknown[] = fields[domain];
+  if (!["$asc", "$desc"].includes(direction) || names.length === 0 || !names.every((name) => known.includes(name)))
+    throw new Refusal(400, "Failed to parse query: sort takes $asc or $desc with a list of fields");
+  const sign = direction === "$asc" ? 1 : -1;
+  return (a, b) => {
+    for (const name of names) {
+      const [x, y] = [a.fields[String(name)] ?? "", b.fields[String(name)] ?? ""];
+      if (x !== y) return x < y ? -sign : sign;
+    }
+    return 0;
+  };
+}
+
+/** A row with the fields that were asked for; `property` and `@name` bring properties. */
+function view({ fields: row, properties }: Row, { domain, include }: Query): unknown {
+  const known: readonly string[] = fields[domain];
+  const wanted = include.map((name) => name.replace(/\.\*$/, ""));
+  const unknown = wanted.find(
+    (name) => !(known.includes(name) || name === "*" || name === "property" || name.startsWith("@")),
+  );
+  if (unknown !== undefined) throw new Refusal(400, `Failed to parse query: unknown field ${unknown}`);
+  const named = wanted.filter((name) => known.includes(name));
+  const shown = wanted.includes("*") ? known : named.length === 0 ? shownByDefault[domain] : named;
+  const pairs = Object.entries(properties)
+    .filter(([name]) => wanted.includes("property") || wanted.includes(`@${name}`))
+    .flatMap(([key, values]) => values.map((value) => ({ key, value })));
+  return {
+    ...Object.fromEntries(shown.map((name) => [name, row[name]])),
+    ...(pairs.length > 0 ? { properties: pairs } : {}),
+  };
+}

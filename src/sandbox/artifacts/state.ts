@@ -1,0 +1,88 @@
+import { z } from "zod";
+
+/** What is stored at a path: a file's size and checksums stand in `file`, which a folder lacks. */
+const StoredItem = z.strictObject({
+  created: z.iso.datetime(),
+  modified: z.iso.datetime(),
+  /** Name of the account. */
+  createdBy: z.string().default("admin"),
+  file: z.strictObject({ size: z.int().min(0), sha1: z.string(), sha256: z.string() }).optional(),
+  /** Values by name. */
+  properties: z.record(z.string(), z.array(z.string())).default({}),
+});
+export type StoredItem = z.infer<typeof StoredItem>;
+
+/** Items by `repository/path`. */
+export type Items = Readonly<Record<string, StoredItem>>;
+
+const Repository = z.strictObject({
+  key: z.string().regex(/^[\w.-]+$/),
+  type: z.enum(["LOCAL", "REMOTE", "VIRTUAL"]),
+  /** Of a virtual repository: where what is deployed to it goes. */
+  defaultDeploymentRepo: z.string().optional(),
+  /** Of a virtual repository: the keys of those that it shows, the first one first. */
+  members: z.array(z.string()).default([]),
+});
+export type Repository = z.infer<typeof Repository>;
+
+const Build = z.strictObject({
+  started: z.iso.datetime(),
+  properties: z.record(z.string(), z.string()).default({}),
+  /** Keys of the items that it made: `repository/path`. */
+  artifacts: z.array(z.string()).default([]),
+  statuses: z
+    .array(
+      z.strictObject({
+        status: z.string(),
+        timestamp: z.iso.datetime(),
+        repository: z.string().optional(),
+        ciUser: z.string().optional(),
+        user: z.string(),
+      }),
+    )
+    .default([]),
+});
+export type Build = z.infer<typeof Build>;
+
+const Token = z.strictObject({
+  token_id: z.string(),
+  /** Name of the account that it signs in. */
+  username: z.string(),
+  scope: z.string(),
+  description: z.string().optional(),
+  issued: z.iso.datetime(),
+  /** Seconds; 0 is for ever. */
+  expires_in: z.int().min(0),
+  refreshable: z.boolean().default(false),
+});
+export type Token = z.infer<typeof Token>;
+
+/** What stands before the keys of deleted items. */
+export const trashcan = "auto-trashcan";
+
+/** The artifact repository. Folders that hold something are there even where they are left out. */
+export const ArtifactsState = z
+  .strictObject({
+    /** What time it is; that of the request where it is left out. */
+    now: z.iso.datetime().optional(),
+    repositories: z.array(Repository).default([]),
+    items: z.record(z.string().regex(/^[^/]+(\/[^/]+)+$/, "expected repository/path"), StoredItem).default({}),
+    builds: z.record(z.string(), z.record(z.string(), Build)).default({}),
+    tokens: z.array(Token).default([]),
+  })
+  .transform((state) => ({ ...state, items: withFolders(state.items) }));
+export type ArtifactsState = z.infer<typeof ArtifactsState>;
+
+/** The items and every folder above them, each as old as the first item that needed it. */
+export function withFolders(items: Items): Record<string, StoredItem> {
+  const complete: Record<string, StoredItem> = { ...items };
+  for (const [key, { created, createdBy }] of Object.entries(items)) {
+    const names = key.split("/").slice(0, -1);
+    for (let depth = 2; depth <= names.length; depth++) {
+      const folder = names.slice(0, depth).join("/");
+      if (!Object.hasOwn(complete, folder))
+        complete[folder] = { created, modified: created, createdBy, properties: {} };
+    }
+  }
+  return complete;
+}

@@ -1,0 +1,199 @@
+import type { Answer, Asked } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { below, childrenOf, type Found, requireItem, requireRepository } from "./items.ts";
+import { type Items, trashcan } from "./state.ts";
+
+/** The most results of a search. @see facts.md, artifacts */
+const mostResults = 1000;
+
+/** Storage, the searches by name and pattern, and the repositories. */
+export const storageAnswers = {
+  listFolder(world, asked) {
+    const folder = requireItem(world, asked);
+    if (folder.item.file !== undefined) throw new Refusal(400, "Expected folder but found file");
+    const { query } = asked;
+    const deepest = query.get("deep") === "1" ? Number(query.get("depth") ?? Infinity) : 1;
+    const files = below(world.artifacts.items, folder.key)
+      .map((found) => ({ ...found, path: found.key.slice(folder.key.length + 1) }))
+      .filter(({ path }) => path.split("/").length <= deepest)
+      .filter(({ item }) => item.file !== undefined || query.get("listFolders") === "1");
+    const root = query.get("includeRootPath") === "1" ? [{ ...folder, path: "" }] : [];
+    return {
+      body: {
+        uri: storageUri(asked, folder.key),
+        created: folder.item.created,
+        files: [...root, ...files].map(({ item, path }) => ({
+          uri: `/${path}`,
+          size: item.file?.size ?? -1,
+          lastModified: item.modified,
+          folder: item.file === undefined,
+          ...(item.file === undefined ? {} : { sha1: item.file.sha1, sha2: item.file.sha256 }),
+          ...(query.get("mdTimestamps") === "1" && Object.keys(item.properties).length > 0
+            ? { mdTimestamps: { properties: item.modified } }
+            : {}),
+        })),
+      },
+    };
+  },
+
+  getLastModified(world, asked) {
+    const top = requireItem(world, asked);
+    const newest = [top, ...below(world.artifacts.items, top.key)]
+      .filter(({ item }) => item.file !== undefined)
+      .reduce<Found>((best, found) => (found.item.modified > best.item.modified ? found : best), top);
+    return { body: { uri: storageUri(asked, newest.key), lastModified: newest.item.modified } };
+  },
+
+  getItem(world, asked) {
+    const { key, item } = requireItem(world, asked);
+    return {
+      body: {
+        ...placeOf(key),
+        created: item.created,
+        createdBy: item.createdBy,
+        lastModified: item.modified,
+        ...(item.file === undefined
+          ? { children: childrenOf(world.artifacts.items, key) }
+          : {
+              size: String(item.file.size),
+              checksums: { sha1: item.file.sha1, sha256: item.file.sha256 },
+              downloadUri: `${asked.base}/${key}`,
+            }),
+        uri: storageUri(asked, key),
+      },
+    };
+  },
+
+  listTrash(world, asked) {
+    if (asked.account?.rights === "member") throw new Refusal(403, "The trash is for administrators");
+    const children = childrenOf(world.artifacts.items, trashcan);
+    return { body: { repo: trashcan, path: "/", children, uri: storageUri(asked, trashcan) } };
+  },
+
+  searchArtifacts(world, asked) {
+    const name = asked.query.get("name") ?? "";
+    if (name === "") throw new Refusal(400, "The search term is empty");
+    const places = (asked.query.get("repos") ?? "").split(",").filter((place) => place !== "");
+    const matches = wildcard(`*${name}*`, "i");
+    const found = stored(world.artifacts.items).filter(
+      ({ key }) =>
+        matches.test(key.split("/").at(-1) ?? "") &&
+        (places.length === 0 || places.some((place) => key.startsWith(`${place.replace(/\/$/, "")}/`))),
+    );
+    return { body: { results: found.map(({ key }) => ({ uri: storageUri(asked, key) })).slice(0, mostResults) } };
+  },
+
+  searchPattern(world, asked) {
+    const [repository = "", pattern = "", ...more] = (asked.query.get("pattern") ?? "").split(":");
+    if (pattern === "" || more.length > 0) throw new Refusal(400, "Expected a pattern: repository:path");
+    requireRepository(world, repository);
+    // A star stays within one folder.
+    const matches = wildcard(`${repository}/${pattern}`, "", "[^/]*");
+    const files = stored(world.artifacts.items)
+      .filter(({ key }) => matches.test(key))
+      .map(({ key }) => key.slice(repository.length + 1));
+    return {
+      body: {
+        repoUri: `${asked.base}/${repository}`,
+        sourcePattern: `${repository}:${pattern}`,
+        files: files.slice(0, mostResults),
+      },
+    };
+  },
+
+  listRepositories(world, asked) {
+    return {
+      body: world.artifacts.repositories.map(({ key, type }) => ({ key, type, url: `${asked.base}/${key}` })),
+    };
+  },
+
+  getRepository(world, { params }) {
+    const { key, type, defaultDeploymentRepo } = requireRepository(world, params.key ?? "");
+    return { body: { key, type, ...(defaultDeploymentRepo === undefined ? {} : { defaultDeploymentRepo }) } };
+  },
+
+  getStorageInfo(world, { account }) {
+    if (account?.rights === "member") throw new Refusal(403, "Storage information is for administrators");
+    return { body: storageInfo(world) };
+  },
+} satisfies Record<string, Answer>;
+
+/** The URL of an item in the storage view. */
+export function storageUri({ base }: Asked, key: string): string {
+  return `${base}/api/storage/${key.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Repository and path of an item, as answers name them. */
+function placeOf(key: string): { readonly repo: string; readonly path: string } {
+  const slash = key.indexOf("/");
+  return { repo: key.slice(0, slash), path: key.slice(slash) };
+}
+
+/** Files that are not in the trash, by key. */
+function stored(items: Items): readonly Found[] {
+  return Object.entries(items)
+    .filter(([key, item]) => item.file !== undefined && !key.startsWith(`${trashcan}/`))
+    .map(([key, item]) => ({ key, item }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** A pattern with `*` for `any` and `?` for one character, matched as a whole. */
+export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
+  const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (mark) =>
+    mark === "*" ? any : mark === "?" ? "." : `\\${mark}`,
+  );
+  return new RegExp(`^${source}$`, `${flags}s`);
+}
+
+/** Display strings throughout. */
+function storageInfo(world: World) {
+  const { items, repositories } = world.artifacts;
+  const files = stored(items);
+  const binaries = new Map(files.map(({ item }) => [item.file?.sha256, item.file?.size ?? 0]));
+  const used = sum(binaries.values());
+  const all = sum(files.map(({ item }) => item.file?.size ?? 0));
+  const total = 500 * 1024 ** 3;
+  const count = (number: number) => number.toLocaleString("en-US");
+  return {
+    binariesSummary: {
+      binariesCount: count(binaries.size),
+      binariesSize: bytes(used),
+      artifactsSize: bytes(all),
+      optimization: share(all === 0 ? 1 : used / all),
+      itemsCount: count(Object.keys(items).length),
+      artifactsCount: count(files.length),
+    },
+    fileStoreSummary: {
+      storageType: "file-system",
+      storageDirectory: "/var/opt/artifacts/filestore",
+      totalSpace: bytes(total),
+      usedSpace: `${bytes(used)} (${share(used / total)})`,
+      freeSpace: `${bytes(total - used)} (${share(1 - used / total)})`,
+    },
+    repositoriesSummaryList: repositories.map(({ key, type }) => {
+      const here = files.filter((file) => file.key.startsWith(`${key}/`));
+      return {
+        repoKey: key,
+        repoType: type,
+        filesCount: here.length,
+        usedSpace: bytes(sum(here.map(({ item }) => item.file?.size ?? 0))),
+      };
+    }),
+  };
+}
+
+function sum(numbers: Iterable<number>): number {
+  return [...numbers].reduce((total, number) => total + number, 0);
+}
+
+function share(part: number): string {
+  return `${(part * 100).toFixed(2)}%`;
+}
+
+/** `1.50 KB`: with the largest unit of which there is one. */
+function bytes(size: number): string {
+  const units = ["bytes", "KB", "MB", "GB", "TB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, size)) / 10));
+  return `${power === 0 ? size : (size / 1024 ** power).toFixed(2)} ${units[power]}`;
+}

@@ -1,0 +1,220 @@
+import { DomUtils, parseDocument } from "htmlparser2";
+import type { Answer, Answered, Asked } from "../exchange.ts";
+import { mediaType } from "../json-body.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { isBusy, restarted, withAborted } from "./restart.ts";
+import { requireAdministrator, requireReader } from "./rights.ts";
+import type { CiBuild, CiJob, CiState } from "./state.ts";
+import { selectTree } from "./tree.ts";
+import { selectXPath, xmlElement, xmlText } from "./xml.ts";
+
+/** Builds that a job shows without being asked for all. @see facts.md, ci */
+const newest = 100;
+
+export const jobAnswers = {
+  getJob(world, { base, params, query }) {
+    const view = viewJob(world.ci, params.job ?? "", base);
+    return { body: selectTree(view, query.get("tree") ?? "*,builds[number,url],jobs[name,url]") };
+  },
+
+  getBuildParameters(world, asked) {
+    const { job, build } = requireBuild(world, asked);
+    const view = viewBuild(job, build, buildUrl(asked));
+    return { body: selectTree(view, asked.query.get("tree") ?? "*,actions[*,parameters[*]]") };
+  },
+
+  getBuildXml(world, asked) {
+    const { job, build } = requireBuild(world, asked);
+    const root = xmlElement(
+      job.type === "pipeline" ? "workflowRun" : "freeStyleBuild",
+      viewBuild(job, build, buildUrl(asked)),
+    );
+    const xpath = asked.query.get("xpath");
+    return {
+      body: xmlText(xpath === null ? root : selectXPath(root, xpath)),
+      headers: { "content-type": "application/xml;charset=utf-8" },
+    };
+  },
+
+  buildJob(world, asked) {
+    const job = requireBuildable(world, asked);
+    if (job.parameters.length > 0) throw new Refusal(400, "Nothing is submitted");
+    return enqueue(world, asked, job, {});
+  },
+
+  buildJobWithParameters(world, asked) {
+    const job = requireBuildable(world, asked);
+    if (job.parameters.length === 0)
+      throw new Refusal(500, "java.lang.IllegalStateException: This build is not parameterized!");
+    const form = new URLSearchParams(asked.body);
+    const parameters = job.parameters.map(({ name, default: value, choices }) => {
+      const given = form.get(name);
+      if (given !== null && choices !== undefined && !choices.includes(given))
+        throw new Refusal(400, `Illegal choice for parameter ${name}: ${given}`);
+      return [name, given === null ? value : typeof value === "boolean" ? given === "true" : given] as const;
+    });
+    return enqueue(world, asked, job, Object.fromEntries(parameters));
+  },
+
+  stopBuild: endBuild,
+  terminateBuild: endPipeline,
+  killBuild: endPipeline,
+
+  getJobConfig(world, asked) {
+    const { config } = requireJob(world, asked);
+    requireReader(asked, "Job/ExtendedRead");
+    return { body: config, headers: { "content-type": "application/xml;charset=utf-8" } };
+  },
+
+  /** The document is written anew: with the server's own declaration and in its own spelling. */
+  updateJobConfig(world, asked) {
+    const job = requireJob(world, asked);
+    requireAdministrator(asked, "Job/Configure");
+    if (!["application/xml", "text/xml"].includes(mediaType(asked)) || !asked.body.trimStart().startsWith("<"))
+      throw new Refusal(400, "The configuration is no XML document");
+    const { children } = parseDocument(asked.body, { xmlMode: true });
+    const root = children.filter(({ type }) => type === "tag");
+    const config = `<?xml version='1.1' encoding='UTF-8'?>\n${DomUtils.getOuterHTML(root, { xmlMode: true })}`;
+    return { body: "", world: withJob(world, asked, { ...job, config }) };
+  },
+} satisfies Record<string, Answer>;
+
+function findJob({ jobs }: CiState, name: string): CiJob | undefined {
+  return Object.hasOwn(jobs, name) ? jobs[name] : undefined;
+}
+
+function requireJob({ ci }: World, { params }: Asked): CiJob {
+  const job = findJob(ci, params.job ?? "");
+  if (job === undefined) throw new Refusal(404);
+  return job;
+}
+
+function requireBuild(world: World, asked: Asked): { readonly job: CiJob; readonly build: CiBuild } {
+  const job = requireJob(world, asked);
+  const build = job.builds.find(({ number }) => String(number) === asked.params.buildNumber);
+  if (build === undefined) throw new Refusal(404);
+  return { job, build };
+}
+
+/** A job that may be started. @see facts.md, ci: 409 when not buildable */
+function requireBuildable(world: World, asked: Asked): CiJob {
+  const job = requireJob(world, asked);
+  requireAdministrator(asked, "Job/Build");
+  if (!isBuildable(job)) throw new Refusal(409, `${asked.params.job} is not buildable`);
+  return job;
+}
+
+function isBuildable({ config }: CiJob): boolean {
+  return !/<disabled>\s*true\s*<\/disabled>/.test(config);
+}
+
+function withJob(world: World, { params }: Asked, job: CiJob): World {
+  return { ...world, ci: { ...world.ci, jobs: { ...world.ci.jobs, [params.job ?? ""]: job } } };
+}
+
+function nextNumber({ builds }: CiJob): number {
+  return (builds.at(-1)?.number ?? 0) + 1;
+}
+
+/** The build runs at once: the sandbox has an agent for everyone. */
+function enqueue(world: World, asked: Asked, job: CiJob, parameters: CiBuild["parameters"]): Answered {
+  const queueId = world.ci.nextQueueId;
+  const build: CiBuild = {
+    number: nextNumber(job),
+    result: null,
+    timestamp: asked.now,
+    duration: 0,
+    queueId,
+    builtOn: "",
+    parameters,
+  };
+  const after = withJob(world, asked, { ...job, builds: [...job.builds, build] });
+  return {
+    status: 201,
+    body: "",
+    headers: { location: `${asked.base}/queue/item/${queueId}/` },
+    world: { ...after, ci: { ...after.ci, nextQueueId: queueId + 1 } },
+  };
+}
+
+/** Ends a build; one that has ended stays as it is. A restart that waited for it comes now. */
+function endBuild(world: World, asked: Asked): Answered {
+  const { job, build } = requireBuild(world, asked);
+  requireAdministrator(asked, "Job/Cancel");
+  const after = withJob(world, asked, withAborted(job, build, asked.now));
+  const due = after.ci.restartPending && !isBusy(after.ci);
+  return {
+    status: 302,
+    body: "",
+    headers: { location: buildUrl(asked) },
+    world: due ? { ...after, ci: restarted(after.ci, asked.now) } : after,
+  };
+}
+
+/** Only pipelines can be ended in this way. */
+function endPipeline(world: World, asked: Asked): Answered {
+  if (requireJob(world, asked).type !== "pipeline") throw new Refusal(404);
+  return endBuild(world, asked);
+}
+
+function jobUrl(base: string, name: string): string {
+  return `${base}/job/${name.split("/").map(encodeURIComponent).join("/job/")}/`;
+}
+
+function buildUrl({ base, params }: Asked): string {
+  return `${jobUrl(base, params.job ?? "")}${params.buildNumber}/`;
+}
+
+/** A job, or a folder with what is in it. */
+function viewJob(ci: CiState, fullName: string, base: string) {
+  const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
+  const job = findJob(ci, fullName);
+  if (job === undefined) {
+    const within = Object.keys(ci.jobs).filter((name) => name.startsWith(`${fullName}/`));
+    if (within.length === 0) throw new Refusal(404);
+    const names = new Set(within.map((name) => name.slice(fullName.length + 1).split("/")[0] ?? ""));
+    const jobs = [...names].map((name) => ({ name, url: jobUrl(base, `${fullName}/${name}`) }));
+    return { _class: "com.cloudbees.hudson.plugins.folder.Folder", ...about, jobs };
+  }
+  const builds = job.builds.toReversed().map((build) => viewBuild(job, build, `${about.url}${build.number}/`));
+  return {
+    _class:
+      job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowJob" : "hudson.model.FreeStyleProject",
+    ...about,
+    buildable: isBuildable(job),
+    inQueue: false,
+    nextBuildNumber: nextNumber(job),
+    builds: builds.slice(0, newest),
+    allBuilds: builds,
+    lastBuild: builds[0] ?? null,
+  };
+}
+
+function viewBuild(job: CiJob, build: CiBuild, url: string) {
+  const { number, parameters, ...told } = build;
+  const parameterActions = {
+    _class: "hudson.model.ParametersAction",
+    parameters: Object.entries(parameters).map(([name, value]) => ({
+      _class: typeof value === "boolean" ? "hudson.model.BooleanParameterValue" : "hudson.model.StringParameterValue",
+      name,
+      value,
+    })),
+  };
+  return {
+    _class: job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowRun" : "hudson.model.FreeStyleBuild",
+    actions: [
+      ...(Object.keys(parameters).length > 0 ? [parameterActions] : []),
+      { _class: "hudson.model.CauseAction" },
+      {},
+    ],
+    id: String(number),
+    number,
+    displayName: `#${number}`,
+    building: build.result === null,
+    description: null,
+    estimatedDuration: -1,
+    ...told,
+    url,
+  };
+}

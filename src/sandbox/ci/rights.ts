@@ -1,0 +1,16 @@
+import type { Asked } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+
+/** Throws `Refusal` 403 for who may not change things. `permission` is the server's name for what is missing. */
+export function requireAdministrator({ account }: Asked, permission: string): void {
+  if (account?.rights !== "admin") throw missing(account?.username, permission);
+}
+
+/** Throws `Refusal` 403 for who may not see what is not public. */
+export function requireReader({ account }: Asked, permission: string): void {
+  if (account === undefined || account.rights === "member") throw missing(account?.username, permission);
+}
+
+function missing(username = "anonymous", permission: string): Refusal {
+  return new Refusal(403, `${username} is missing the ${permission} permission`);
+}

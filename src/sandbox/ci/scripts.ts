@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { Answer, Answered, Asked } from "../exchange.ts";
+import type { World } from "../world.ts";
+import { requireAdministrator } from "./rights.ts";
+import type { CiState } from "./state.ts";
+
+/*
+ * The sandbox cannot run Groovy. It knows the scripts of setpoint's client by the comment and the values at their
+ * beginning, and answers what they would come to; to the server any other one has names that it does not know.
+ */
+
+const ReadScript = z.object({ name: z.literal("systemProperties"), properties: z.array(z.string()) });
+
+const AnyScript = z.discriminatedUnion("name", [
+  ReadScript,
+  z.object({ name: z.literal("setSystemProperties"), properties: z.record(z.string(), z.string().nullable()) }),
+  z.object({
+    name: z.literal("changePlugins"),
+    install: z.array(z.object({ plugin: z.string(), version: z.string().optional() })),
+    uninstall: z.array(z.string()),
+  }),
+  z.object({ name: z.literal("evaluate"), text: z.string() }),
+]);
+type AnyScript = z.infer<typeof AnyScript>;
+
+/** What a script comes to: a result with the server after it, or what it throws. */
+type Ended =
+  | { readonly is: "returned"; readonly result: unknown; readonly ci: CiState }
+  | { readonly is: "thrown"; readonly message: string };
+
+export const scriptAnswers = {
+  runScript: (world, asked) => answerScript(world, asked, AnyScript),
+  runReadScript: (world, asked) => answerScript(world, asked, ReadScript),
+} satisfies Record<string, Answer>;
+
+function answerScript(world: World, asked: Asked, known: z.ZodType<AnyScript>): Answered {
+  requireAdministrator(asked, "Overall/Administer");
+  const text = new URLSearchParams(asked.body).get("script") ?? "";
+  const headers = { "content-type": "text/plain;charset=utf-8" };
+  const script = known.safeParse(readScript(text));
+  if (!script.success) return { body: `${unknownName(text)}\n\tat Script1.run(Script1.groovy:1)\n`, headers };
+  const ended = run(world.ci, script.data);
+  switch (ended.is) {
+    case "returned":
+      return { body: outcome({ status: 200, result: ended.result }), headers, world: { ...world, ci: ended.ci } };
+    case "thrown":
+      return { body: outcome({ status: 422, message: ended.message }), headers };
+  }
+}
+
+/** The name and the values at the beginning of a script; undefined where it has none. */
+function readScript(text: string): unknown {
+  const [, name, encoded = ""] =
+    /^\/\/ setpoint: (\w+)\ndef values = [^\n]*'([A-Za-z0-9+/=]*)'\.decodeBase64\(\), 'UTF-8'\)\)\n/.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  try {
+    return { ...JSON.parse(Buffer.from(encoded, "base64").toString("utf8")), name };
+  } catch {
+    return undefined;
+  }
+}
+
+function outcome(value: object): string {
+  return `\nsetpoint-outcome ${JSON.stringify(value)}\n`;
+}
+
+/** What the server says to a script of which it knows no name. */
+function unknownName(script: string): string {
+  const property = /[A-Za-z_]\w*/.exec(script)?.[0] ?? "it";
+  return `groovy.lang.MissingPropertyException: No such property: ${property} for class: Script1`;
+}
+
+function run(ci: CiState, script: AnyScript): Ended {
+  switch (script.name) {
+    case "systemProperties":
+      return { is: "returned", result: readProperties(ci, script.properties), ci };
+    case "setSystemProperties": {
+      const after = { ...ci, setProperties: { ...ci.setProperties, ...script.properties } };
+      return { is: "returned", result: readProperties(after, Object.keys(script.properties)), ci: after };
+    }
+    case "changePlugins":
+      return changePlugins(ci, script);
+    case "evaluate":
+      return { is: "thrown", message: unknownName(script.text) };
+  }
+}
+
+function readProperties({ startProperties, setProperties }: CiState, names: readonly string[]) {
+  const all: Readonly<Record<string, string | null>> = { ...startProperties, ...setProperties };
+  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(all, name) ? all[name] : null]));
+}
+
+/** A new plugin is there at once; another version of one, and the end of one, come with a restart. */
+function changePlugins(
+  ci: CiState,
+  { install, uninstall }: Extract<AnyScript, { readonly name: "changePlugins" }>,
+): Ended {
+  const offered = ci.updates.plugins;
+  for (const { plugin, version } of install) {
+    if (!Object.hasOwn(offered, plugin)) return illegal(`${plugin} is not on the update site`);
+    if (version !== undefined && version !== offered[plugin])
+      return illegal(`${plugin} ${version} is not on the update site, which has ${offered[plugin]}`);
+  }
+  for (const name of uninstall)
+    if (!ci.plugins.some(({ shortName }) => shortName === name)) return illegal(`${name} is not installed`);
+  const wanted = new Set(install.map(({ plugin }) => plugin));
+  const kept = ci.plugins.map((plugin) => ({
+    ...plugin,
+    ...(wanted.has(plugin.shortName) ? { upgrade: offered[plugin.shortName] } : {}),
+    deleted: plugin.deleted || uninstall.includes(plugin.shortName),
+  }));
+  const added = [...wanted]
+    .filter((name) => !ci.plugins.some(({ shortName }) => shortName === name))
+    .map((name) => ({
+      shortName: name,
+      longName: name,
+      version: offered[name] ?? "",
+      enabled: true,
+      deleted: false,
+    }));
+  const restartRequired = kept.some(({ upgrade, deleted }) => upgrade !== undefined || deleted);
+  return { is: "returned", result: { restartRequired }, ci: { ...ci, plugins: [...kept, ...added] } };
+}
+
+function illegal(message: string): Ended {
+  return { is: "thrown", message: `java.lang.IllegalArgumentException: ${message}` };
+}

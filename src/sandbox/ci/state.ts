@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+const ParameterValue = z.union([z.string(), z.boolean()]);
+
+const CiBuild = z.strictObject({
+  number: z.int().min(1),
+  /** `null` while it runs. */
+  result: z.enum(["SUCCESS", "UNSTABLE", "FAILURE", "NOT_BUILT", "ABORTED"]).nullable().default(null),
+  /** Milliseconds since 1970. */
+  timestamp: z.int(),
+  /** Milliseconds; 0 while it runs. */
+  duration: z.int().default(0),
+  queueId: z.int().default(0),
+  /** Name of the agent; empty for the server itself. */
+  builtOn: z.string().default(""),
+  parameters: z.record(z.string(), ParameterValue).default({}),
+});
+export type CiBuild = z.infer<typeof CiBuild>;
+
+const CiParameter = z.strictObject({
+  name: z.string().min(1),
+  default: ParameterValue.default(""),
+  /** The values that it may have, where it is a choice. */
+  choices: z.array(z.string()).optional(),
+});
+
+const CiJob = z.strictObject({
+  type: z.enum(["pipeline", "freestyle"]).default("pipeline"),
+  /** Parameters that a build of it has. */
+  parameters: z.array(CiParameter).default([]),
+  config: z.string().default("<?xml version='1.1' encoding='UTF-8'?>\n<flow-definition/>"),
+  /** The newest last. */
+  builds: z.array(CiBuild).default([]),
+});
+export type CiJob = z.infer<typeof CiJob>;
+
+const CiPlugin = z.strictObject({
+  shortName: z.string(),
+  longName: z.string(),
+  version: z.string(),
+  enabled: z.boolean().default(true),
+  /** Gone after a restart. */
+  deleted: z.boolean().default(false),
+  /** The version that it has after a restart, where it is another one. */
+  upgrade: z.string().optional(),
+});
+
+/** The CI server and its update site. */
+export const CiState = z.strictObject({
+  version: z.string().default("2.479.3"),
+  /** Whether requests that change something must carry a crumb. */
+  crumbs: z.boolean().default(true),
+  /** Times that it was started: sessions end with each. */
+  starts: z.int().default(1),
+  /** Requests that it will not answer yet because it is starting, and how many those are after a restart. */
+  starting: z.int().min(0).default(0),
+  startupRequests: z.int().min(0).default(2),
+  /** Whether it restarts once no build is running. */
+  restartPending: z.boolean().default(false),
+  nextQueueId: z.int().default(1),
+  /** System properties that it is started with, and what was set (`null`: taken away) since. */
+  startProperties: z.record(z.string(), z.string()).default({}),
+  setProperties: z.record(z.string(), z.string().nullable()).default({}),
+  plugins: z.array(CiPlugin).default([]),
+  /** By full name, such as `folder/job`; folders are there because of the jobs in them. */
+  jobs: z.record(z.string(), CiJob).default({}),
+  updates: z
+    .strictObject({
+      stable: z.string().default("2.479.3"),
+      weekly: z.string().default("2.492"),
+      /** Versions by short name. */
+      plugins: z.record(z.string(), z.string()).default({}),
+    })
+    .prefault({}),
+});
+export type CiState = z.infer<typeof CiState>;

@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import type { Account } from "../accounts.ts";
+import type { Asked } from "../exchange.ts";
+import { jsonBody, mediaType } from "../json-body.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+import type { Repository } from "./state.ts";
+
+/** The repositories that a caller may see; private ones are for administrators and readers. */
+export function visible(world: World, account: Account | undefined): readonly Repository[] {
+  const seesAll = account?.rights === "admin" || account?.rights === "reader";
+  return world.hosting.repositories.filter((repository) => seesAll || !repository.private);
+}
+
+/** The repository that a request names, in any case. What the caller may not see is not found. */
+export function requireRepository(world: World, { params, account }: Asked): Repository {
+  const path = `${params.owner ?? params.org}/${params.repo}`.toLowerCase();
+  const found = visible(world, account).find(({ owner, name }) => `${owner}/${name}`.toLowerCase() === path);
+  if (found === undefined) throw new Refusal(404);
+  return found;
+}
+
+/** The repository that a request names, for a caller who may read its settings. */
+export function requireSettings(world: World, asked: Asked): Repository {
+  const repository = requireRepository(world, asked);
+  if (requireAccount(asked).rights === "member") throw new Refusal(403, "Must have admin rights to Repository.");
+  return repository;
+}
+
+/** The repository that a request changes, and who changes it. */
+export function requireWritable(
+  world: World,
+  asked: Asked,
+): { readonly repository: Repository; readonly account: Account } {
+  const repository = requireRepository(world, asked);
+  const account = requireAccount(asked);
+  if (account.rights !== "admin") throw new Refusal(403, "Resource not accessible by personal access token");
+  return { repository, account };
+}
+
+export function requireAccount({ account }: Asked): Account {
+  if (account === undefined) throw new Refusal(401, "Requires authentication");
+  return account;
+}
+
+/** The world with one repository replaced. */
+export function withRepository(world: World, repository: Repository, change: Partial<Repository>): World {
+  const repositories = world.hosting.repositories.map((other) =>
+    other === repository ? { ...repository, ...change } : other,
+  );
+  return { ...world, hosting: { ...world.hosting, repositories } };
+}
+
+/** The body of a request. Throws `Refusal`: 415, 400, or 422 that names every mistake. */
+export function readInput<Schema extends z.ZodType>(schema: Schema, asked: Asked): z.output<Schema> {
+  const type = mediaType(asked);
+  if (type !== "" && type !== "application/json" && !type.endsWith("+json"))
+    throw new Refusal(415, `Unsupported Content-Type: ${type}`);
+  const body = jsonBody(asked);
+  if (body === undefined) throw new Refusal(400, "Problems parsing JSON");
+  const input = schema.safeParse(body.json);
+  if (input.success) return input.data;
+  const errors = input.error.issues.map((issue) => {
+    const field = issue.path.join("/");
+    if (issue.code === "unrecognized_keys") return `"${issue.keys.join('", "')}" is not a permitted key.`;
+    if (issue.path.length === 0) return "The body is not an object.";
+    if (issue.message.endsWith("received undefined")) return `"${field}" wasn't supplied.`;
+    return `For 'properties/${field}': ${issue.message}`;
+  });
+  throw new Refusal(422, `Invalid request.\n\n${errors.join("\n")}`, {}, errors);
+}
+
+/** A time of now as the service writes times. */
+export function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+/, "");
+}

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import type { hostingOperations } from "../../clients/hosting.ts";
+import type { Answer } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import { readInput, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
+import { commitView, wholeCommitView } from "./commit-view.ts";
+import { committed, findCommit, historyOf, refuseEmpty } from "./history.ts";
+import { listed } from "./pages.ts";
+import { pageUrl, repositoryUrl } from "./repository-view.ts";
+import type { Commit, Repository, Status } from "./state.ts";
+import { nodeId, userView, type Viewing } from "./views.ts";
+
+/** The most statuses of one commit and context. @see facts.md, hosting */
+const mostStatuses = 1000;
+
+const StatusInput = z.strictObject({
+  state: z.enum(["error", "failure", "pending", "success"]),
+  target_url: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
+  description: z.string().max(140).nullable().default(null),
+  context: z.string().default("default"),
+});
+
+/** Branches, commits and the statuses of commits. */
+export const commitAnswers = {
+  listBranches(world, asked) {
+    const repository = requireRepository(world, asked);
+    const wanted = asked.query.get("protected");
+    const names = Object.keys(repository.branches)
+      .filter((name) => wanted === null || String(repository.branches[name]?.protected) === wanted)
+      .sort();
+    return listed(asked, names, (name) => branchView(asked.base, repository, name));
+  },
+
+  getBranch(world, asked) {
+    const repository = requireRepository(world, asked);
+    const { name, commit } = requireBranch(repository, asked.params.branch ?? "", "Branch not found");
+    const view = branchView(asked.base, repository, name);
+    return {
+      body: {
+        ...view,
+        commit: commitView({ world, base: asked.base }, repository, commit),
+        _links: { self: view.url, html: `${pageUrl(asked.base, repository)}/tree/${name}` },
+      },
+    };
+  },
+
+  getBranchRef(world, asked) {
+    const repository = requireRepository(world, asked);
+    refuseEmpty(repository);
+    const name = asked.params.branch ?? (asked.params.ref ?? "").replace(/^heads\//, "");
+    const { commit } = requireBranch(repository, name);
+    const url = repositoryUrl(asked.base, repository);
+    return {
+      body: {
+        ref: `refs/heads/${name}`,
+        node_id: nodeId("Ref", `${repository.id}:refs/heads/${name}`),
+        url: `${url}/git/refs/heads/${name}`,
+        object: { sha: commit.sha, type: "commit", url: `${url}/git/commits/${commit.sha}` },
+      },
+    };
+  },
+
+  listCommits(world, asked) {
+    const repository = requireRepository(world, asked);
+    refuseEmpty(repository);
+    const start = findCommit(repository, asked.query.get("sha") ?? repository.default_branch);
+    if (start === undefined) throw new Refusal(404);
+    const found = historyOf(repository, start.sha).filter(isWanted(asked.query));
+    return listed(asked, found, (commit) => commitView({ world, base: asked.base }, repository, commit));
+  },
+
+  getCommit(world, asked) {
+    const repository = requireRepository(world, asked);
+    refuseEmpty(repository);
+    const commit = requireCommit(repository, asked.params.sha ?? "");
+    return { body: wholeCommitView({ world, base: asked.base }, repository, commit) };
+  },
+
+  listCommitStatuses(world, asked) {
+    const repository = requireRepository(world, asked);
+    const commit = findCommit(repository, asked.params.ref ?? "");
+    if (commit === undefined) throw new Refusal(404);
+    const found = repository.statuses.filter(({ sha }) => sha === commit.sha).reverse();
+    return listed(asked, found, (status) => statusView({ world, base: asked.base }, repository, status));
+  },
+
+  createStatus(world, asked) {
+    const { repository, account } = requireWritable(world, asked);
+    const input = readInput(StatusInput, asked);
+    const { sha } = requireCommit(repository, asked.params.sha ?? "", ({ sha: whole }) => whole === asked.params.sha);
+    const isSame = (status: Status) =>
+      status.sha === sha && status.context.toLowerCase() === input.context.toLowerCase();
+    if (repository.statuses.filter(isSame).length >= mostStatuses)
+      throw new Refusal(422, "Validation Failed", {}, [
+        {
+          resource: "Status",
+          code: "custom",
+          message: "This SHA and context has reached the maximum number of statuses.",
+        },
+      ]);
+    const id = Math.max(0, ...world.hosting.repositories.flatMap(({ statuses }) => statuses.map((one) => one.id))) + 1;
+    const status: Status = { id, sha, ...input, creator: account.username, created_at: timeOf(asked.now) };
+    const view = statusView({ world, base: asked.base }, repository, status);
+    return {
+      status: 201,
+      headers: { location: view.url },
+      body: view,
+      world: withRepository(world, repository, { statuses: [...repository.statuses, status] }),
+    };
+  },
+} satisfies Partial<Record<keyof typeof hostingOperations, Answer>>;
+
+function requireBranch(repository: Repository, name: string, message?: string) {
+  const sha = Object.hasOwn(repository.branches, name) ? repository.branches[name]?.sha : undefined;
+  const commit = repository.commits.find((one) => one.sha === sha);
+  if (commit === undefined) throw new Refusal(404, message);
+  return { name, commit };
+}
+
+function requireCommit(repository: Repository, ref: string, accepts = (_commit: Commit) => true): Commit {
+  const commit = findCommit(repository, ref);
+  if (commit !== undefined && accepts(commit)) return commit;
+  throw new Refusal(422, `No commit found for SHA: ${ref}`, {}, [`No commit found for SHA: ${ref}`]);
+}
+
+function branchView(base: string, repository: Repository, name: string) {
+  const url = repositoryUrl(base, repository);
+  const { sha = "", protected: isProtected = false } = repository.branches[name] ?? {};
+  return {
+    name,
+    url: `${url}/branches/${name}`,
+    commit: { sha, url: `${url}/commits/${sha}` },
+    protected: isProtected,
+    protection: {
+      enabled: isProtected,
+      required_status_checks: { enforcement_level: "off", contexts: [], checks: [] },
+    },
+    protection_url: `${url}/branches/${name}/protection`,
+  };
+}
+
+/** Whether a commit is what the query of a list asks for. */
+function isWanted(query: URLSearchParams): (commit: Commit) => boolean {
+  const path = query.get("path");
+  const author = query.get("author");
+  const [since, until] = ["since", "until"].map((name) => Date.parse(query.get(name) ?? ""));
+  return (commit) => {
+    const at = Date.parse(committed(commit));
+    const isInside = ({ filename }: { readonly filename: string }) =>
+      filename === path || filename.startsWith(`${path}/`);
+    return (
+      (path === null || commit.files.some(isInside)) &&
+      (author === null || commit.author.login === author || commit.author.email === author) &&
+      !(at < (since ?? Number.NaN)) &&
+      !(at > (until ?? Number.NaN))
+    );
+  };
+}
+
+function statusView(viewing: Viewing, repository: Repository, status: Status) {
+  const { id, sha, creator, created_at, ...stated } = status;
+  const user = userView(viewing, creator);
+  return {
+    url: `${repositoryUrl(viewing.base, repository)}/statuses/${sha}`,
+    avatar_url: user.avatar_url,
+    id,
+    node_id: nodeId("Status", id),
+    ...stated,
+    created_at,
+    updated_at: created_at,
+    creator: user,
+  };
+}

@@ -1,0 +1,38 @@
+import { Refusal } from "../refusal.ts";
+import type { Commit, Repository } from "./state.ts";
+
+/** Fewest characters of an abbreviated SHA. */
+const shortest = 7;
+
+/** The commit that a branch's name, its reference or a SHA, whole or abbreviated, stands for. */
+export function findCommit({ branches, commits }: Repository, ref: string): Commit | undefined {
+  const name = ref.replace(/^(refs\/)?heads\//, "");
+  const sha = Object.hasOwn(branches, name) ? branches[name]?.sha : undefined;
+  if (sha !== undefined) return commits.find((commit) => commit.sha === sha);
+  const matches = ref.length < shortest ? [] : commits.filter((commit) => commit.sha.startsWith(ref.toLowerCase()));
+  return matches.length === 1 ? matches[0] : undefined;
+}
+
+/** The commits that can be reached from one, the newest first. */
+export function historyOf({ commits }: Repository, from: string): readonly Commit[] {
+  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+  const reached = new Set<Commit>();
+  const waiting = [from];
+  for (let sha = waiting.pop(); sha !== undefined; sha = waiting.pop()) {
+    const commit = bySha.get(sha);
+    if (commit === undefined || reached.has(commit)) continue;
+    reached.add(commit);
+    waiting.push(...commit.parents);
+  }
+  return [...reached].sort((a, b) => (committed(a) < committed(b) ? 1 : -1));
+}
+
+/** When a commit was made. */
+export function committed({ committer, author }: Commit): string {
+  return (committer ?? author).date;
+}
+
+/** Throws `Refusal` 409 for a repository without commits. */
+export function refuseEmpty({ commits }: Repository): void {
+  if (commits.length === 0) throw new Refusal(409, "Git Repository is empty.");
+}

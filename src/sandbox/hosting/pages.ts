@@ -1,0 +1,41 @@
+import type { Answered, Asked } from "../exchange.ts";
+
+/** Entries on a page unless the request says, and at most. @see facts.md, hosting */
+const usual = 30;
+const most = 100;
+
+/** One page of a list as `page` and `per_page` ask for it, and the links to the others. */
+export function pageOf<Entry>(
+  asked: Asked,
+  entries: readonly Entry[],
+): { readonly page: readonly Entry[]; readonly headers: Readonly<Record<string, string>> } {
+  const size = Math.min(positive(asked.query.get("per_page")) ?? usual, most);
+  const number = positive(asked.query.get("page")) ?? 1;
+  const last = Math.max(1, Math.ceil(entries.length / size));
+  const links = [
+    ...(number > 1 ? [`${linkTo(asked, number - 1)}; rel="prev"`] : []),
+    ...(number < last ? [`${linkTo(asked, number + 1)}; rel="next"`, `${linkTo(asked, last)}; rel="last"`] : []),
+    ...(number > 1 ? [`${linkTo(asked, 1)}; rel="first"`] : []),
+  ];
+  return {
+    page: entries.slice((number - 1) * size, number * size),
+    headers: links.length === 0 ? {} : { link: links.join(", ") },
+  };
+}
+
+/** One page of a list, as the answer. */
+export function listed<Entry>(asked: Asked, entries: readonly Entry[], view: (entry: Entry) => unknown): Answered {
+  const { page, headers } = pageOf(asked, entries);
+  return { body: page.map(view), headers };
+}
+
+function positive(text: string | null): number | undefined {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+function linkTo({ base, path, query }: Asked, page: number): string {
+  const target = new URLSearchParams(query);
+  target.set("page", String(page));
+  return `<${base}${path}?${target}>`;
+}

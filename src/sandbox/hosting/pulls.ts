@@ -1,0 +1,171 @@
+import type { hostingOperations } from "../../clients/hosting.ts";
+import type { Account } from "../accounts.ts";
+import type { Answer, Asked } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import { requireRepository } from "./access.ts";
+import { changedLines } from "./commit-view.ts";
+import { historyOf } from "./history.ts";
+import { listed } from "./pages.ts";
+import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
+import type { Comment, PullRequest, Release, Repository } from "./state.ts";
+import { nodeId, userView, type Viewing } from "./views.ts";
+
+/** Pull requests, the comments on them and on issues, and releases. */
+export const pullAnswers = {
+  getPullRequest(world, asked) {
+    const repository = requireRepository(world, asked);
+    const pull = repository.pulls.find(({ number }) => String(number) === asked.params.pullNumber);
+    if (pull === undefined) throw new Refusal(404);
+    return { body: pullView({ world, base: asked.base }, repository, pull, asked.account) };
+  },
+
+  listIssueComments(world, asked) {
+    const repository = requireRepository(world, asked);
+    const number = asked.params.issueNumber ?? "";
+    const since = Date.parse(asked.query.get("since") ?? "");
+    const found = commentsOn(repository, number)
+      .filter(({ created_at, updated_at = created_at }) => !(Date.parse(updated_at) < since))
+      .sort((a, b) => a.id - b.id);
+    return listed(asked, found, (comment) => commentView(world, asked, repository, number, comment));
+  },
+
+  getLatestRelease(world, asked) {
+    const repository = requireRepository(world, asked);
+    const [latest] = repository.releases
+      .filter(({ draft, prerelease }) => !draft && !prerelease)
+      .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    if (latest === undefined) throw new Refusal(404);
+    return { body: releaseView({ world, base: asked.base }, repository, latest) };
+  },
+} satisfies Partial<Record<keyof typeof hostingOperations, Answer>>;
+
+function commentsOn({ pulls, issues }: Repository, number: string): readonly Comment[] {
+  const found =
+    pulls.find((pull) => String(pull.number) === number)?.comments ??
+    (Object.hasOwn(issues, number) ? issues[number] : undefined);
+  if (found === undefined) throw new Refusal(404);
+  return found;
+}
+
+function pullView(viewing: Viewing, repository: Repository, pull: PullRequest, account: Account | undefined) {
+  const { base } = viewing;
+  const { number, merged, comments, created_at, closed_at = merged?.at ?? null } = pull;
+  const url = repositoryUrl(base, repository);
+  const page = `${pageUrl(base, repository)}/pull/${number}`;
+  const links = {
+    self: `${url}/pulls/${number}`,
+    html: page,
+    issue: `${url}/issues/${number}`,
+    comments: `${url}/issues/${number}/comments`,
+    review_comments: `${url}/pulls/${number}/comments`,
+    review_comment: `${url}/pulls/comments{/number}`,
+    commits: `${url}/pulls/${number}/commits`,
+    statuses: `${url}/statuses/${pull.head.sha}`,
+  };
+  const before = new Set(historyOf(repository, pull.base.sha));
+  const own = historyOf(repository, pull.head.sha).filter((commit) => !before.has(commit));
+  const end = (side: PullRequest["head"]) => ({
+    label: `${repository.owner}:${side.ref}`,
+    ...side,
+    user: userView(viewing, repository.owner),
+    repo: repositoryView(viewing, repository, account),
+  });
+  return {
+    url: links.self,
+    id: idOf(repository, number),
+    node_id: nodeId("PullRequest", idOf(repository, number)),
+    html_url: page,
+    diff_url: `${page}.diff`,
+    patch_url: `${page}.patch`,
+    issue_url: links.issue,
+    commits_url: links.commits,
+    review_comments_url: links.review_comments,
+    review_comment_url: links.review_comment,
+    comments_url: links.comments,
+    statuses_url: links.statuses,
+    number,
+    state: closed_at === null ? "open" : "closed",
+    locked: false,
+    title: pull.title,
+    user: userView(viewing, pull.user),
+    body: pull.body,
+    labels: [],
+    milestone: null,
+    assignee: null,
+    assignees: [],
+    requested_reviewers: [],
+    requested_teams: [],
+    draft: pull.draft,
+    created_at,
+    updated_at: [created_at, ...comments.map((comment) => comment.created_at), closed_at ?? created_at].sort().at(-1),
+    closed_at,
+    merged_at: merged?.at ?? null,
+    merge_commit_sha: merged?.sha ?? null,
+    head: end(pull.head),
+    base: end(pull.base),
+    _links: Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
+    author_association: "COLLABORATOR",
+    auto_merge: null,
+    merged: merged !== undefined,
+    mergeable: closed_at === null ? true : null,
+    mergeable_state: closed_at === null ? "clean" : "unknown",
+    merged_by: merged === undefined ? null : userView(viewing, merged.by),
+    comments: comments.length,
+    review_comments: 0,
+    maintainer_can_modify: false,
+    commits: own.length,
+    ...changedLines(own),
+  };
+}
+
+function commentView(
+  world: Viewing["world"],
+  { base }: Asked,
+  repository: Repository,
+  number: string,
+  comment: Comment,
+) {
+  const { id, user, body, created_at, updated_at = created_at } = comment;
+  const url = repositoryUrl(base, repository);
+  const isPull = repository.pulls.some((pull) => String(pull.number) === number);
+  return {
+    url: `${url}/issues/comments/${id}`,
+    html_url: `${pageUrl(base, repository)}/${isPull ? "pull" : "issues"}/${number}#issuecomment-${id}`,
+    issue_url: `${url}/issues/${number}`,
+    id,
+    node_id: nodeId("IssueComment", id),
+    user: userView({ world, base }, user),
+    created_at,
+    updated_at,
+    body,
+    author_association: "COLLABORATOR",
+  };
+}
+
+function releaseView(viewing: Viewing, repository: Repository, release: Release) {
+  const { id, author, tag_name, created_at, ...stated } = release;
+  const url = `${repositoryUrl(viewing.base, repository)}/releases/${id}`;
+  const page = pageUrl(viewing.base, repository);
+  return {
+    url,
+    html_url: `${page}/releases/tag/${tag_name}`,
+    assets_url: `${url}/assets`,
+    upload_url: `${url}/assets{?name,label}`,
+    tarball_url: `${repositoryUrl(viewing.base, repository)}/tarball/${tag_name}`,
+    zipball_url: `${repositoryUrl(viewing.base, repository)}/zipball/${tag_name}`,
+    id,
+    node_id: nodeId("Release", id),
+    tag_name,
+    target_commitish: repository.default_branch,
+    ...stated,
+    created_at,
+    published_at: release.draft ? null : created_at,
+    author: userView(viewing, author),
+    assets: [],
+  };
+}
+
+/** Numbers count in each repository, ids over all. */
+function idOf({ id }: Repository, number: number): number {
+  return id * 100_000 + number;
+}

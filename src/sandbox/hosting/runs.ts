@@ -1,0 +1,132 @@
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import type { hostingOperations } from "../../clients/hosting.ts";
+import { read } from "../../clients/table.ts";
+import type { Answer, Answered, Asked } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { readInput, requireAccount, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
+import { findCommit } from "./history.ts";
+import { pageOf } from "./pages.ts";
+import { pageUrl, repositoryUrl } from "./repository-view.ts";
+import { runView } from "./run-view.ts";
+import type { Repository, Run, Workflow } from "./state.ts";
+import { zipOf } from "./zip.ts";
+
+const DispatchInput = z.strictObject({
+  ref: z.string(),
+  inputs: z.record(z.string(), z.json()).default({}),
+  return_run_details: z.boolean().default(false),
+});
+
+/** Where the logs of a run are kept: at an address of their own, to which the operation redirects. */
+export const logArchive = {
+  readLogArchive: read({
+    summary: "The logs of a run, for who has the signed address.",
+    method: "GET",
+    path: "/_logs/{run_id}",
+    args: z.object({ runId: z.int() }),
+    result: z.unknown(),
+  }),
+};
+
+/** Workflows, their runs and the logs of these. */
+export const runAnswers = {
+  listWorkflowRuns(world, asked) {
+    const repository = requireRepository(world, asked);
+    const found = [...repository.runs].sort((a, b) => b.id - a.id).filter(isWanted(asked.query));
+    const { page, headers } = pageOf(asked, found);
+    return {
+      headers,
+      body: { total_count: found.length, workflow_runs: page.map((run) => runView(world, asked, repository, run)) },
+    };
+  },
+
+  downloadWorkflowRunLogs(world, asked) {
+    const repository = requireRepository(world, asked);
+    requireAccount(asked);
+    const run = repository.runs.find(({ id }) => String(id) === asked.params.runId);
+    if (run?.logs === undefined) throw new Refusal(404);
+    const location = `${asked.base}/_logs/${run.id}?signature=${signatureOf(world, String(run.id))}`;
+    return { status: 302, headers: { location } };
+  },
+
+  readLogArchive(world, { params, query }): Answered {
+    const run = world.hosting.repositories.flatMap(({ runs }) => runs).find(({ id }) => String(id) === params.runId);
+    if (run?.logs === undefined || query.get("signature") !== signatureOf(world, String(run.id)))
+      throw new Refusal(404);
+    return { headers: { "content-type": "application/zip" }, body: zipOf(run.logs) };
+  },
+
+  dispatchWorkflow(world, asked) {
+    const { repository, account } = requireWritable(world, asked);
+    const workflow = requireWorkflow(repository, asked.params.workflowId ?? "");
+    const { ref, inputs, return_run_details } = readInput(DispatchInput, asked);
+    const branch = ref.replace(/^refs\/heads\//, "");
+    const commit = Object.hasOwn(repository.branches, branch) ? findCommit(repository, branch) : undefined;
+    if (commit === undefined) throw new Refusal(422, `No ref found for: ${ref}`);
+    if (!repository.actions.enabled) throw new Refusal(422, "Actions has been disabled for this repository.");
+    if (workflow.inputs === undefined) throw new Refusal(422, "Workflow does not have 'workflow_dispatch' trigger");
+    const unknown = Object.keys(inputs).filter((name) => !workflow.inputs?.includes(name));
+    if (unknown.length > 0) throw new Refusal(422, `Unexpected inputs provided: ${JSON.stringify(unknown)}`);
+    const at = timeOf(asked.now);
+    const run: Run = {
+      ...nextNumbers(world, repository, workflow),
+      workflow: workflow.id,
+      event: "workflow_dispatch",
+      branch,
+      sha: commit.sha,
+      status: "queued",
+      conclusion: null,
+      actor: account.username,
+      created_at: at,
+      updated_at: at,
+    };
+    return {
+      ...(return_run_details ? { body: dispatched(asked, repository, run) } : { status: 204 }),
+      world: withRepository(world, repository, { runs: [...repository.runs, run] }),
+    };
+  },
+} satisfies Partial<Record<keyof typeof hostingOperations | keyof typeof logArchive, Answer>>;
+
+/** Whether a run is what the query of a list asks for; `status` is a status or a conclusion. */
+function isWanted(query: URLSearchParams): (run: Run) => boolean {
+  return ({ actor, branch, event, status, conclusion, sha }) => {
+    const facts: Readonly<Record<string, readonly (string | null)[]>> = {
+      actor: [actor],
+      branch: [branch],
+      event: [event],
+      status: [status, conclusion],
+      head_sha: [sha],
+    };
+    return Object.entries(facts).every(([name, values]) => !query.has(name) || values.includes(query.get(name)));
+  };
+}
+
+/** Who knows the address of an archive may read it: the address cannot be guessed. */
+function signatureOf({ accounts }: World, run: string): string {
+  return createHmac("sha256", accounts[0]?.secret ?? "")
+    .update(run)
+    .digest("hex");
+}
+
+/** A workflow is named by its id or by its file. */
+function requireWorkflow({ workflows }: Repository, name: string): Workflow {
+  const found = workflows.find(({ id, path }) => String(id) === name || path.endsWith(`/${name}`));
+  if (found === undefined) throw new Refusal(404);
+  return found;
+}
+
+function nextNumbers({ hosting }: World, repository: Repository, workflow: Workflow): Pick<Run, "id" | "number"> {
+  const ids = hosting.repositories.flatMap(({ runs }) => runs.map(({ id }) => id));
+  const numbers = repository.runs.filter((run) => run.workflow === workflow.id).map(({ number }) => number);
+  return { id: Math.max(0, ...ids) + 1, number: Math.max(0, ...numbers) + 1 };
+}
+
+function dispatched({ base }: Asked, repository: Repository, { id }: Run) {
+  return {
+    workflow_run_id: id,
+    run_url: `${repositoryUrl(base, repository)}/actions/runs/${id}`,
+    html_url: `${pageUrl(base, repository)}/actions/runs/${id}`,
+  };
+}

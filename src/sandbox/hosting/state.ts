@@ -1,0 +1,162 @@
+import { z } from "zod";
+
+const Sha = z.string().regex(/^[0-9a-f]{40}$/);
+/** ISO 8601 in UTC, without fractions of a second. */
+const Time = z.iso.datetime();
+
+const Person = z.strictObject({ name: z.string(), email: z.string(), date: Time, login: z.string().optional() });
+
+/** `files` are the paths that the commit changes. */
+const Commit = z.strictObject({
+  sha: Sha,
+  message: z.string(),
+  author: Person,
+  /** The author unless given. */
+  committer: Person.optional(),
+  parents: z.array(Sha).default([]),
+  files: z
+    .array(z.strictObject({ filename: z.string(), additions: z.int().default(0), deletions: z.int().default(0) }))
+    .default([]),
+});
+export type Commit = z.infer<typeof Commit>;
+
+const Branch = z.strictObject({ sha: Sha, protected: z.boolean().default(false) });
+
+const Comment = z.strictObject({
+  id: z.int(),
+  user: z.string(),
+  body: z.string(),
+  created_at: Time,
+  /** The time of creation unless given. */
+  updated_at: Time.optional(),
+});
+export type Comment = z.infer<typeof Comment>;
+
+const End = z.strictObject({ ref: z.string(), sha: Sha });
+
+/** A pull request is open until it is closed or merged. Pull requests and issues share their numbers. */
+const PullRequest = z.strictObject({
+  number: z.int(),
+  title: z.string(),
+  body: z.string().nullable().default(null),
+  user: z.string(),
+  draft: z.boolean().default(false),
+  head: End,
+  base: End,
+  created_at: Time,
+  closed_at: Time.optional(),
+  merged: z.strictObject({ at: Time, by: z.string(), sha: Sha }).optional(),
+  comments: z.array(Comment).default([]),
+});
+export type PullRequest = z.infer<typeof PullRequest>;
+
+const Status = z.strictObject({
+  id: z.int(),
+  sha: Sha,
+  state: z.enum(["error", "failure", "pending", "success"]),
+  context: z.string(),
+  description: z.string().nullable(),
+  target_url: z.string().nullable(),
+  creator: z.string(),
+  created_at: Time,
+});
+export type Status = z.infer<typeof Status>;
+
+/** `inputs` are what it takes when it is started by hand; without, it cannot be. */
+const Workflow = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  path: z.string().startsWith(".github/workflows/"),
+  inputs: z.array(z.string()).optional(),
+});
+export type Workflow = z.infer<typeof Workflow>;
+
+/** A run of the workflow with the id `workflow`. */
+const Run = z.strictObject({
+  id: z.int(),
+  workflow: z.int(),
+  number: z.int(),
+  event: z.string(),
+  branch: z.string(),
+  sha: Sha,
+  status: z.enum(["queued", "in_progress", "completed"]),
+  conclusion: z.enum(["success", "failure", "cancelled"]).nullable().default(null),
+  actor: z.string(),
+  created_at: Time,
+  updated_at: Time,
+  /** Text of the log files by name; none while it runs and once they are deleted. */
+  logs: z.record(z.string(), z.string()).optional(),
+});
+export type Run = z.infer<typeof Run>;
+
+const Release = z.strictObject({
+  id: z.int(),
+  tag_name: z.string(),
+  name: z.string(),
+  body: z.string().default(""),
+  draft: z.boolean().default(false),
+  prerelease: z.boolean().default(false),
+  author: z.string(),
+  created_at: Time,
+});
+export type Release = z.infer<typeof Release>;
+
+/** A repository without commits is empty: it has no branches either. */
+const Repository = z
+  .strictObject({
+    id: z.int(),
+    owner: z.string(),
+    name: z.string(),
+    description: z.string().nullable().default(null),
+    /** Visible to administrators and readers only. */
+    private: z.boolean().default(false),
+    created_at: Time.default("2025-01-01T00:00:00Z"),
+    default_branch: z.string().default("main"),
+    actions: z
+      .strictObject({
+        enabled: z.boolean(),
+        allowed_actions: z.enum(["all", "local_only", "selected"]).default("all"),
+        sha_pinning_required: z.boolean().default(false),
+      })
+      .prefault({ enabled: true }),
+    commits: z.array(Commit).default([]),
+    branches: z.record(z.string(), Branch).default({}),
+    pulls: z.array(PullRequest).default([]),
+    /** Comments by the number of the issue. */
+    issues: z.record(z.string(), z.array(Comment)).default({}),
+    statuses: z.array(Status).default([]),
+    workflows: z.array(Workflow).default([]),
+    runs: z.array(Run).default([]),
+    releases: z.array(Release).default([]),
+  })
+  .superRefine(({ commits, branches, workflows, runs }, context) => {
+    for (const [name, { sha }] of Object.entries(branches))
+      if (!commits.some((commit) => commit.sha === sha))
+        context.addIssue({ code: "custom", path: ["branches", name, "sha"], message: "names no commit" });
+    for (const [index, { workflow }] of runs.entries())
+      if (!workflows.some(({ id }) => id === workflow))
+        context.addIssue({ code: "custom", path: ["runs", index, "workflow"], message: "names no workflow" });
+  });
+export type Repository = z.infer<typeof Repository>;
+
+/** The code hosting service: its repositories and what is left of the caller's quota. */
+export const HostingState = z.strictObject({
+  repositories: z.array(Repository).default([]),
+  /** SSH host keys. */
+  sshKeys: z
+    .array(z.string())
+    .default(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPLL1lMZeFlrjm4s2X4zXnHw1dk0JVgIbMhg4VuxN0Nt"]),
+  /** Names of the emojis. */
+  emojis: z.array(z.string()).default(["+1", "kite", "wind_face"]),
+  zen: z.string().default("A long line holds the kite."),
+  /** Reads leave no trace in the world, so nothing counts up here: a test sets `used` to reach the limit. */
+  rateLimit: z
+    .strictObject({
+      limit: z.int().default(5000),
+      used: z.int().default(0),
+      /** Epoch seconds. */
+      reset: z.int().default(4_102_444_800),
+    })
+    .prefault({}),
+});
+export type HostingState = z.infer<typeof HostingState>;

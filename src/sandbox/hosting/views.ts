@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { World } from "../world.ts";
+
+/** Where views are written for: their URLs start with `base`. */
+export interface Viewing {
+  readonly world: World;
+  readonly base: string;
+}
+
+/** An account or an organization, as it stands in other records. One that is not known has an id all the same. */
+export function userView({ world, base }: Viewing, login: string) {
+  const index = world.accounts.findIndex(({ username }) => username === login);
+  const id = index < 0 ? digestNumber(login) : index + 1;
+  const url = `${base}/users/${login}`;
+  return {
+    login,
+    id,
+    node_id: nodeId("User", id),
+    avatar_url: `${base}/avatars/${id}`,
+    gravatar_id: "",
+    url,
+    html_url: `${base}/${login}`,
+    followers_url: `${url}/followers`,
+    following_url: `${url}/following{/other_user}`,
+    gists_url: `${url}/gists{/gist_id}`,
+    starred_url: `${url}/starred{/owner}{/repo}`,
+    subscriptions_url: `${url}/subscriptions`,
+    organizations_url: `${url}/orgs`,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events{/privacy}`,
+    received_events_url: `${url}/received_events`,
+    type: index < 0 && isOrganization(world, login) ? "Organization" : "User",
+    user_view_type: "public",
+    site_admin: false,
+  };
+}
+
+/** Whether repositories belong to it, and nobody signs in as it. */
+export function isOrganization({ accounts, hosting }: World, login: string): boolean {
+  const isIt = (name: string) => name.toLowerCase() === login.toLowerCase();
+  return hosting.repositories.some(({ owner }) => isIt(owner)) && !accounts.some(({ username }) => isIt(username));
+}
+
+/** The service's id for any object, from its kind and its number or name. */
+export function nodeId(kind: string, id: number | string): string {
+  return Buffer.from(`${kind}:${id}`).toString("base64url");
+}
+
+/** A number that is always the same for a text, below 2^31. */
+function digestNumber(text: string): number {
+  return createHash("sha256").update(text).digest().readUInt32BE() >>> 1;
+}

@@ -1,0 +1,35 @@
+import { appendFileSync } from "node:fs";
+import type { Effect } from "../core/operation.ts";
+import type { Role } from "../core/resource.ts";
+
+/**
+ * One request as it was received. `path` is raw and has the query's arguments that the operation knows; headers, bodies
+ * and other arguments, where a secret could stand, are not kept. A request that no row answers has no operation.
+ */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly service?: Role;
+  readonly operation?: string;
+  readonly effect?: Effect;
+  readonly status: number;
+}
+
+/** The requests of one sandbox, in the order of their answers; also written to `log`, a JSON line each. */
+export class Recorder {
+  #requests: RecordedRequest[] = [];
+  readonly #log: string | undefined;
+  constructor(log: string | undefined) {
+    this.#log = log;
+  }
+  add(request: RecordedRequest): void {
+    this.#requests.push(request);
+    if (this.#log !== undefined) appendFileSync(this.#log, `${JSON.stringify(request)}\n`);
+  }
+  list(): readonly RecordedRequest[] {
+    return [...this.#requests];
+  }
+  clear(): void {
+    this.#requests = [];
+  }
+}

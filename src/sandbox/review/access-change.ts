@@ -1,0 +1,115 @@
+import { canonicalJson } from "../../core/json.ts";
+import type { InputSection } from "./access-input.ts";
+import { labelOf } from "./permission-names.ts";
+import type { ReviewAccess, ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
+
+type Permissions = Readonly<Record<string, ReviewPermission>>;
+
+/**
+ * A project's access rules after a request: removals first, then additions, then what storing does to the result.
+ *
+ * @see facts.md, review; every case is measured on a real server
+ */
+export function changeAccess(
+  access: Readonly<ReviewAccess>,
+  remove: readonly InputSection[],
+  add: readonly InputSection[],
+  groups: readonly ReviewGroup[],
+): ReviewAccess {
+  return store(add.reduce(addSection, remove.reduce(removeSection, access)), access, groups);
+}
+
+/** A section without permissions removes the section, a permission without rules the permission. */
+function removeSection(access: Readonly<ReviewAccess>, section: InputSection): ReviewAccess {
+  const present = access[section.ref];
+  if (present === undefined) return access;
+  let permissions: Permissions = section.permissions.length === 0 ? {} : present;
+  for (const removed of section.permissions) {
+    const name = nameIn(permissions, removed.name) ?? removed.name;
+    const permission = permissions[name];
+    const byRule = removed.rules.length > 0;
+    if (byRule && permission === undefined) continue;
+    const rules = permission?.rules.filter((rule) => !removed.rules.some(({ group }) => group === rule.group)) ?? [];
+    permissions =
+      byRule && permission !== undefined && rules.length > 0
+        ? { ...permissions, [name]: { ...permission, rules } }
+        : without(permissions, name);
+  }
+  // The heading of a section that had an exclusive permission stays, however the section is emptied.
+  const keepsHeading = permissions === present || Object.values(present).some(({ exclusive }) => exclusive);
+  if (Object.keys(permissions).length === 0 && !keepsHeading) return without(access, section.ref);
+  return { ...access, [section.ref]: permissions };
+}
+
+/** Rules are appended to a permission that exists, whose `exclusive` stays as it was. */
+function addSection(access: Readonly<ReviewAccess>, section: InputSection): ReviewAccess {
+  let permissions: Permissions = access[section.ref] ?? {};
+  for (const { name: wanted, exclusive, rules } of section.permissions) {
+    const name = nameIn(permissions, wanted) ?? wanted;
+    const present = permissions[name];
+    permissions = {
+      ...permissions,
+      [name]: present === undefined ? { exclusive, rules } : { ...present, rules: [...present.rules, ...rules] },
+    };
+  }
+  return { ...access, [section.ref]: permissions };
+}
+
+/** Storing sorts rules, writes equal ones once, and drops permissions without rules unless they are exclusive. */
+function store(
+  access: Readonly<ReviewAccess>,
+  before: Readonly<ReviewAccess>,
+  groups: readonly ReviewGroup[],
+): ReviewAccess {
+  const names = new Map(groups.map((group) => [group.uuid, group.name]));
+  return Object.fromEntries(
+    Object.entries(access).flatMap(([ref, permissions]) => {
+      const stored = Object.entries(permissions)
+        .filter(([name, { exclusive, rules }]) => rules.length > 0 || (exclusive && name !== "owner"))
+        .map(([name, { exclusive, rules }]) => [
+          name,
+          {
+            exclusive: exclusive && name !== "owner",
+            rules: distinct(rules)
+              .sort((a, b) => compareRules(a, b, names))
+              .map((rule) => (labelOf(name) === undefined ? withoutRange(rule) : rule)),
+          },
+        ]);
+      const vanishes = stored.length === 0 && !Object.hasOwn(before, ref);
+      return vanishes ? [] : [[ref, Object.fromEntries(stored)]];
+    }),
+  );
+}
+
+const actionOrder = ["DENY", "ALLOW", "BLOCK", "INTERACTIVE", "BATCH"] as const;
+
+function compareRules(a: ReviewRule, b: ReviewRule, names: ReadonlyMap<string, string>): number {
+  const nameA = names.get(a.group) ?? "";
+  const nameB = names.get(b.group) ?? "";
+  return (
+    actionOrder.indexOf(a.action) - actionOrder.indexOf(b.action) ||
+    rangeOf(b) - rangeOf(a) ||
+    (nameA < nameB ? -1 : nameA > nameB ? 1 : 0)
+  );
+}
+
+function rangeOf(rule: ReviewRule): number {
+  return Math.abs(rule.min ?? 0) + Math.abs(rule.max ?? 0);
+}
+
+function withoutRange({ group, action, force }: ReviewRule): ReviewRule {
+  return { group, action, force };
+}
+
+function distinct(rules: readonly ReviewRule[]): ReviewRule[] {
+  return [...new Map(rules.map((rule) => [canonicalJson(rule), rule])).values()];
+}
+
+/** The name under which a permission stands: case does not matter. */
+function nameIn(permissions: Permissions, name: string): string | undefined {
+  return Object.keys(permissions).find((present) => present.toLowerCase() === name.toLowerCase());
+}
+
+function without<Value>(map: Readonly<Record<string, Value>>, name: string): Record<string, Value> {
+  return Object.fromEntries(Object.entries(map).filter(([present]) => present !== name));
+}

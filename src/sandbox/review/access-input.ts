@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { ServiceRequest } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import { readInput } from "./json-input.ts";
+import type { ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
+
+/** A section of a request as the service understands it: what its parser skips is no longer there. */
+export interface InputSection {
+  readonly ref: string;
+  readonly permissions: readonly (ReviewPermission & { readonly name: string })[];
+}
+
+/** What a request to change access asks for. */
+export interface AccessInput {
+  readonly remove: readonly InputSection[];
+  readonly add: readonly InputSection[];
+  readonly message: string | undefined;
+  readonly parent: string | undefined;
+}
+
+/** A text where a boolean is expected is true for `true` only. */
+const Flag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === "true")]).nullish();
+
+/** An empty array stands for an empty map. */
+function mapOf<Value extends z.ZodType>(value: Value) {
+  return z.preprocess((map) => (Array.isArray(map) && map.length === 0 ? {} : map), z.record(z.string(), value));
+}
+
+const RuleInput = z
+  .object({
+    action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).nullish(),
+    force: Flag,
+    min: z.int().nullish(),
+    max: z.int().nullish(),
+  })
+  .nullable();
+const PermissionInput = z.object({ exclusive: Flag, rules: mapOf(RuleInput).nullish() }).nullable();
+const Sections = mapOf(z.object({ permissions: mapOf(PermissionInput).nullish() }).nullable());
+type Sections = z.infer<typeof Sections>;
+const Input = z.object({
+  add: Sections.nullish(),
+  remove: Sections.nullish(),
+  message: z.string().nullish(),
+  parent: z.string().nullish(),
+});
+
+/**
+ * Reads a request to change access. Unknown fields are ignored in silence. Throws `Refusal`: 400 for what is no such
+ * request, 422 for an unknown group in `add`, 500 where the real server fails: on null, on a section or permission without
+ * contents in `add`, and on one permission in two spellings.
+ *
+ * @see facts.md, review: `push: {}` without rules is skipped, and a section left without permissions means all of it
+ */
+export function readAccessInput(request: ServiceRequest, groups: readonly ReviewGroup[]): AccessInput {
+  const { add, remove, message, parent } = readInput(request, Input);
+  checkContents(add ?? {});
+  return {
+    remove: readSections(remove ?? {}, (group) => findGroup(groups, group) ?? group),
+    add: readSections(add ?? {}, (group) => requireGroup(groups, group)),
+    message: message ?? undefined,
+    parent: parent ?? undefined,
+  };
+}
+
+/** Additions must have contents, and votes both ends of their range; this is looked at before anything else. */
+function checkContents(sections: Sections): void {
+  for (const [ref, section] of Object.entries(sections)) {
+    if (section === null) continue;
+    for (const [name, permission] of Object.entries(section.permissions ?? failure())) {
+      if (permission === null) continue;
+      for (const [group, rule] of Object.entries(permission.rules ?? failure())) {
+        const { min, max } = rule ?? {};
+        const mistake = rangeMistake(min ?? undefined, max ?? undefined);
+        if (mistake === undefined) continue;
+        const rest = `assigns ${name} to group ${group} on ref ${ref}: ${min ?? ""}..${max ?? ""} (${mistake})`;
+        throw new Refusal(400, `Invalid range for permission rule that ${rest}`);
+      }
+    }
+  }
+}
+
+function rangeMistake(min: number | undefined, max: number | undefined): string | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  if (min === undefined) return "min is required if max is set";
+  if (max === undefined) return "max is required if min is set";
+  return min > max ? "min must be <= max" : undefined;
+}
+
+function failure(): never {
+  throw new Refusal(500);
+}
+
+function readSections(sections: Sections, groupNamed: (id: string) => string): readonly InputSection[] {
+  return Object.entries(sections).flatMap(([ref, section]) => {
+    const { permissions } = section ?? failure();
+    if (permissions === null || permissions === undefined) return [];
+    const read = readPermissions(permissions, groupNamed);
+    if (new Set(read.map(({ name }) => name.toLowerCase())).size < read.length) throw new Refusal(500);
+    return [{ ref, permissions: read }];
+  });
+}
+
+function readPermissions(
+  permissions: Readonly<Record<string, z.infer<typeof PermissionInput>>>,
+  groupNamed: (id: string) => string,
+): InputSection["permissions"] {
+  return Object.entries(permissions).flatMap(([name, permission]) => {
+    const { exclusive, rules } = permission ?? failure();
+    if (rules === null || rules === undefined) return [];
+    return [
+      {
+        name,
+        exclusive: exclusive ?? false,
+        rules: Object.entries(rules).map(([group, rule]): ReviewRule => {
+          const { action, force, min, max } = rule ?? {};
+          return {
+            group: groupNamed(group),
+            action: action ?? "ALLOW",
+            force: force ?? false,
+            ...(min || max ? { min: min ?? 0, max: max ?? 0 } : {}),
+          };
+        }),
+      },
+    ];
+  });
+}
+
+function requireGroup(groups: readonly ReviewGroup[], id: string): string {
+  const uuid = findGroup(groups, id);
+  if (uuid === undefined) throw new Refusal(422, `${id} is not a valid group ID`);
+  return uuid;
+}
+
+/** The UUID of the group with this UUID, number or name; a name that two groups have names neither. */
+function findGroup(groups: readonly ReviewGroup[], id: string): string | undefined {
+  const exact = groups.find((group) => group.uuid === id || String(group.number) === id);
+  if (exact !== undefined) return exact.uuid;
+  const named = groups.filter((group) => group.name.toLowerCase() === id.toLowerCase());
+  return named.length === 1 ? named[0]?.uuid : undefined;
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, type JsonObject } from "../../core/json.ts";
+import type { Account } from "../accounts.ts";
+import { Refusal } from "../refusal.ts";
+import { labelOf } from "./permission-names.ts";
+import type { ReviewAccess, ReviewPermission, ReviewProject, ReviewState } from "./state.ts";
+
+/**
+ * A project's access as an account sees it. Booleans that are false are left out but for `config_visible` and a rule's
+ * `force`. Who may not read the configuration sees sections without their permissions, and only some of those that have
+ * rules.
+ *
+ * @see facts.md, review; measured on a real server
+ */
+export function viewAccess(
+  state: ReviewState,
+  name: string,
+  project: ReviewProject,
+  account: Account | undefined,
+): JsonObject {
+  const owner = account?.rights === "admin";
+  const configVisible = owner || account?.rights === "reader";
+  if (project.state === "HIDDEN" && !owner) throw new Refusal(409, "project state HIDDEN does not permit read");
+  const sections = Object.entries(project.access).filter(
+    ([ref, permissions]) =>
+      configVisible || (isPublic(ref) && Object.values(permissions).some(({ rules }) => rules.length > 0)),
+  );
+  const refs = sections.map(([ref]) => ref);
+  return {
+    revision: createHash("sha1")
+      .update(canonicalJson([name, project]))
+      .digest("hex"),
+    ...(project.parent === undefined ? {} : { inherits_from: viewParent(state, project.parent) }),
+    local: Object.fromEntries(
+      sections.map(([ref, permissions]) => [
+        ref,
+        { permissions: configVisible ? mapValues(permissions, viewPermission) : {} },
+      ]),
+    ),
+    ...(owner ? { is_owner: true } : {}),
+    owner_of: !owner ? [] : refs.length === 0 ? ["refs/*"] : refs,
+    ...(configVisible ? { can_upload: true } : {}),
+    ...(owner ? { can_add: true, can_add_tags: true } : {}),
+    config_visible: configVisible,
+    groups: viewGroups(state, sections),
+    config_web_links: [],
+  };
+}
+
+function isPublic(ref: string): boolean {
+  return /^\^?refs\/heads\//.test(ref);
+}
+
+function viewParent(state: ReviewState, name: string): JsonObject {
+  const project = state.projects[name];
+  return {
+    id: formEncode(name),
+    name,
+    ...(project?.parent === undefined ? {} : { parent: project.parent }),
+    ...(project?.description === undefined ? {} : { description: project.description }),
+    state: project?.state,
+  };
+}
+
+/** Of several rules for a group only the first is shown. */
+function viewPermission(permission: ReviewPermission, name: string): JsonObject {
+  const rules = new Map<string, JsonObject>();
+  for (const { group, ...rule } of permission.rules) if (!rules.has(group)) rules.set(group, rule);
+  return {
+    label: labelOf(name),
+    ...(permission.exclusive ? { exclusive: true } : {}),
+    rules: Object.fromEntries(rules),
+  };
+}
+
+function viewGroups(state: ReviewState, sections: readonly (readonly [string, ReviewAccess[string]])[]): JsonObject {
+  const used = new Set(
+    sections.flatMap(([, permissions]) =>
+      Object.values(permissions).flatMap(({ rules }) => rules.map(({ group }) => group)),
+    ),
+  );
+  return Object.fromEntries(
+    state.groups
+      .filter(({ uuid }) => used.has(uuid))
+      .map(({ uuid, name }) => [
+        uuid,
+        uuid.startsWith("global:") ? { name } : { url: `#/admin/groups/uuid-${uuid}`, name },
+      ]),
+  );
+}
+
+/** A name as it stands in an id: a slash is `%2F`, a space is a plus. */
+export function formEncode(text: string): string {
+  return encodeURIComponent(text).replaceAll("%20", "+");
+}
+
+function mapValues<Value, Result>(
+  map: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]));
+}

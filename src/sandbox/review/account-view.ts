@@ -1,0 +1,15 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { World } from "../world.ts";
+
+/** An account, with its names or its number alone. Numbers follow the order of the world's accounts. */
+export function viewAccount({ accounts }: World, username: string, detailed: boolean): JsonObject {
+  const index = accounts.findIndex((account) => account.username === username);
+  const _account_id = 1_000_000 + index;
+  if (!detailed) return { _account_id };
+  return { _account_id, name: accounts[index]?.name, email: `${username}@example.com`, username };
+}
+
+/** `2026-11-02T09:30:00Z` as the service writes it: `2026-11-02 09:30:00.000000000`. */
+export function viewTime(iso: string): string {
+  return `${iso.slice(0, 19).replace("T", " ")}.000000000`;
+}

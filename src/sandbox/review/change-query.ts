@@ -1,0 +1,99 @@
+import { Refusal } from "../refusal.ts";
+import type { ReviewChange } from "./change-state.ts";
+
+type Test = (change: ReviewChange) => boolean;
+
+/** A term: `-` or nothing, then `name:value` or a word; values may stand in quotes or braces. */
+const term = /(-?)(?:(\w+):)?(?:"((?:[^"\\]|\\.)*)"|\{([^{}]*)\}|([^\s"(){}]+))(?=\s|$)/y;
+
+/**
+ * The changes that a query selects: those for which every term holds, or every term of one of the sides of an `OR`. Terms
+ * in parentheses are not answered. Throws `Refusal` 400 for what is no query.
+ */
+export function selecting(query: string): Test {
+  const sides: Test[][] = [[]];
+  let negated = false;
+  for (let rest = query.trim(); rest !== ""; ) {
+    term.lastIndex = 0;
+    const [text, minus, name, quoted, braced, word] = term.exec(rest) ?? [];
+    if (text === undefined) throw new Refusal(400, `line 1:0 no viable alternative at input '${rest}'`);
+    rest = rest.slice(text.length).trimStart();
+    if (text === "OR") sides.push([]);
+    else if (text === "NOT") negated = true;
+    else if (text !== "AND") {
+      const test = testOf(name, quoted?.replace(/\\(.)/g, "$1") ?? braced ?? word ?? "");
+      sides.at(-1)?.push((minus === "-") === negated ? test : (change) => !test(change));
+      negated = false;
+    }
+  }
+  if (sides.some((tests) => tests.length === 0)) throw new Refusal(400, "query is empty");
+  return (change) => sides.some((tests) => tests.every((test) => test(change)));
+}
+
+function testOf(name: string | undefined, value: string): Test {
+  switch (name) {
+    case undefined:
+      return ({ subject }) => subject.includes(value);
+    case "project": {
+      const matches = naming(value);
+      return ({ project }) => matches(project);
+    }
+    case "branch": {
+      const matches = naming(value.replace(/^refs\/heads\//, ""));
+      return ({ branch }) => matches(branch);
+    }
+    case "owner":
+      return ({ owner }) => owner === value;
+    case "change":
+      return ({ number, changeId }) => value === String(number) || value === changeId;
+    case "after":
+    case "since": {
+      const start = day(value);
+      return ({ updated }) => Date.parse(updated) >= start;
+    }
+    case "before":
+    case "until": {
+      const end = day(value);
+      return ({ updated }) => Date.parse(updated) < end;
+    }
+    case "is":
+    case "status":
+      return statusTest(value);
+    default:
+      throw new Refusal(400, `Unsupported operator ${name}:${value}`);
+  }
+}
+
+/** A value that begins with `^` is an expression for the whole name. Throws `Refusal` 400 for one that is broken. */
+function naming(value: string): (name: string) => boolean {
+  if (!value.startsWith("^")) return (name) => name === value;
+  try {
+    const pattern = new RegExp(`^(?:${value.slice(1)})$`);
+    return (name) => pattern.test(name);
+  } catch {
+    throw new Refusal(400, `invalid regular expression ${value}`);
+  }
+}
+
+function day(value: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw new Refusal(400, `Invalid date format: ${value}`);
+  return time;
+}
+
+function statusTest(value: string): Test {
+  switch (value.toLowerCase()) {
+    case "open":
+    case "new":
+    case "pending":
+      return ({ status }) => status === "NEW";
+    case "closed":
+      return ({ status }) => status !== "NEW";
+    case "merged":
+      return ({ status }) => status === "MERGED";
+    case "abandoned":
+      return ({ status }) => status === "ABANDONED";
+    default:
+      throw new Refusal(400, `Unrecognized value: ${value}`);
+  }
+}

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import type { ServiceRequest } from "../exchange.ts";
+import { jsonBody, mediaType } from "../json-body.ts";
+import { Refusal } from "../refusal.ts";
+
+/**
+ * Reads the JSON object that a request sends; without a body it is empty. Some inputs have a field for which a text may
+ * stand alone. Unknown fields are ignored in silence. Throws `Refusal`: 400 for what is no such object, 500 for null,
+ * where the real server fails.
+ */
+export function readInput<Input extends z.ZodType>(
+  request: ServiceRequest,
+  schema: Input,
+  loneField?: string,
+): z.output<Input> {
+  const json = inputJson(request);
+  if (typeof json === "string" && loneField === undefined) throw new Refusal(400, "Expected JSON object");
+  const input = schema.safeParse(typeof json === "string" ? { [loneField ?? ""]: json } : json);
+  if (!input.success) throw new Refusal(400, "Invalid application/json in request");
+  return input.data;
+}
+
+function inputJson(request: ServiceRequest): unknown {
+  const type = mediaType(request);
+  if (type === "" && request.body === "") return {};
+  // A form's fields are read instead of the body, and none of them is one of ours.
+  if (type === "application/x-www-form-urlencoded") return {};
+  if (type === "text/plain") return request.body;
+  if (type !== "application/json") throw new Refusal(400, "Expected Content-Type: application/json");
+  if (request.body.trim() === "") throw new Refusal(400, "Expected JSON object");
+  const body = jsonBody(request);
+  if (body?.json === null) throw new Refusal(500);
+  return body?.json;
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { Account } from "../accounts.ts";
+import type { World } from "../world.ts";
+import { viewAccount, viewTime } from "./account-view.ts";
+import type { ReviewChange } from "./change-state.ts";
+
+/** The one label of the stand-in, which the real server has from the start. */
+export const codeReview = "Code-Review";
+
+const meanings = {
+  "-2": "This shall not be submitted",
+  "-1": "I would prefer this is not submitted as is",
+  " 0": "No score",
+  "+1": "Looks good to me, but someone else must approve",
+  "+2": "Looks good to me, approved",
+} as const;
+
+/** How far an account may vote: administrators to both ends of the label, the others one step. */
+export function votingRange(account: Account | undefined): { readonly min: number; readonly max: number } {
+  return account?.rights === "admin" ? { min: -2, max: 2 } : { min: -1, max: 1 };
+}
+
+/** The votes that an account may give, as the service writes them. */
+export function permittedVotes(account: Account): readonly string[] {
+  const { min, max } = votingRange(account);
+  return Object.keys(meanings).filter((vote) => Number(vote) >= min && Number(vote) <= max);
+}
+
+/** The labels of a change with their votes, accounts with their names where `detailed`. Of mixed votes the worse counts. */
+export function viewLabels(world: World, { votes }: ReviewChange, detailed: boolean): JsonObject {
+  const by = (test: (value: number) => boolean) => {
+    const vote = votes.find(({ value }) => test(value));
+    return vote === undefined ? undefined : { account: viewAccount(world, vote.account, detailed), value: vote.value };
+  };
+  const rejected = by((value) => value === -2);
+  const approved = by((value) => value === 2);
+  const disliked = by((value) => value === -1);
+  const recommended = disliked === undefined ? by((value) => value === 1) : undefined;
+  const decided = rejected ?? approved;
+  const leaning = decided === undefined ? (disliked ?? recommended) : undefined;
+  const all = votes.map(({ account, value, date, tag }) => ({
+    tag,
+    value,
+    date: viewTime(date),
+    permitted_voting_range: votingRange(world.accounts.find(({ username }) => username === account)),
+    ...viewAccount(world, account, detailed),
+  }));
+  return {
+    [codeReview]: {
+      rejected: rejected?.account,
+      approved: rejected === undefined ? approved?.account : undefined,
+      disliked: decided === undefined ? disliked?.account : undefined,
+      recommended: decided === undefined ? recommended?.account : undefined,
+      ...(rejected === undefined ? {} : { blocking: true }),
+      ...(all.length > 0 ? { all } : {}),
+      values: meanings,
+      description: "",
+      value: leaning?.value,
+      default_value: 0,
+    },
+  };
+}
+
+/** Whether the change's votes let it be submitted. */
+export function viewSubmitRecord(world: World, { votes }: ReviewChange, detailed: boolean) {
+  const rejecting = votes.find(({ value }) => value === -2);
+  const approving = votes.find(({ value }) => value === 2);
+  const decisive = rejecting ?? approving;
+  const status = rejecting !== undefined ? "REJECT" : approving !== undefined ? "OK" : "NEED";
+  const applied = decisive === undefined ? {} : { applied_by: viewAccount(world, decisive.account, detailed) };
+  return {
+    rule_name: "gerrit~DefaultSubmitRule",
+    status: status === "OK" ? "OK" : "NOT_READY",
+    labels: [{ label: codeReview, status, ...applied }],
+  };
+}

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { sameJson } from "../../core/json.ts";
+import { counted } from "../../core/words.ts";
+import type { Account } from "../accounts.ts";
+import { Refusal } from "../refusal.ts";
+import { type ReviewChange, type ReviewComment, ReviewRange, type ReviewVote } from "./change-state.ts";
+import { codeReview, votingRange } from "./label-view.ts";
+
+/** A review as it is sent. */
+export const ReviewInput = z.object({
+  tag: z.string().nullish(),
+  message: z.string().nullish(),
+  labels: z.record(z.string(), z.int()).nullish(),
+  comments: z
+    .record(
+      z.string(),
+      z.array(
+        z.object({
+          line: z.int().nullish(),
+          range: z.object(ReviewRange.shape).nullish(),
+          message: z.string().nullish(),
+          unresolved: z.boolean().nullish(),
+        }),
+      ),
+    )
+    .nullish(),
+  omit_duplicate_comments: z.boolean().nullish(),
+});
+type ReviewInput = z.infer<typeof ReviewInput>;
+
+/** Who posts when on which revision, counted from 1. */
+interface Posting {
+  readonly account: Account;
+  /** ISO 8601, in UTC. */
+  readonly date: string;
+  readonly revision: number;
+}
+
+/** Paths that stand in no revision and may be commented on all the same. */
+const patchsetLevel = "/PATCHSET_LEVEL";
+const magicPaths = ["/COMMIT_MSG", patchsetLevel];
+
+/**
+ * A change after a review, and the votes that counted. A label that is not known and a vote beyond its range are ignored,
+ * so are comments without text. Throws `Refusal`: 403 for a vote that the account may not give, 400 for a comment that has
+ * no place.
+ * @see facts.md, review; every case is measured on a real server
+ */
+export function postReview(
+  change: ReviewChange,
+  input: ReviewInput,
+  posting: Posting,
+): { readonly change: ReviewChange; readonly labels: Readonly<Record<string, number>> } {
+  const { account, date, revision } = posting;
+  const labels = countingVotes(input, account);
+  const comments = readComments(change, input, posting);
+  const votes = Object.entries(labels).map(
+    ([label, value]): ReviewVote => ({ label, value, account: account.username, date, ...tagOf(input) }),
+  );
+  const moved = votes.filter(
+    ({ label, value }) =>
+      value !== (change.votes.find((vote) => vote.label === label && vote.account === account.username)?.value ?? 0),
+  );
+  const said = (input.message ?? "").trim();
+  if (moved.length === 0 && comments.length === 0 && said === "") return { change, labels };
+  const message = [
+    `Patch Set ${revision}:${moved.map(({ label, value }) => ` ${spell(label, value)}`).join("")}`,
+    ...(comments.length === 0 ? [] : [`(${counted(comments.length, "comment")})`]),
+    ...(said === "" ? [] : [said]),
+  ].join("\n\n");
+  const kept = change.votes.filter(
+    (vote) => !moved.some(({ label }) => label === vote.label && sameVoter(vote, account)),
+  );
+  return {
+    labels,
+    change: {
+      ...change,
+      updated: date,
+      votes: [...kept, ...moved],
+      comments: [...change.comments, ...comments],
+      messages: [...change.messages, { author: account.username, date, message, revision, ...tagOf(input) }],
+    },
+  };
+}
+
+function sameVoter(vote: ReviewVote, { username }: Account): boolean {
+  return vote.account === username;
+}
+
+function countingVotes({ labels }: ReviewInput, account: Account): Record<string, number> {
+  const { min, max } = votingRange(account);
+  const known = Object.entries(labels ?? {}).filter(([label, value]) => label === codeReview && Math.abs(value) <= 2);
+  for (const [label, value] of known)
+    if (value < min || value > max) throw new Refusal(403, `Applying label "${label}": ${value} is restricted`);
+  return Object.fromEntries(known);
+}
+
+function readComments(change: ReviewChange, input: ReviewInput, { account, date, revision }: Posting): ReviewComment[] {
+  const files = change.revisions[revision - 1]?.files ?? {};
+  return Object.entries(input.comments ?? {}).flatMap(([path, comments]) => {
+    const worded = comments.filter(({ message }) => message?.trim());
+    if (worded.length > 0 && !Object.hasOwn(files, path) && !magicPaths.includes(path))
+      throw new Refusal(400, `file ${path} not found in revision ${change.number},${revision}`);
+    return worded.flatMap(({ line, range, message, unresolved }): ReviewComment[] => {
+      if (line && line < 0) throw new Refusal(400, `negative line number ${line} not allowed on ${path}`);
+      if (range && !isRange(range))
+        throw new Refusal(400, `Range (${spellRange(range)}) is not valid for the comment on ${path}`);
+      if (path === patchsetLevel && (range || typeof line === "number"))
+        throw new Refusal(400, "Patchset-level comments can't have side, range, or line");
+      const comment = {
+        path,
+        revision,
+        message: change.messages.length,
+        text: message?.trim() ?? "",
+        unresolved: unresolved ?? false,
+        author: account.username,
+        updated: date,
+        ...(range ? { range } : line ? { line } : {}),
+        ...tagOf(input),
+      };
+      const repeated = input.omit_duplicate_comments === true && change.comments.some((other) => says(other, comment));
+      return repeated ? [] : [comment];
+    });
+  });
+}
+
+/** Whether two comments say the same in the same place. */
+function says(a: ReviewComment, b: ReviewComment): boolean {
+  const essence = ({ path, revision, text, line, range, unresolved }: ReviewComment) => [
+    path,
+    revision,
+    text,
+    line,
+    range,
+    unresolved,
+  ];
+  return sameJson(essence(a), essence(b));
+}
+
+function isRange({ start_line, start_character, end_line, end_character }: z.infer<typeof ReviewRange>): boolean {
+  const ordered = start_line < end_line || (start_line === end_line && start_character <= end_character);
+  return ordered && start_line > 0 && start_character >= 0 && end_character >= 0;
+}
+
+function spellRange({ start_line, start_character, end_line, end_character }: z.infer<typeof ReviewRange>): string {
+  return `${start_line}:${start_character} - ${end_line}:${end_character}`;
+}
+
+/** `Code-Review+1`, `Code-Review-1`, and `-Code-Review` for a vote that was taken back. */
+function spell(label: string, value: number): string {
+  if (value === 0) return `-${label}`;
+  return `${label}${value > 0 ? "+" : ""}${value}`;
+}
+
+function tagOf({ tag }: ReviewInput): { readonly tag?: string } {
+  return tag ? { tag } : {};
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { ReviewChange } from "./change-state.ts";
+
+export const ReviewRule = z.strictObject({
+  /** UUID of the group. */
+  group: z.string(),
+  action: z.enum(["DENY", "ALLOW", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW"),
+  force: z.boolean().default(false),
+  min: z.int().optional(),
+  max: z.int().optional(),
+});
+export type ReviewRule = z.infer<typeof ReviewRule>;
+
+/** A group may have several rules: they are the lines of the project's configuration, in its order. */
+const ReviewPermission = z.strictObject({ exclusive: z.boolean().default(false), rules: z.array(ReviewRule) });
+export type ReviewPermission = z.infer<typeof ReviewPermission>;
+
+/** Permissions by name, by ref pattern. */
+const ReviewAccess = z.record(z.string(), z.record(z.string(), ReviewPermission));
+export type ReviewAccess = z.infer<typeof ReviewAccess>;
+
+const ReviewGroup = z.strictObject({ uuid: z.string(), name: z.string(), number: z.int().optional() });
+export type ReviewGroup = z.infer<typeof ReviewGroup>;
+
+const ReviewProject = z.strictObject({
+  description: z.string().optional(),
+  parent: z.string().optional(),
+  state: z.enum(["ACTIVE", "READ_ONLY", "HIDDEN"]).default("ACTIVE"),
+  /** Names without `refs/heads/`; one branch, `master`, unless given. */
+  branches: z.array(z.string()).optional(),
+  /** What the project says itself of its settings; the rest is inherited. */
+  submitType: z.string().optional(),
+  access: ReviewAccess.default({}),
+  /** Commits of the project's configuration that were made through the service, oldest first. */
+  commits: z.array(z.strictObject({ message: z.string(), author: z.string() })).default([]),
+});
+export type ReviewProject = z.infer<typeof ReviewProject>;
+
+/** The root of all projects, which is always there. */
+export const rootProject = "All-Projects";
+
+export interface Contents {
+  groups: ReviewGroup[];
+  projects: Record<string, ReviewProject>;
+  changes: ReviewChange[];
+}
+
+/** The code review service: its groups and changes, and its projects by name. */
+export const ReviewState = z
+  .strictObject({
+    groups: z.array(ReviewGroup).default([
+      { uuid: "global:Registered-Users", name: "Registered Users" },
+      { uuid: "global:Anonymous-Users", name: "Anonymous Users" },
+      { uuid: "global:Project-Owners", name: "Project Owners" },
+      { uuid: "global:Change-Owner", name: "Change Owner" },
+    ]),
+    projects: z.record(z.string(), ReviewProject).default({}),
+    changes: z.array(ReviewChange).default([]),
+  })
+  .transform(
+    ({ groups, projects, changes }): Contents => ({
+      groups,
+      changes,
+      projects: {
+        [rootProject]: ReviewProject.parse({}),
+        ...Object.fromEntries(
+          Object.entries(projects).map(([name, project]) => [
+            name,
+            name === rootProject ? project : { ...project, parent: project.parent ?? rootProject },
+          ]),
+        ),
+      },
+    }),
+  )
+  .superRefine((state, context) => {
+    for (const [name, { parent }] of Object.entries(state.projects))
+      if (parent !== undefined && state.projects[parent] === undefined)
+        context.addIssue({ code: "custom", path: ["projects", name, "parent"], message: "names no project" });
+    for (const [index, { project }] of state.changes.entries())
+      if (state.projects[project] === undefined)
+        context.addIssue({ code: "custom", path: ["changes", index, "project"], message: "names no project" });
+  });
+export type ReviewState = z.infer<typeof ReviewState>;

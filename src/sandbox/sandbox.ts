@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { control } from "./control.ts";
+import { defaultWorld } from "./default-world.ts";
+import type { Content, Reply, StandIn } from "./exchange.ts";
+import { type RecordedRequest, Recorder } from "./record.ts";
+import { Refusal } from "./refusal.ts";
+import type { Match } from "./route.ts";
+import { serve } from "./serve.ts";
+import { isSandboxRole, type SandboxRole, standIns } from "./stand-ins.ts";
+import { World } from "./world.ts";
+import { WorldStore } from "./world-store.ts";
+
+/** For who starts a sandbox from a file: this module is the only one that is loaded on demand. */
+export { parseWorld } from "./world.ts";
+
+/** Bytes that a request's body may have unless it is a file to store. */
+const bodyLimit = 10 * 1024 * 1024;
+
+export interface SandboxOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number;
+  /** What the services hold at the start; the invented company's world unless given. */
+  readonly world?: World;
+  /** Directory in which the world is kept across restarts; what it holds goes before `world`. */
+  readonly stateDir?: string;
+  /** Milliseconds that every answer takes longer. */
+  readonly latency?: number;
+  /** File to which every request is appended, a JSON line each. */
+  readonly log?: string;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** Without a trailing slash, as all URLs here. */
+  readonly url: string;
+  readonly services: Readonly<Record<SandboxRole, { readonly url: string }>>;
+  /** What was asked so far, in the order of the answers. */
+  requests(): readonly RecordedRequest[];
+  /** Forgets the requests. */
+  clear(): void;
+  /** A copy of everything the services hold. */
+  state(): World;
+  /** Changes a copy of the world and puts it in place, as if someone had used the services. Throws `ZodError`. */
+  change(change: (world: World) => void): void;
+  /** Stops at once; connections that are open are cut. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts stateful stand-ins for the services, each under its role's name on one address of 127.0.0.1. Throws
+ * `ProblemError` where `stateDir` holds a world with mistakes, and the error of the system where the port is taken.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const recorder = new Recorder(options.log);
+  const store = new WorldStore(options.world ?? defaultWorld(), options.stateDir);
+  const server = createServer((request, response) => {
+    respond(request, response, { recorder, store, latency: options.latency ?? 0, origin: originOf(server) }).catch(
+      (error: unknown) => response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const url = originOf(server);
+  return {
+    url,
+    services: {
+      artifacts: { url: `${url}/artifacts` },
+      review: { url: `${url}/review` },
+      ci: { url: `${url}/ci` },
+      hosting: { url: `${url}/hosting` },
+      analysis: { url: `${url}/analysis` },
+      tracker: { url: `${url}/tracker` },
+      wiki: { url: `${url}/wiki` },
+    },
+    requests: () => recorder.list(),
+    clear: () => recorder.clear(),
+    state: () => structuredClone(store.get()),
+    change(change) {
+      const world = structuredClone(store.get());
+      change(world);
+      store.set(World.parse(world));
+    },
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Running {
+  readonly recorder: Recorder;
+  readonly store: WorldStore;
+  readonly latency: number;
+  readonly origin: string;
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, running: Running): Promise<void> {
+  const content = await readBody(request);
+  if (running.latency > 0) await wait(running.latency);
+  const reply = answer(request, content, running);
+  response.writeHead(reply.status, reply.headers).end(reply.body);
+}
+
+function answer(request: IncomingMessage, content: Content, { recorder, store, origin }: Running): Reply {
+  const { method = "GET", url = "/", headers } = request;
+  const [pathname = "/", search = ""] = url.split("?", 2);
+  const [, role = ""] = pathname.split("/", 2);
+  const body = content.bytes?.toString("utf8") ?? "";
+  if (role === "_sandbox") return control(method, pathname, body, recorder, store);
+  if (!isSandboxRole(role)) {
+    recorder.add({ method, path: pathname, status: 404 });
+    return { status: 404, headers: { "content-type": "text/plain" }, body: `The sandbox has no service ${role}\n` };
+  }
+  const standIn: StandIn = standIns[role];
+  const path = pathname.slice(role.length + 1) || "/";
+  const query = new URLSearchParams(search);
+  const asked = { method, path, query, headers, body, content, base: `${origin}/${role}`, now: Date.now() };
+  const served =
+    content.bytes === undefined && standIn.takesFiles !== true
+      ? { reply: standIn.refuse(store.get(), new Refusal(413), asked), match: undefined, world: store.get() }
+      : serve(standIn, store.get(), asked);
+  if (served.world !== store.get()) store.set(served.world);
+  recorder.add({
+    method,
+    path: recordedPath(path, query, served.match),
+    service: role,
+    ...(served.match === undefined ? {} : { operation: served.match.name, effect: served.match.operation.effect }),
+    status: served.reply.status,
+  });
+  return served.reply;
+}
+
+/** Reads a body to its end, so that an answer arrives, and keeps no more of it than the limit. */
+async function readBody(request: IncomingMessage): Promise<Content> {
+  const chunks: Buffer[] = [];
+  const [sha1, sha256] = [createHash("sha1"), createHash("sha256")];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    sha1.update(chunk);
+    sha256.update(chunk);
+    if (size <= bodyLimit) chunks.push(chunk);
+  }
+  return {
+    size,
+    sha1: sha1.digest("hex"),
+    sha256: sha256.digest("hex"),
+    bytes: size > bodyLimit ? undefined : Buffer.concat(chunks),
+  };
+}
+
+function recordedPath(path: string, query: URLSearchParams, match: Match | undefined): string {
+  const names = match === undefined ? [] : [...match.pattern.query, ...(match.operation.query ?? [])];
+  const known = [...query].filter(([name]) => names.includes(name));
+  return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
+}
+
+function originOf(server: Server): string {
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { TokenPlugin } from "../tokens/state.ts";
+
+const WikiVersion = z.strictObject({
+  number: z.int().min(1),
+  message: z.string().default(""),
+  /** Name of the account. */
+  by: z.string(),
+  minorEdit: z.boolean().default(false),
+});
+
+const WikiPage = z.strictObject({
+  space: z.string(),
+  title: z.string(),
+  /** Markup as the service stores it. */
+  body: z.string(),
+  /** Ids of the pages above, the topmost first. */
+  ancestors: z.array(z.string()).default([]),
+  /** Oldest first; the last one is the current. */
+  versions: z.array(WikiVersion).min(1),
+});
+export type WikiPage = z.infer<typeof WikiPage>;
+
+/** The wiki: its pages by id, and its API tokens. */
+export const WikiState = z.strictObject({
+  pages: z.record(z.string().regex(/^\d+$/), WikiPage).default({}),
+  tokenPlugin: TokenPlugin.prefault({}),
+});
+export type WikiState = z.infer<typeof WikiState>;
+
+/** The number of a page's current version. */
+export function currentVersion({ versions }: WikiPage): number {
+  return versions.at(-1)?.number ?? 0;
+}

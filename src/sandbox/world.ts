@@ -1,0 +1,80 @@
+import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import type { Place } from "../core/place.ts";
+import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
+import { Account } from "./accounts.ts";
+import { AnalysisState } from "./analysis/state.ts";
+import { ArtifactsState } from "./artifacts/state.ts";
+import { CiState } from "./ci/state.ts";
+import { HostingState } from "./hosting/state.ts";
+import { ReviewState } from "./review/state.ts";
+import { TrackerState } from "./tracker/state.ts";
+import { WikiState } from "./wiki/state.ts";
+
+/** Everything that the services of a sandbox hold, as plain data. A service that is left out is empty. */
+export const World = z.strictObject({
+  accounts: z
+    .array(Account)
+    .min(1)
+    .refine(
+      (accounts) =>
+        new Set(accounts.map(({ username }) => username)).size === accounts.length &&
+        new Set(accounts.map(({ secret }) => secret)).size === accounts.length,
+      "two accounts have one username or one secret",
+    ),
+  artifacts: ArtifactsState.prefault({}),
+  review: ReviewState.prefault({}),
+  ci: CiState.prefault({}),
+  hosting: HostingState.prefault({}),
+  analysis: AnalysisState.prefault({}),
+  tracker: TrackerState.prefault({}),
+  wiki: WikiState.prefault({}),
+});
+export type World = z.infer<typeof World>;
+
+/**
+ * Reads a world from JSON text (or YAML, of which JSON is a part). Throws `ProblemError` with every mistake and its
+ * place in `file`.
+ */
+export function parseWorld(text: string, file: string): World {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  if (document.errors.length > 0)
+    throw new ProblemError(
+      ...document.errors.map(
+        ({ code, message, pos }): Problem => ({
+          code: code === "DUPLICATE_KEY" ? "SP1005" : "SP1001",
+          message: message.split("\n", 1)[0] ?? "",
+          place: place(pos[0]),
+        }),
+      ),
+    );
+  const world = World.safeParse(document.toJS());
+  if (world.success) return world.data;
+  throw new ProblemError(
+    ...world.error.issues.map((issue): Problem => {
+      const path = issue.path.filter((step) => typeof step !== "symbol");
+      return {
+        code: codeOf(issue),
+        message: `${path.join(".") || "The world"}: ${issue.message}.`,
+        place: place(offsetOf(document, path)),
+      };
+    }),
+  );
+}
+
+function codeOf(issue: z.core.$ZodIssue): ProblemCode {
+  if (issue.code === "unrecognized_keys") return "SP1004";
+  return issue.code === "invalid_type" && issue.message.endsWith("received undefined") ? "SP1003" : "SP1002";
+}
+
+/** Where the value at `path` begins, or the nearest one around it that is there. */
+function offsetOf(document: Document.Parsed, path: readonly (string | number)[]): number {
+  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+  if (isNode(node)) return node.range?.[0] ?? 0;
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1));
+}

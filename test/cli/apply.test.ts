@@ -1,0 +1,187 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { type Desk, listen, lock, openDesk, workflows, workspaceText } from "../support/commands.ts";
+
+const manifests = lock("platform/core", "release-2.4") + workflows("website", false);
+const gone = "kind: AnalysisGroup\nmetadata: { state: absent }\nspec: { name: quality }\n";
+
+test("--yes makes the calls of the plan, verifies them, and leaves nothing to do", async () => {
+  await using desk = await openDesk(manifests);
+  const { code, out, err } = await desk.run(["apply", "--yes"]);
+  expect(out).toMatchInlineSnapshot(`
+    "review   http://sandbox.example/review                                                        1 read
+      + BranchLock platform/core:release-2.4                                     pending, narrows access
+
+    hosting  http://sandbox.example/hosting                                                       1 read
+      ~ ActionsPermission meridian-kites/website                                 pending, narrows access
+          enabled  true → false
+
+    0 in sync   2 pending   0 drift   0 conflicts   0 unknown
+    Apply would make 2 calls: 1 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
+
+    hosting  ✓ workflow permissions of meridian-kites/website  1 change in 1 call, verified        0.0 s
+    review   ✓ access of platform/core  1 change in 1 call, verified                               0.0 s
+
+    2 applied, 0 failed, 0 skipped.
+    Run …, journal in ….
+    "
+  `);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(writes(desk)).toEqual(["hosting.setActionsPermissions", "review.modifyProjectAccess"]);
+  expect(await desk.run(["apply", "--yes"])).toEqual({
+    code: 0,
+    out: "Everything is as desired: 2 resources, 2 reads.\n",
+    err: "",
+  });
+  expect(writes(desk)).toHaveLength(2);
+});
+
+test("the journal says what was about to happen and what did", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const { out } = await desk.run(["apply", "--yes", "--json"]);
+  const { journal, run }: { readonly journal: string; readonly run: string } = JSON.parse(out);
+  const folder = join(desk.path, ".setpoint/runs");
+  expect((await readdir(folder)).map((file) => join(folder, file))).toEqual([journal]);
+  expect(journal).toContain(run.replaceAll(":", ""));
+  const lines = (await readFile(journal, "utf8")).trimEnd().split("\n");
+  const events = lines.map((line): unknown => JSON.parse(line));
+  expect(events).toMatchObject([{ event: "start" }, { event: "intent" }, { event: "outcome" }, { event: "end" }]);
+});
+
+test("without a terminal and without --yes nothing is done", async () => {
+  await using desk = await openDesk(manifests);
+  expect(await desk.run(["apply"])).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "err": "",
+      "out": "SP5001  apply asks before it writes, and there is no terminal to ask on.
+      Hint: Pass --yes.
+    Nothing was done.
+    ",
+    }
+  `);
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
+const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;
+
+test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (needs util-linux's script)", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const no = await onTerminal(desk, "y\n");
+  expect(no.out).toContain('Make this call? Only "yes" is a yes: ');
+  expect(no.out).toContain("Nothing was done.");
+  expect({ code: no.code, writes: writes(desk) }).toEqual({ code: 4, writes: [] });
+  const yes = await onTerminal(desk, "yes\n");
+  expect(yes.out).toContain("1 applied, 0 failed, 0 skipped.");
+  expect({ code: yes.code, writes: writes(desk) }).toEqual({ code: 0, writes: ["hosting.setActionsPermissions"] });
+});
+
+test("a plan that a guard refuses is shown and not applied", async () => {
+  await using desk = await openDesk(gone, { settings: "guards: { maxDeletes: 0 }\n" });
+  const { code, out } = await desk.run(["apply", "--yes"]);
+  expect(out).toMatchInlineSnapshot(`
+    "analysis  http://sandbox.example/analysis                                                     1 read
+      - AnalysisGroup quality                                  pending, cannot be undone, narrows access
+
+    An apply would refuse this plan:
+    SP2002  The plan deletes 1 resource; the workspace allows 0.
+      Hint: Look at the deletes of the plan. If they are meant, raise guards.maxDeletes or delete in
+        several steps.
+
+    0 in sync   1 pending   0 drift   0 conflicts   0 unknown
+    Refused for 1 reason: an apply would make no call.
+    "
+  `);
+  expect(code).toBe(4);
+  expect((await desk.run(["apply", "--yes", "--no-deletes"])).code).toBe(4);
+  expect(writes(desk)).toEqual([]);
+});
+
+test("what is unknown is left alone, and the rest is applied", async () => {
+  await using desk = await openDesk(manifests);
+  const { code, out } = await desk.run(["apply", "--yes"], { SETPOINT_REVIEW_PASSWORD: "wrong" });
+  expect(afterPlan(out)).toMatchInlineSnapshot(`
+    "hosting  ✓ workflow permissions of meridian-kites/website  1 change in 1 call, verified        0.0 s
+    review   - 1 skipped  unknown when planned
+
+    1 applied, 0 failed, 1 skipped.
+    Run …, journal in ….
+    "
+  `);
+  expect(code).toBe(3);
+  expect(writes(desk)).toEqual(["hosting.setActionsPermissions"]);
+});
+
+test("a call that fails is named, and the rest is applied", async () => {
+  await using desk = await openDesk(manifests);
+  const { code, out } = await desk.run(["apply", "--yes"], { SETPOINT_HOSTING_TOKEN: "auditor-secret" });
+  expect(afterPlan(out)).toMatchInlineSnapshot(`
+    "hosting  ✗ workflow permissions of meridian-kites/website  1 failed                            0.0 s
+    review   ✓ access of platform/core  1 change in 1 call, verified                               0.0 s
+
+    hosting/ActionsPermission/meridian-kites/website  failed
+      hosting.setActionsPermissions  SP3004  The service answered 403: Resource not accessible by
+          personal access token.
+        Hint: Ask an administrator of the service to grant the account the right, or use another
+          account.
+
+    1 applied, 1 failed, 0 skipped.
+    Run …, journal in ….
+    "
+  `);
+  expect(code).toBe(1);
+  expect(out).not.toContain("auditor-secret");
+});
+
+test("credentials are not sent to another origin than theirs", async () => {
+  await using desk = await openDesk(manifests);
+  const asked: (string | undefined)[] = [];
+  await using elsewhere = await listen(({ url }, response) => {
+    asked.push(url);
+    response.end();
+  });
+  await desk.write("setpoint.yaml", workspaceText(elsewhere.url));
+  const { code, out } = await desk.run(["apply", "--yes", "--json"]);
+  const { unknown }: Unknown = JSON.parse(out);
+  expect({ code, asked, codes: unknown.map(({ problem }) => problem.code) }).toEqual({
+    code: 3,
+    asked: [],
+    codes: ["SP3002", "SP3002"],
+  });
+});
+
+interface Unknown {
+  readonly unknown: readonly { readonly problem: { readonly code: string } }[];
+}
+
+/** The writes that the services saw, in any order: services are asked side by side. */
+function writes({ sandbox }: Desk): readonly string[] {
+  return sandbox
+    .requests()
+    .filter(({ effect }) => effect === "write")
+    .map(({ service, operation }) => `${service}.${operation}`)
+    .sort();
+}
+
+/** What an apply says after it has shown its plan. */
+function afterPlan(out: string): string {
+  const plan = out.indexOf("Apply would make");
+  return out.slice(out.indexOf("\n\n", plan) + 2);
+}
+
+/** Runs an apply on a pseudo-terminal and types. */
+async function onTerminal(desk: Desk, typed: string): Promise<{ readonly code: number | null; readonly out: string }> {
+  const command = `${process.execPath} ${join(import.meta.dirname, "../../src/cli/main.ts")} apply`;
+  const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+    cwd: desk.path,
+    env: { PATH: process.env.PATH, ...desk.env, NO_COLOR: "1" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  terminal.stdin.write(typed);
+  const [out] = await Promise.all([text(terminal.stdout), once(terminal, "close")]);
+  return { code: terminal.exitCode, out };
+}

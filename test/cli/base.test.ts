@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Desk, lock, openDesk, workflows } from "../support/commands.ts";
+
+const locks = lock("platform/core", "release-2.2") + lock("platform/core", "release-2.3");
+
+test("the base tells pending from drift and conflict, and prunes what left since", async () => {
+  const others = workflows("website", true) + workflows("handbook", true);
+  await using desk = await openDesk(locks + others + allowed("all"));
+  commit(desk);
+  expect((await desk.run(["apply", "--yes"])).code).toBe(0);
+
+  desk.sandbox.change(({ hosting }) => {
+    for (const { name, actions } of hosting.repositories) {
+      if (name === "handbook") actions.enabled = false;
+      if (name === "telemetry") actions.allowed_actions = "selected";
+    }
+  });
+  const changed = others.replace("enabled: true", "enabled: false");
+  await desk.write("manifests/all.yaml", lock("platform/core", "release-2.3") + changed + allowed("local_only"));
+  const { code, out } = await desk.run(["plan", "--base", "HEAD"]);
+  expect(out).toMatchInlineSnapshot(`
+    "review   http://sandbox.example/review                                                        1 read
+      - BranchLock platform/core:release-2.2                                      pending, widens access
+
+    hosting  http://sandbox.example/hosting                                                      3 reads
+      ! ActionsPermission meridian-kites/telemetry                              conflict, narrows access
+          allowedActions  selected → local_only
+      ~ ActionsPermission meridian-kites/handbook                                   drift, widens access
+          enabled  false → true
+      ~ ActionsPermission meridian-kites/website                                 pending, narrows access
+          enabled  true → false
+
+    1 in sync   2 pending   1 drift   1 conflict   0 unknown
+    Apply would make 4 calls: 3 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
+    "
+  `);
+  expect(code).toBe(0);
+});
+
+test("without a base nothing is ever pruned", async () => {
+  await using desk = await openDesk(locks);
+  commit(desk);
+  expect((await desk.run(["apply", "--yes"])).code).toBe(0);
+  await desk.write("manifests/all.yaml", lock("platform/core", "release-2.3"));
+  expect(await desk.run(["plan", "--detailed-exitcode"])).toMatchObject({ code: 0 });
+  expect(await desk.run(["plan", "--detailed-exitcode", "--base", "HEAD"])).toMatchObject({ code: 2 });
+});
+
+test("the work tree is neither read for the base nor touched", async () => {
+  await using desk = await openDesk(locks);
+  commit(desk);
+  await rm(join(desk.path, "manifests/all.yaml"));
+  await desk.write("manifests/new.yaml", "# nothing\n");
+  const before = git(desk, "status", "--porcelain", "--untracked-files=all");
+  const index = await readFile(join(desk.path, ".git/index"));
+  expect((await desk.run(["plan", "--base", "HEAD"])).code).toBe(0);
+  expect(await readFile(join(desk.path, ".git/index"))).toEqual(index);
+  expect(git(desk, "status", "--porcelain", "--untracked-files=all")).toBe(before);
+});
+
+test("a ref that git does not know is a mistake", async () => {
+  await using desk = await openDesk(locks);
+  commit(desk);
+  expect(await desk.run(["plan", "--base", "origin/main"])).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "err": "",
+      "out": "SP5002  "origin/main" is not a git ref.
+      Hint: Name a commit, a branch or a tag that was fetched.
+    No plan was made.
+    ",
+    }
+  `);
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
+/** Which actions the workflows of one repository may use, as a manifest. */
+function allowed(actions: string): string {
+  return `---\nkind: ActionsPermission\nspec: { org: meridian-kites, repo: telemetry, enabled: true, allowedActions: ${actions} }\n`;
+}
+
+function commit(desk: Desk): void {
+  git(desk, "init", "--quiet", "--initial-branch", "main");
+  git(desk, "add", ".");
+  git(desk, "commit", "--quiet", "--message", "Applied");
+}
+
+function git(desk: Desk, ...args: readonly string[]): string {
+  const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
+  const names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
+  const named = Object.fromEntries(names.map((name) => [name, "test@example.com"]));
+  const env = { ...process.env, ...isolated, ...named };
+  return execFileSync("git", args, { cwd: desk.path, env, encoding: "utf8", stdio: "pipe" });
+}

@@ -1,0 +1,290 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { Command } from "commander";
+import { afterAll, describe, expect, test } from "vitest";
+import { call } from "../../src/cli/call.ts";
+import { argumentOptions } from "../../src/cli/call-arguments.ts";
+import { listOperations } from "../../src/cli/call-list.ts";
+import { addCallOptions, type CallOptions } from "../../src/cli/call-options.ts";
+import { operationsOf } from "../../src/clients/operations.ts";
+import { isObject } from "../../src/core/json.ts";
+import type { Role } from "../../src/core/resource.ts";
+import { roles } from "../../src/core/resource.ts";
+import { defaultWorld } from "../../src/sandbox/default-world.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { tarOf } from "../sandbox/archives.ts";
+import { sandboxForTest } from "../sandbox/asking.ts";
+import { setpoint } from "../support/commands.ts";
+import { callCases } from "./call-cases.ts";
+import { environment, workspaceFolder } from "./seven-services.ts";
+
+const { path: folder, remove } = workspaceFolder();
+afterAll(remove);
+writeFileSync(join(folder, "new.jar"), "new");
+writeFileSync(join(folder, "site.tar.gz"), gzipSync(tarOf({ "index.html": "<p>" })));
+writeFileSync(
+  join(folder, "page.json"),
+  '{ "body": { "storage": { "value": "<p>Soon.</p>", "representation": "storage" } } }',
+);
+
+const withSecret = (url: string) => ({ ...environment(url), OLD: "pa55/word" });
+
+/** Calls within this program, as the command would: what it printed. */
+async function called(sandbox: Sandbox, words: readonly string[], options: Partial<CallOptions> = {}): Promise<string> {
+  let printed = "";
+  const code = await call(
+    words,
+    {
+      workspace: folder,
+      var: { url: sandbox.url },
+      values: [],
+      json: false,
+      color: false,
+      list: false,
+      yes: true,
+      help: false,
+      ...options,
+    },
+    {
+      signal: new AbortController().signal,
+      env: withSecret(sandbox.url),
+      output: {
+        json: options.json ?? false,
+        width: 100,
+        color: false,
+        unicode: true,
+        print: (part) => {
+          printed += part;
+        },
+      },
+    },
+  );
+  expect(code).toBe(0);
+  return printed;
+}
+
+async function sandboxWithTokens(): Promise<Sandbox> {
+  const world = defaultWorld();
+  const [token] = world.tracker.tokenPlugin.tokens;
+  world.tracker.preferences.admin = { "jira.user.timezone": "Etc/UTC" };
+  if (token !== undefined) world.wiki.tokenPlugin.tokens.push({ ...token, id: 9 });
+  return sandboxForTest({ world });
+}
+
+/** The words of a case, with what has spaces or is known only in a run. */
+async function wordsOf(sandbox: Sandbox, role: Role, operation: string): Promise<readonly string[]> {
+  const line = callCases[role][operation];
+  if (line === undefined) throw new Error(`no case for ${role}.${operation}`);
+  const values = {
+    "{url}": sandbox.services[role].url,
+    "{folder}": folder,
+    "{build}": "telemetry release",
+    "{view}": "New and critical",
+    "{tip}": sandbox.state().hosting.repositories[0]?.commits[0]?.sha ?? "",
+    "{comment}": line.includes("{comment}") ? await commentOf(sandbox) : "",
+  };
+  return line
+    .split(" ")
+    .filter((word) => word !== "")
+    .map((word) => Object.entries(values).reduce((known, [name, value]) => known.replace(name, value), word));
+}
+
+async function commentOf(sandbox: Sandbox): Promise<string> {
+  const comments: unknown = JSON.parse(await called(sandbox, ["review", "listChangeComments", "--change-id", "311"]));
+  const [first]: readonly unknown[] =
+    isObject(comments) && Array.isArray(comments["src/frame.c"]) ? comments["src/frame.c"] : [];
+  return isObject(first) ? String(first.id) : "";
+}
+
+describe("every operation can be called", () => {
+  test.each(listOperations().map(({ role, operation }) => [role, operation] as const))("%s %s", async (role, name) => {
+    const sandbox = await sandboxWithTokens();
+    const words = await wordsOf(sandbox, role, name);
+    const needsFile = role === "wiki" && name === "updatePage";
+    const out = await called(sandbox, [role, name, ...words], {
+      json: true,
+      ...(needsFile ? { body: join(folder, "page.json") } : {}),
+    });
+    expect(() => JSON.parse(out)).not.toThrow();
+    expect(sandbox.requests().map(({ service, operation }) => [service, operation])).toContainEqual([role, name]);
+    expect(out).not.toContain("pa55/word");
+  });
+
+  test("there is no case for an operation that does not exist", () => {
+    for (const role of roles)
+      expect(Object.keys(callCases[role]).filter((name) => !Object.hasOwn(operationsOf(role), name))).toEqual([]);
+  });
+});
+
+test("only one argument has the name of an option of the command itself, and it is told where it goes", () => {
+  const own = addCallOptions(new Command()).options.map(({ long }) => long);
+  const shadowed = roles.flatMap((role) =>
+    Object.entries(operationsOf(role)).flatMap(([name, operation]) =>
+      argumentOptions(operation).flatMap(({ flag }) => (own.includes(flag) ? [`${role}.${name} ${flag}`] : [])),
+    ),
+  );
+  expect(shadowed).toEqual(["wiki.updatePage --body"]);
+});
+
+describe("values", () => {
+  test("a list is given by several options, an object as JSON, a flag without a value", async () => {
+    const sandbox = await sandboxForTest();
+    await called(sandbox, [
+      "analysis",
+      "createModule",
+      ..."--project core --name x --allow-all".split(" "),
+      "--paths=/a,b",
+      "--paths",
+      "/c",
+    ]);
+    expect(sandbox.state().analysis.modules.at(-1)).toMatchObject({
+      name: "x",
+      allow_all: true,
+      paths: ["/a,b", "/c"],
+    });
+    const add = {
+      "refs/heads/y": { permissions: { push: { rules: { "global:Registered-Users": { action: "DENY" } } } } },
+    };
+    await called(sandbox, ["review", "modifyProjectAccess", "--project-name", "tools", "--add", JSON.stringify(add)]);
+    expect(sandbox.state().review.projects.tools?.access["refs/heads/y"]).toBeDefined();
+  });
+
+  test("text stays text where a number may stand as well: 1.0 is not 1", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.change(({ artifacts }) => {
+      artifacts.builds.app = {
+        "1.0": { started: "2026-01-01T00:00:00.000Z", properties: {}, artifacts: [], statuses: [] },
+      };
+    });
+    const out = await called(sandbox, ["artifacts", "getBuild", "--build-name", "app", "--build-number", "1.0"]);
+    expect(JSON.parse(out)).toMatchObject({ buildInfo: { number: "1.0" } });
+  });
+
+  test("an option goes before the same argument in the file of --body", async () => {
+    const sandbox = await sandboxForTest();
+    const body = join(folder, "issue.json");
+    writeFileSync(body, '{ "issueKey": "FW-12", "fields": ["summary"] }');
+    const out = await called(sandbox, ["tracker", "getIssue", "--issue-key", "FW-13"], { body });
+    expect(JSON.parse(out)).toMatchObject({ key: "FW-13", fields: { summary: "Read the gyroscope at 1 kHz" } });
+  });
+});
+
+describe("what is printed", () => {
+  test("text stands for itself; with --json it is a JSON string", async () => {
+    const sandbox = await sandboxForTest();
+    const words = ["ci", "getLatestStableCore"];
+    expect(await called(sandbox, words)).toBe("2.479.3");
+    expect(await called(sandbox, words, { json: true })).toBe('"2.479.3"');
+  });
+
+  test("a secret in an answer is dots, and no answer is null", async () => {
+    const sandbox = await sandboxForTest();
+    expect(JSON.parse(await called(sandbox, ["wiki", "createToken", "--token-description", "x"]))).toMatchObject({
+      plainTextToken: "•••",
+    });
+    expect(await called(sandbox, ["tracker", "setLocale", "--locale", "nb_NO"])).toBe("null");
+  });
+});
+
+const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;
+
+describe("as a command", () => {
+  const run = async (args: readonly string[], url = "http://127.0.0.1:1") =>
+    setpoint(["call", ...args, "--var", `url=${url}`], { cwd: folder, env: environment(url) });
+
+  test("reads, and writes with --yes only", async () => {
+    const sandbox = await sandboxForTest();
+    const words = ["wiki", "updatePage", "--page-id", "48213", "--type", "page", "--title", "Dates"];
+    const write = [...words, "--version", '{"number":3}', "--body", "page.json"];
+    expect(await run(write, sandbox.url)).toMatchObject({ code: 1, out: expect.stringContaining("Hint: Pass --yes.") });
+    expect(sandbox.requests()).toEqual([]);
+    expect(await run([...write, "--yes"], sandbox.url)).toMatchObject({ code: 0, err: "" });
+    const { code, out } = await run(["wiki", "getPage", "--page-id=48213"], sandbox.url);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ title: "Dates", version: { number: 3 } });
+  });
+
+  test.skipIf(!hasTerminals)("asks on a terminal, and only a yes is a yes (needs util-linux's script)", async () => {
+    const sandbox = await sandboxForTest();
+    const writes = () => sandbox.requests().map(({ operation }) => operation);
+    expect(await onTerminal(sandbox, "y")).toMatchObject({
+      code: 4,
+      out: expect.stringContaining("Nothing was done."),
+    });
+    expect(writes()).toEqual([]);
+    const { code, out } = await onTerminal(sandbox, "yes");
+    expect({ code, writes: writes() }).toEqual({ code: 0, writes: ["setLocale"] });
+    expect(out).toContain("PUT /rest/api/2/mypreferences/locale");
+    expect(out).toContain('Send setLocale? Only "yes" is a yes: ');
+  });
+
+  test("reads arguments from standard input with --body -", async () => {
+    const sandbox = await sandboxForTest();
+    const words = ["call", "tracker", "getIssue", "--body", "-", "--var", `url=${sandbox.url}`];
+    const { code, out } = await typed(sandbox, process.execPath, [main, ...words], '{ "issueKey": "FW-12" }');
+    expect(JSON.parse(out)).toMatchObject({ key: "FW-12" });
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [[], "call takes the name of a service and an operation."],
+    [["wki", "getPage"], 'The workspace has no service "wki". Did you mean "wiki"?'],
+    [["wiki", "getPag"], 'Services of role wiki have no operation "getPag". Did you mean "getPage"?'],
+    [["wiki", "getPage"], "--page-id is missing."],
+    [["wiki", "getPage", "--pageid", "1"], "Unknown option '--pageid'. Did you mean --page-id?"],
+    [["wiki", "getPage", "--page-id", "1", "2"], "Too many arguments"],
+    [["ci", "getBuildXml", "--job", "a", "--build-number", "x"], "--build-number: Invalid input: expected number"],
+    [["wiki", "getPage", "--body", "setpoint.yaml"], "setpoint.yaml is not JSON"],
+    [["wiki", "getPage", "--body", "nowhere.json"], "nowhere.json"],
+  ])("%j is a mistake that nothing is sent for", async (args, expected) => {
+    const { code, out } = await run(args);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining(expected) });
+    expect(out).not.toContain("SP3102");
+  });
+
+  test("--help of an operation says what it does, takes and looks like", async () => {
+    const { code, out } = await run(["review", "setReview", "--help"]);
+    expect(code).toBe(0);
+    for (const part of [
+      "Usage: setpoint call review setReview [options]",
+      "Posts a review: a message, votes, and comments on files, lines and ranges.",
+      "write  POST /changes/{change-id}/revisions/{revision-id}/review",
+      "--labels <json>",
+      "Votes by label. (optional)",
+      "Example:\n  setpoint call review setReview --change-id 1 --revision-id REVISION_ID",
+    ])
+      expect(out).toContain(part);
+  });
+
+  test("--list is a table of whole lines, with what the documents do not have marked", async () => {
+    const { out } = await setpoint(["call", "--list"]);
+    expect(out).toMatch(/^wiki +getPage +read +GET +\/rest\/api\/content\/\{page-id\}$/m);
+    expect(out).toMatch(/^ci +updateJobConfig \+ +write +POST +\/job\/\{job\}\/config\.xml$/m);
+    expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
+    expect(out).toMatch(/144 operations of the API documents, and \d+ more \(\+\)\.\n$/);
+  });
+});
+
+const main = join(import.meta.dirname, "../../src/cli/main.ts");
+
+/** Sets a locale on a pseudo-terminal, and types an answer. */
+function onTerminal(sandbox: Sandbox, answer: string) {
+  const command = `${process.execPath} ${main} call tracker setLocale --locale nb_NO --var url=${sandbox.url}`;
+  return typed(sandbox, "script", ["-qec", command, "/dev/null"], `${answer}\n`);
+}
+
+/** Runs a program in the workspace's folder, and types. */
+async function typed(sandbox: Sandbox, program: string, args: readonly string[], input: string) {
+  const running = spawn(program, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment(sandbox.url), NO_COLOR: "1" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  running.stdin.end(input);
+  const [out] = await Promise.all([text(running.stdout), once(running, "close")]);
+  return { code: running.exitCode, out };
+}

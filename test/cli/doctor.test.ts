@@ -1,0 +1,197 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { certificateFindings } from "../../src/engine/doctor/certificate.ts";
+import { defaultWorld } from "../../src/sandbox/default-world.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { sandboxForTest } from "../sandbox/asking.ts";
+import { lock, openDesk, setpoint, workflows } from "../support/commands.ts";
+import { environment, workspaceFolder } from "./seven-services.ts";
+
+const { path: folder, remove } = workspaceFolder();
+afterAll(remove);
+
+async function doctor(
+  sandbox: Sandbox,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string | undefined>> = {},
+) {
+  const { code, out } = await setpoint(["doctor", "--var", `url=${sandbox.url}`, ...args], {
+    cwd: folder,
+    env: { ...environment(sandbox.url), ...env },
+  });
+  return { code, out: out.replaceAll(sandbox.url, "http://sandbox.example") };
+}
+
+test("every service says who we are and how it is, without a write", async () => {
+  const world = defaultWorld();
+  const sandbox = await sandboxForTest({ world });
+  const { code, out } = await doctor(sandbox);
+  expect(out).toMatchInlineSnapshot(`
+    "artifacts  http://sandbox.example/artifacts
+      ✓ reachable  answers
+      ✓ account    signed in, sees 6 repositories
+      ✓ storage    87 bytes (0.00%) of 500.00 GB used, 500.00 GB (100.00%) free
+
+    hosting  http://sandbox.example/hosting
+      ✓ reachable  answers
+      ✓ account    signed in as admin
+      ✓ quota      5,000 of 5,000 requests left until 2100-01-01T00:00:00Z
+      ✓ host keys  ssh-ed25519 SHA256:wSuT0Cpyct1/bOAK9pRZRWJdMcnOss4TfEBvDRaLhjo
+
+    review  http://sandbox.example/review
+      ✓ reachable  answers
+      ✓ account    signed in as admin
+
+    ci  http://sandbox.example/ci
+      ✓ reachable  answers
+      ✓ account    signed in as admin
+      ✓ version    2.479.3
+      ✓ newest     2.479.3 is the newest stable version
+
+    analysis  http://sandbox.example/analysis
+      ✓ reachable  answers
+      ✓ account    signed in as admin
+      ✓ version    24.1
+      ✓ licences   server 0 of 1 left, desktop 18 of 25 left
+
+    tracker  http://sandbox.example/tracker
+      ✓ reachable  answers
+      ✓ account    signed in as admin
+
+    wiki  http://sandbox.example/wiki
+      ✓ reachable  answers
+      ✓ account    signed in as admin
+
+    7 services, 21 findings: 0 wrong, 0 unknown.
+    "
+  `);
+  expect(code).toBe(0);
+  expect(sandbox.state()).toEqual(world);
+});
+
+test("--json has the same findings", async () => {
+  const sandbox = await sandboxForTest();
+  const { code, out } = await doctor(sandbox, ["--json"], { SETPOINT_WIKI_PASSWORD: "wrong" });
+  const { version, services }: Examination = JSON.parse(out);
+  expect({ code, version }).toEqual({ code: 1, version: 1 });
+  expect(services.find(({ role }) => role === "wiki")).toEqual({
+    name: "wiki",
+    role: "wiki",
+    url: "http://sandbox.example/wiki",
+    findings: [
+      { check: "reachable", result: "ok", says: "answers" },
+      {
+        check: "account",
+        result: "wrong",
+        says: expect.stringContaining("401"),
+        code: "SP3003",
+        hint: expect.stringContaining("Check the credentials"),
+      },
+    ],
+  });
+  expect(services).toHaveLength(7);
+});
+
+interface Examination {
+  readonly version: number;
+  readonly services: readonly { readonly role: string; readonly findings: readonly object[] }[];
+}
+
+describe("what is wrong is said with what to do, and the other services are examined all the same", () => {
+  test("a service that is not there", async () => {
+    const sandbox = await sandboxForTest();
+    const { code, out } = await doctor(sandbox, ["--var", "url=http://127.0.0.1:1"], environment("http://127.0.0.1:1"));
+    expect(code).toBe(1);
+    expect(out).toContain("✗ reachable  No connection to http://127.0.0.1:1 (ECONNREFUSED). (SP3102)");
+    expect(out).toContain("7 services, 7 findings: 7 wrong, 0 unknown.");
+  });
+
+  test("credentials that are not there, or bound to another origin: nothing is sent", async () => {
+    const sandbox = await sandboxForTest();
+    const { out } = await doctor(sandbox, ["--json"], {
+      SETPOINT_TRACKER_PASSWORD: undefined,
+      SETPOINT_WIKI_URL: "https://elsewhere.example",
+    });
+    const { services }: Examination = JSON.parse(out);
+    const findings = (name: string) => services.find(({ role }) => role === name)?.findings;
+    expect(findings("tracker")).toMatchObject([{ check: "account", result: "wrong", code: "SP3001" }]);
+    expect(findings("wiki")).toMatchObject([{ check: "account", result: "wrong", code: "SP3002" }]);
+    const asked = sandbox.requests().map(({ service }) => service);
+    expect(asked).toContain("review");
+    expect(asked.filter((name) => name === "tracker" || name === "wiki")).toEqual([]);
+  });
+
+  test("a quota that is nearly used up", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.change(({ hosting }) => {
+      hosting.rateLimit.used = 4800;
+    });
+    expect((await doctor(sandbox)).out).toMatch(/✗ quota +200 of 5,000 requests left until 2100-01-01T00:00:00Z/);
+  });
+
+  test("rights that the declared kinds need and the account lacks", async () => {
+    await using desk = await openDesk(`${lock("platform/ui", "release-2.4")}${workflows("website", true)}`);
+    const { code, out } = await desk.run(["doctor"], {
+      SETPOINT_REVIEW_USERNAME: "jdoe",
+      SETPOINT_REVIEW_PASSWORD: "jdoe-secret",
+    });
+    expect(code).toBe(1);
+    expect(out).toContain("✗ ownership  not owner of platform/ui: access rules cannot be written");
+    expect(out).toContain("✗ resources  0 of 1 declared can be read; The account may not read the access rules");
+    expect(out).toContain("✓ resources  1 of 1 declared can be read");
+  });
+
+  test("what an account need not see is unknown, and not wrong", async () => {
+    const sandbox = await sandboxForTest();
+    const { code, out } = await doctor(sandbox, [], {
+      SETPOINT_ARTIFACTS_USERNAME: "jdoe",
+      SETPOINT_ARTIFACTS_TOKEN: "jdoe-secret",
+    });
+    expect(out).toMatch(/\? storage +The service answered 403/);
+    expect(code).toBe(0);
+  });
+
+  test("mistakes in manifests are counted", async () => {
+    await using desk = await openDesk("kind: Nothing\nspec: {}\n");
+    const { code, out } = await desk.run(["doctor"]);
+    expect(out).toContain("The manifests have 1 mistake: setpoint validate shows them.");
+    expect(code).toBe(1);
+  });
+});
+
+describe("a certificate", () => {
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const day = 24 * 60 * 60 * 1000;
+
+  async function serveTls(): Promise<string> {
+    const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj /CN=localhost";
+    execFileSync("openssl", [...request.split(" "), "-keyout", key, "-out", cert], { stdio: "ignore" });
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.close();
+    });
+    const address = server.address();
+    return `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  }
+
+  test("is in order, to be renewed, or at its end, by the days that are left", async () => {
+    const url = await serveTls();
+    const now = Date.now();
+    const found = (days: number) => certificateFindings(url, now + days * day, 5000);
+    expect(await found(0)).toMatchObject([
+      { result: "ok", says: expect.stringMatching(/^valid for (89|90) days, until /) },
+    ]);
+    expect(await found(80)).toMatchObject([{ result: "wrong", hint: "Have the certificate renewed." }]);
+    expect(await found(91)).toMatchObject([{ result: "wrong", says: expect.stringMatching(/^ended on /) }]);
+  });
+
+  test("is unknown where there is no connection, and no matter where there is no TLS", async () => {
+    expect(await certificateFindings("https://127.0.0.1:1", 0, 5000)).toMatchObject([{ result: "unknown" }]);
+    expect(await certificateFindings("http://127.0.0.1:1", 0, 5000)).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { ended, listen, openDesk, start, workflows, workspaceText } from "../support/commands.ts";
+
+const manifests = workflows("website", false);
+
+test("output that is no terminal's is plain; FORCE_COLOR colours it, NO_COLOR and --no-color do not", async () => {
+  await using desk = await openDesk(manifests);
+  const plain = (await desk.run(["plan"])).out;
+  expect(plain).toBe(stripVTControlCharacters(plain));
+  const coloured = (await desk.run(["plan"], { FORCE_COLOR: "1" })).out;
+  expect(coloured).not.toBe(plain);
+  expect(stripVTControlCharacters(coloured)).toBe(plain);
+  expect((await desk.run(["plan"], { FORCE_COLOR: "1", NO_COLOR: "1" })).out).toBe(plain);
+  expect((await desk.run(["plan", "--no-color"], { FORCE_COLOR: "1" })).out).toBe(plain);
+});
+
+test("lines are as wide as COLUMNS says", async () => {
+  await using desk = await openDesk(manifests);
+  const { out } = await desk.run(["plan"], { COLUMNS: "60" });
+  expect(Math.max(...out.split("\n").map((line) => line.length))).toBe(60);
+});
+
+test("a reader that goes away does not break the command", async () => {
+  await using desk = await openDesk(manifests);
+  const command = start(["apply", "--yes"], { cwd: desk.path, env: desk.env });
+  command.stdout.destroy();
+  const [code] = await once(command, "exit");
+  expect(code).toBe(0);
+  expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toHaveLength(1);
+});
+
+test("Ctrl-C ends a plan that waits for its services", async () => {
+  await using desk = await openDesk(manifests);
+  await using silent = await listen(() => {});
+  await desk.write("setpoint.yaml", workspaceText(silent.url));
+  const command = start(["plan"], { cwd: desk.path, env: { ...desk.env, SETPOINT_HOSTING_URL: silent.url } });
+  await once(silent.server, "request");
+  command.kill("SIGINT");
+  expect(await ended(command)).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "err": "",
+      "out": "SP5003  The run was interrupted before all services had answered.
+    Nothing more was done.
+    ",
+    }
+  `);
+});
+
+test("a file that cannot be read or written is a problem, not a stack trace", async () => {
+  await using desk = await openDesk(manifests);
+  await desk.write(".setpoint/runs", "A file where the journal's folder should be.\n");
+  const { code, out, err } = await desk.run(["apply", "--yes"]);
+  expect(out).toMatch(/^SP1017 {2}EEXIST: .*\.setpoint\/runs'\.\nNothing more was done\.\n$/m);
+  expect({ code, err }).toEqual({ code: 1, err: "" });
+  expect(desk.sandbox.requests().map(({ effect }) => effect)).toEqual(["read"]);
+});
+
+test("a mistake in setpoint itself is one sentence; NODE_DEBUG=setpoint adds where", async () => {
+  await using desk = await openDesk(manifests);
+  await desk.write(
+    "broken.cjs",
+    `require("node:crypto").randomBytes = () => { throw new TypeError("broken") };
+     require("node:module").syncBuiltinESMExports();`,
+  );
+  const NODE_OPTIONS = `--require ${desk.path}/broken.cjs`;
+  expect(await desk.run(["apply", "--yes", "--json"], { NODE_OPTIONS })).toEqual({
+    code: 1,
+    out: "",
+    err: "setpoint failed: TypeError: broken\nThis is a mistake in setpoint; NODE_DEBUG=setpoint says where.\n",
+  });
+  expect((await desk.run(["apply", "--yes"], { NODE_OPTIONS, NODE_DEBUG: "setpoint" })).err).toContain("apply.ts");
+});

@@ -1,0 +1,152 @@
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import type { Plan } from "../../src/core/plan.ts";
+import { lock, openDesk, workflows } from "../support/commands.ts";
+
+const manifests = lock("platform/core", "release-2.4") + workflows("website", false) + workflows("handbook", true);
+const addresses = [
+  "hosting/ActionsPermission/meridian-kites/handbook",
+  "hosting/ActionsPermission/meridian-kites/website",
+  "review/BranchLock/platform/core:release-2.4",
+];
+
+test("a plan shows what would change, and only reads", async () => {
+  await using desk = await openDesk(manifests);
+  const { code, out, err } = await desk.run(["plan"]);
+  expect(out).toMatchInlineSnapshot(`
+    "review   http://sandbox.example/review                                                        1 read
+      + BranchLock platform/core:release-2.4                                     pending, narrows access
+
+    hosting  http://sandbox.example/hosting                                                      2 reads
+      ~ ActionsPermission meridian-kites/website                                 pending, narrows access
+          enabled  true → false
+
+    1 in sync   2 pending   0 drift   0 conflicts   0 unknown
+    Apply would make 2 calls: 1 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
+    "
+  `);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(desk.sandbox.requests().map(({ effect }) => effect)).toEqual(["read", "read", "read"]);
+});
+
+test("--detailed-exitcode tells differences from none", async () => {
+  await using desk = await openDesk(workflows("handbook", true));
+  expect(await desk.run(["plan", "--detailed-exitcode"])).toEqual({
+    code: 0,
+    out: "Everything is as desired: 1 resource, 1 read.\n",
+    err: "",
+  });
+  await desk.write("manifests/all.yaml", manifests);
+  expect((await desk.run(["plan", "--detailed-exitcode"])).code).toBe(2);
+});
+
+test("--json is one object of the published schema", async () => {
+  await using desk = await openDesk(manifests);
+  const { code, out } = await desk.run(["plan", "--json"]);
+  const validate = new Ajv({ strict: true }).compile(JSON.parse(readFileSync("schema/plan.schema.json", "utf8")));
+  expect(validate(JSON.parse(out)), JSON.stringify(validate.errors)).toBe(true);
+  const { changes, calls, inSync }: Plan = JSON.parse(out);
+  expect({ code, changes: changes.map(({ address }) => address), calls: calls.length, inSync }).toEqual({
+    code: 0,
+    changes: [addresses[1], addresses[2]],
+    calls: 2,
+    inSync: [addresses[0]],
+  });
+});
+
+test.each([
+  ["--service", "hosting", [0, 1]],
+  ["--kind", "BranchLock", [2]],
+  ["--only", "hosting/*", [0, 1]],
+  ["--only", addresses[2] ?? "", [2]],
+])("%s %s looks at nothing else", async (option, value, expected) => {
+  await using desk = await openDesk(manifests);
+  const { out } = await desk.run(["plan", "--json", option, value]);
+  const { changes, inSync }: Plan = JSON.parse(out);
+  const looked = [...changes.map(({ address }) => address), ...inSync].sort();
+  expect(looked).toEqual(expected.map((index) => addresses[index]));
+  const roles = new Set(looked.map((address) => address.split("/", 1)[0]));
+  expect(new Set(desk.sandbox.requests().map(({ service }) => service))).toEqual(roles);
+});
+
+test("what a plan shows of a resource can be copied into --only", async () => {
+  await using desk = await openDesk(manifests);
+  const shown = /[~+] (BranchLock \S+)/.exec((await desk.run(["plan"])).out)?.[1] ?? "";
+  const { out } = await desk.run(["plan", "--json", "--only", shown]);
+  const { changes }: Plan = JSON.parse(out);
+  expect(changes.map(({ address }) => address)).toEqual([addresses[2]]);
+});
+
+test("selections that name nothing are mistakes, all of them", async () => {
+  await using desk = await openDesk(manifests);
+  const wrong = ["--service", "hostin", "--kind", "BranchLok", "--only", "review/BranchLock/platform/core:release-2.5"];
+  const { code, out } = await desk.run(["plan", ...wrong]);
+  expect(out).toMatchInlineSnapshot(`
+    "SP1018  --service hostin names nothing that the manifests declare.
+      Hint: Did you mean hosting?
+    SP1018  --kind BranchLok names nothing that the manifests declare.
+      Hint: Did you mean BranchLock?
+    SP1018  --only review/BranchLock/platform/core:release-2.5 names nothing that the manifests declare.
+      Hint: Did you mean review/BranchLock/platform/core:release-2.4?
+    No plan was made.
+    "
+  `);
+  expect(code).toBe(1);
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
+test("mistakes in manifests stop a plan before a service is asked", async () => {
+  await using desk = await openDesk("kind: BranchLok\nspec: {}\n");
+  const { code, out } = await desk.run(["plan"]);
+  expect(out).toMatchInlineSnapshot(`
+    "manifests/all.yaml:1:7  SP1008  There is no kind "BranchLok". Did you mean "BranchLock"?
+      1 │ kind: BranchLok
+        │       ^^^^^^^^^
+    No plan was made.
+    "
+  `);
+  expect(code).toBe(1);
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
+test("a service that does not answer is unknown, and nothing is decided about it", async () => {
+  await using desk = await openDesk(manifests, {});
+  const elsewhere = { SETPOINT_REVIEW_PASSWORD: "wrong" };
+  const { code, out } = await desk.run(["plan"], elsewhere);
+  expect(out).toMatchInlineSnapshot(`
+    "review   http://sandbox.example/review                                                        1 read
+      ? 1 resource  The service answered 401: Unauthorized.                                       SP3003
+            review/BranchLock/platform/core:release-2.4
+          Hint: Check the credentials in the environment: they may be wrong, expired or of another
+          account.
+
+    hosting  http://sandbox.example/hosting                                                      2 reads
+      ~ ActionsPermission meridian-kites/website                                 pending, narrows access
+          enabled  true → false
+
+    1 in sync   1 pending   0 drift   0 conflicts   1 unknown
+    Apply would make 1 call: 1 × hosting.setActionsPermissions.
+    What is unknown is left alone until its service answers.
+    "
+  `);
+  expect(code).toBe(3);
+});
+
+test("missing credentials leave a service unknown and say what to set", async () => {
+  await using desk = await openDesk(lock("platform/core", "release-2.4"));
+  const { code, out } = await desk.run(["plan"], { SETPOINT_REVIEW_PASSWORD: undefined });
+  expect(out).toMatchInlineSnapshot(`
+    "review  http://sandbox.example/review                                                        0 reads
+      ? 1 resource  The environment has no credentials for review.                                SP3001
+            review/BranchLock/platform/core:release-2.4
+          Hint: Set SETPOINT_REVIEW_URL, SETPOINT_REVIEW_USERNAME, SETPOINT_REVIEW_PASSWORD.
+
+    0 in sync   0 pending   0 drift   0 conflicts   1 unknown
+    An apply would make no call.
+    What is unknown is left alone until its service answers.
+    "
+  `);
+  expect(code).toBe(3);
+  expect(desk.sandbox.requests()).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { World } from "../../src/sandbox/world.ts";
+import { ended, setpoint, start } from "../support/commands.ts";
+import { credentials } from "../support/lab.ts";
+
+const world = "examples/tour/world.json";
+
+test("the tour shows each command before its output and leaves what one apply leaves", async () => {
+  const tour = start(["--keep"], { main: "scripts/tour.ts" });
+  onTestFinished(() => void tour.kill("SIGINT"));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: tour.stdout })) {
+    lines.push(line);
+    if (line.includes("/_sandbox/requests")) break;
+  }
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines[0] ?? "")?.[0] ?? "";
+  const state = World.parse(await (await fetch(`${url}/_sandbox/state`)).json());
+  tour.kill("SIGINT");
+  expect(await ended(tour)).toMatchObject({ code: 0, err: "" });
+
+  expect(told(lines)).toEqual([
+    ["$ setpoint validate --workspace examples/tour", "15 resources in 4 files, no mistakes."],
+    ["$ setpoint plan --workspace examples/tour", "2 in sync   13 pending   0 drift   0 conflicts   0 unknown"],
+    ["$ setpoint apply --workspace examples/tour --yes", "13 applied, 0 failed, 0 skipped."],
+    ["$ setpoint plan --workspace examples/tour", "Everything is as desired: 15 resources, 9 reads."],
+    ["$ curl -X POST /review/a/projects/platform%2Fui/access …", ""],
+    ["$ curl -X PUT /wiki/rest/api/content/48213 …", ""],
+    ["$ setpoint drift --workspace examples/tour", "13 in sync   0 pending   2 drift   0 conflicts   0 unknown"],
+    ["$ setpoint apply --workspace examples/tour --yes", "2 applied, 0 failed, 0 skipped."],
+    ["$ setpoint drift --workspace examples/tour", "Everything is as desired: 15 resources, 9 reads."],
+  ]);
+  expect(withoutHistory(state)).toEqual(withoutHistory(await afterOneApply()));
+});
+
+/** Each command that the tour prints, with the line after it that says what came of it. */
+function told(lines: readonly string[]): readonly (readonly [string, string])[] {
+  const starts = lines.flatMap((line, index) => (line.startsWith("$ ") ? [index] : []));
+  return starts.map((start, index) => {
+    const command = (lines[start] ?? "").replace(/ --var port=\d+|http:\/\/127\.0\.0\.1:\d+/g, "");
+    const result = lines.slice(start + 1, starts[index + 1]).findLast((line) => results.test(line));
+    return [command, result ?? ""];
+  });
+}
+
+const results = /no mistakes|in sync|applied|as desired/;
+
+async function afterOneApply(): Promise<World> {
+  const sandbox = await startSandbox({ world: parseWorld(readFileSync(world, "utf8"), world) });
+  const port = `port=${new URL(sandbox.url).port}`;
+  const apply = ["apply", "--yes", "--workspace", "examples/tour", "--var", port];
+  expect(await setpoint(apply, { env: credentials(sandbox.url) })).toMatchObject({ code: 0 });
+  const state = sandbox.state();
+  await sandbox.close();
+  return state;
+}
+
+/** What services hold without what they remember of how it came about. */
+function withoutHistory({ review, wiki, ...rest }: World): unknown {
+  const current = (history: Readonly<Record<string, object>>, ...names: readonly string[]) =>
+    Object.entries(history).map(([id, object]) => [
+      id,
+      Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name))),
+    ]);
+  return {
+    ...rest,
+    groups: review.groups,
+    projects: current(review.projects, "commits"),
+    pages: current(wiki.pages, "versions"),
+  };
+}

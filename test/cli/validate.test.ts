@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { openDesk, workflows } from "../support/commands.ts";
+
+const mistakes = `kind: BranchLock
+spec:
+  projekt: platform/core
+  branch: release-2.4
+---
+kind: ActionsPermission
+spec: { org: meridian-kites, repo: website, enabled: yes }
+`;
+
+test("sound manifests are counted, and no service is asked", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  expect(await desk.run(["validate"])).toEqual({ code: 0, out: "1 resource in 1 file, no mistakes.\n", err: "" });
+  expect(await desk.run(["validate", "--json"])).toMatchObject({
+    code: 0,
+    out: `${JSON.stringify({ version: 1, files: 1, resources: 1, problems: [] }, null, 2)}\n`,
+  });
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
+test("every mistake is shown with its place, its line and a hint", async () => {
+  await using desk = await openDesk(mistakes);
+  const { code, out } = await desk.run(["validate"]);
+  expect(out).toMatchInlineSnapshot(`
+    "manifests/all.yaml:3:3  SP1004  BranchLock has no field "projekt". Did you mean "project"?
+      2 │ spec:
+      3 │   projekt: platform/core
+        │   ^^^^^^^
+    manifests/all.yaml:7:54  SP1002  "yes" is not a boolean: write true or false.
+      6 │ kind: ActionsPermission
+      7 │ spec: { org: meridian-kites, repo: website, enabled: yes }
+        │                                                      ^^^
+    2 mistakes in 1 of 1 file. Nothing was read from any service.
+    "
+  `);
+  expect(code).toBe(1);
+});
+
+test("--json gives the same mistakes, with codes and places", async () => {
+  await using desk = await openDesk(mistakes);
+  const { code, out } = await desk.run(["validate", "--json"]);
+  const { version, problems }: ProblemList = JSON.parse(out);
+  expect({ code, version, problems: problems.map(({ code, place }) => [code, place.line, place.column]) }).toEqual({
+    code: 1,
+    version: 1,
+    problems: [
+      ["SP1004", 3, 3],
+      ["SP1002", 7, 54],
+    ],
+  });
+});
+
+interface ProblemList {
+  readonly version: number;
+  readonly problems: readonly {
+    readonly code: string;
+    readonly place: { readonly line: number; readonly column: number };
+  }[];
+}
+
+test("variables come from --var, --values and the environment's file", async () => {
+  await using desk = await openDesk(
+    'kind: BranchLock\nspec: { project: "platform/${var.project}", branch: "${var.branch}", reason: "${var.reason}" }\n',
+  );
+  await desk.write("setpoint.nightly.yaml", "project: ui\n");
+  await desk.write("more.yaml", "branch: main\n");
+  const { code, out } = await desk.run(["validate", "-e", "nightly", "--values", "more.yaml", "--var", "reason=a=b"]);
+  expect({ code, out }).toEqual({ code: 0, out: "1 resource in 1 file, no mistakes.\n" });
+  expect((await desk.run(["validate", "--var", "=b"])).code).toBe(1);
+});
+
+test("a workspace is named by its folder or its file, from anywhere", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  for (const path of [desk.path, `${desk.path}/setpoint.yaml`])
+    expect(await desk.run(["validate", "--workspace", path])).toMatchObject({ code: 0 });
+  expect(await desk.run(["validate", "--workspace", "nowhere"])).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "err": "",
+      "out": "setpoint.yaml:1:1  SP1013  The file cannot be read: there is no such file.
+      Hint: Run setpoint in the folder of the workspace file, or name it with --workspace.
+    1 mistake. Nothing was read from any service.
+    ",
+    }
+  `);
+});

@@ -1,0 +1,181 @@
+import { inspect } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { analysisOperations } from "../../src/clients/analysis.ts";
+import { type ConnectOptions, connect } from "../../src/clients/connect.ts";
+import { ProblemError } from "../../src/core/problem.ts";
+import { Secret } from "../../src/core/secret.ts";
+import type { Service } from "../../src/core/workspace.ts";
+import { mockHttp } from "../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
+
+const mock = mockHttp();
+const review = serviceOf("review");
+const analysis = serviceOf("analysis");
+const json = { "content-type": "application/json" };
+const access = ")]}'\n{}";
+const modify = ["modifyProjectAccess", { projectName: "p", add: {} }] as const;
+const update = ["updateRolePermissions", { name: "r", create_project: true }] as const;
+
+function open(service: Service, over: Partial<ConnectOptions> = {}) {
+  const credentials = service.role === "review" ? basicCredentials : tokenCredentials;
+  const connection = connect(service, { mode: "write", credentials, clock: testClock(), ...over });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+function failing(code: string): Error {
+  return Object.assign(new Error(`the request with password pa55/word: ${code}`), { code });
+}
+
+test("a write is refused in mode read, and nothing is sent", async () => {
+  const connection = open(review, { mode: "read" });
+  const problem = await problemOf(connection.call(...modify));
+  expect(problem).toMatchObject({ code: "SP4004", service: "review", operation: "modifyProjectAccess" });
+  expect(problem.message).toBe("modifyProjectAccess is a write, and only reads are allowed here.");
+  expect(connection.requests).toEqual({ reads: 0, writes: 0 });
+});
+
+test("a read that is sent by POST is allowed in mode read", async () => {
+  mock(analysis.url).post("/review/api").reply(200, "");
+  const connection = open(analysis, { mode: "read" });
+  expect(await connection.call("roles", {})).toEqual([]);
+  expect(connection.requests).toEqual({ reads: 1, writes: 0 });
+});
+
+test("a read whose answer was lost is sent again, and every attempt counts", async () => {
+  const server = mock(review.url);
+  server.get("/a/projects/p/access").replyWithError(failing("ECONNRESET"));
+  server.get("/a/projects/p/access").reply(502, "Bad gateway");
+  server.get("/a/projects/p/access").reply(200, access, json);
+  const connection = open(review);
+  await connection.call("getProjectAccess", { projectName: "p" });
+  expect(connection.requests).toEqual({ reads: 3, writes: 0 });
+});
+
+test.each([
+  ["a reset", (path: ReturnType<typeof post>) => path.replyWithError(failing("ECONNRESET"))],
+  ["502", (path: ReturnType<typeof post>) => path.reply(502, "Bad gateway")],
+  ["504", (path: ReturnType<typeof post>) => path.reply(504, "Gateway timeout")],
+])("an unrepeatable write whose answer was lost by %s is not sent again", async (_case, reply) => {
+  reply(post());
+  const connection = open(review);
+  expect(await problemOf(connection.call(...modify))).toMatchObject({ code: "SP3105", hint: expect.any(String) });
+  expect(connection.requests).toEqual({ reads: 0, writes: 1 });
+});
+
+test("an unrepeatable write that the server failed at is not sent again, and is no lost answer", async () => {
+  post().reply(503, "Lock failure", { "retry-after": "0" });
+  const connection = open(review);
+  expect(await problemOf(connection.call(...modify))).toMatchObject({ code: "SP3009" });
+});
+
+test("any write is sent again after 429, and where no connection came up", async () => {
+  post().reply(429, "Slow down", { "retry-after": "1" });
+  post().replyWithError(failing("ECONNREFUSED"));
+  post().reply(200, access, json);
+  const connection = open(review);
+  await connection.call(...modify);
+  expect(connection.requests).toEqual({ reads: 0, writes: 3 });
+});
+
+test("a repeatable write is sent again; when every answer is lost, it is a lost one", async () => {
+  const server = mock(analysis.url).post("/review/api");
+  server.times(4).replyWithError(failing("ECONNRESET"));
+  const connection = open(analysis);
+  expect(await problemOf(connection.call(...update))).toMatchObject({ code: "SP3105" });
+  expect(connection.requests.writes).toBe(4);
+});
+
+test("a certificate that is not trusted ends the call at once", async () => {
+  post().replyWithError(failing("SELF_SIGNED_CERT_IN_CHAIN"));
+  const problem = await problemOf(open(review).call(...modify));
+  expect(problem).toMatchObject({ code: "SP3106", hint: expect.stringContaining("SETPOINT_CA_FILE") });
+});
+
+test.each([
+  ["an operation that does not exist", "getProjectAcess", {}, "Did you mean getProjectAccess?"],
+  ["a name of every object", "constructor", {}, "getProjectAccess, listAccess"],
+  ["an argument of the wrong type", "getProjectAccess", { projectName: 5 }, "projectName"],
+  ["an argument that is missing", "getProjectAccess", {}, "projectName"],
+  ["an argument that does not exist", "getProjectAccess", { projectName: "p", project: "p" }, "projectName"],
+])("%s is refused before anything is sent", async (_case, operation, args, hint) => {
+  const problem = await problemOf(open(review).call(operation, args));
+  expect(problem).toMatchObject({ code: "SP1002", operation, hint: expect.stringContaining(hint) });
+});
+
+test("under wire: documented an operation that is not in the documents is refused", async () => {
+  const connection = open({ ...review, wire: "documented" });
+  const problem = await problemOf(connection.call("listAccess", { project: ["p"] }));
+  expect(problem).toMatchObject({ code: "SP3007", message: expect.stringContaining("wire: documented") });
+});
+
+test("no more requests are under way than the service allows", async () => {
+  let underWay = 0;
+  let most = 0;
+  const limits = { ...review.limits, concurrency: 2 };
+  mock(review.url)
+    .get("/a/projects/p/access")
+    .times(5)
+    .reply(
+      200,
+      async () => {
+        most = Math.max(most, ++underWay);
+        await new Promise(setImmediate);
+        underWay -= 1;
+        return access;
+      },
+      json,
+    );
+  const connection = open({ ...review, limits });
+  await Promise.all(Array.from({ length: 5 }, () => connection.call("getProjectAccess", { projectName: "p" })));
+  expect(most).toBe(2);
+});
+
+test("a secret is resolved when the call is made, and sent", async () => {
+  expect(analysisOperations.createUser.secrets).toEqual(["password"]);
+  const body = { user: "robot", ltoken: "t0ken", action: "create_user", name: "u", password: "s3cret" };
+  mock(analysis.url).post("/review/api", body).reply(200, "");
+  const connection = open(analysis, {
+    resolveSecret: async (reference) => new Secret(reference === "${env:P}" ? "s3cret" : ""),
+  });
+  await connection.call("createUser", { name: "u", password: "${env:P}" });
+});
+
+test("a secret that cannot be resolved stops the call and is not quoted", async () => {
+  const problem = await problemOf(open(analysis).call("createUser", { name: "u", password: "pl4in" }));
+  expect(problem.code).toBe("SP1015");
+  expect(JSON.stringify(problem)).not.toContain("pl4in");
+});
+
+test("no secret is shown by a failure, however it is printed", async () => {
+  const echo = "login=t0ken&password=s3cret s3cret";
+  mock(analysis.url)
+    .post("/review/api")
+    .reply(400, JSON.stringify({ status: 400, message: echo }));
+  mock(analysis.url).post("/review/api").replyWithError(failing("EPIPE"));
+  mock(analysis.url).post("/review/api").reply(200, "", { "content-type": "text/html; t0ken=s3cret" });
+  const connection = open(analysis, { resolveSecret: async () => new Secret("s3cret") });
+  for (let call = 0; call < 3; call++) {
+    const error: unknown = await connection
+      .call("createUser", { name: "u", password: "${env:P}" })
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProblemError);
+    const shown = [inspect(error, { depth: null, showHidden: true }), JSON.stringify(error), String(error)].join("\n");
+    expect(shown).not.toMatch(/s3cret|t0ken|pa55/);
+  }
+});
+
+test("no secret is shown by a header that is quoted", async () => {
+  mock(review.url).get("/a/projects/p/access").reply(200, access, { "content-type": "text/pa55/word" });
+  const problem = await problemOf(open(review).call("getProjectAccess", { projectName: "p" }));
+  expect(problem).toMatchObject({ code: "SP3103", message: expect.stringContaining("got text/•••") });
+});
+
+test("a connection prints without its secrets", () => {
+  const connection = open(review);
+  expect(inspect(connection, { depth: null, showHidden: true })).not.toContain("pa55");
+});
+
+function post() {
+  return mock(review.url).post("/a/projects/p/access");
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { connect } from "../../src/clients/connect.ts";
+import type { Credentials } from "../../src/clients/credentials.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { ProblemCode } from "../../src/core/problem.ts";
+import type { Role } from "../../src/core/resource.ts";
+import { mockHttp } from "../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
+
+const mock = mockHttp();
+
+interface Client {
+  readonly credentials: Credentials;
+  readonly read: readonly [operation: string, args: JsonObject];
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** An error as the service writes it. */
+  error(status: number, message: string): { readonly body: string; readonly type: string };
+  readonly success: { readonly body: string; readonly type: string };
+}
+
+const json = "application/json";
+const clients = {
+  artifacts: {
+    credentials: tokenCredentials,
+    read: ["getRepository", { key: "libs" }],
+    method: "GET",
+    path: "/api/repositories/libs",
+    error: (status, message) => ({ body: JSON.stringify({ errors: [{ status, message }] }), type: json }),
+    success: { body: '{"key":"libs","type":"LOCAL"}', type: "application/json" },
+  },
+  review: {
+    credentials: basicCredentials,
+    read: ["getProjectAccess", { projectName: "p" }],
+    method: "GET",
+    path: "/a/projects/p/access",
+    error: (_status, message) => ({ body: message, type: "text/plain; charset=utf-8" }),
+    success: { body: ')]}\'\n{"revision":"r"}', type: json },
+  },
+  hosting: {
+    credentials: tokenCredentials,
+    read: ["getActionsPermissions", { org: "o", repo: "r" }],
+    method: "GET",
+    path: "/repos/o/r/actions/permissions",
+    error: (_status, message) => ({ body: JSON.stringify({ message, documentation_url: "https://x" }), type: json }),
+    success: { body: '{"enabled":true}', type: "application/vnd.github+json; charset=utf-8" },
+  },
+  analysis: {
+    credentials: tokenCredentials,
+    read: ["roles", {}],
+    method: "POST",
+    path: "/review/api",
+    error: (status, message) => ({ body: JSON.stringify({ status, message }), type: json }),
+    success: { body: '{"name":"r"}', type: "text/plain" },
+  },
+  tracker: {
+    credentials: basicCredentials,
+    read: ["getMyself", {}],
+    method: "GET",
+    path: "/rest/api/2/myself",
+    error: (_status, message) => ({ body: JSON.stringify({ errorMessages: [message], errors: {} }), type: json }),
+    success: { body: '{"name":"robot"}', type: "application/json;charset=UTF-8" },
+  },
+  wiki: {
+    credentials: basicCredentials,
+    read: ["getPage", { pageId: "1" }],
+    method: "GET",
+    path: "/rest/api/content/1?expand=body.storage%2Cversion%2Cspace%2Cancestors",
+    error: (statusCode, message) => ({ body: JSON.stringify({ statusCode, data: {}, message }), type: json }),
+    success: {
+      body: JSON.stringify({
+        id: "1",
+        type: "page",
+        title: "t",
+        space: { key: "s" },
+        version: { number: 1 },
+        body: { storage: { value: "", representation: "storage" } },
+      }),
+      type: json,
+    },
+  },
+} as const satisfies Partial<Record<Role, Client>>;
+
+const roles = ["artifacts", "review", "hosting", "analysis", "tracker", "wiki"] as const;
+
+const codes: readonly (readonly [number, ProblemCode])[] = [
+  [400, "SP3007"],
+  [401, "SP3003"],
+  [403, "SP3004"],
+  [404, "SP3005"],
+  [409, "SP3006"],
+  [412, "SP3007"],
+  [422, "SP3007"],
+  [429, "SP3008"],
+  [500, "SP3009"],
+  [501, "SP3009"],
+  [503, "SP3009"],
+];
+
+describe.each(roles)("%s", (role) => {
+  const client: Client = clients[role];
+  const service = serviceOf(role);
+  const [operation, args] = client.read;
+
+  function answers(status: number, body: string, headers: Record<string, string>, times = 1) {
+    const interceptor = mock(service.url).intercept(client.path, client.method);
+    interceptor.times(times).reply(status, body, headers);
+  }
+  function call() {
+    return connect(service, { mode: "read", credentials: client.credentials, clock: testClock() }).call(
+      operation,
+      args,
+    );
+  }
+
+  test.each(codes)("%i is %s with the service's own words", async (status, code) => {
+    const { body, type } = client.error(status, "Not that way.");
+    answers(status, body, { "content-type": type }, status === 429 || (status >= 500 && status !== 501) ? 4 : 1);
+    const problem = await problemOf(call());
+    expect(problem).toMatchObject({ code, service: role, operation, hint: expect.any(String) });
+    expect(problem.message).toContain("Not that way.");
+  });
+
+  test("an error page is not quoted", async () => {
+    answers(404, "<!DOCTYPE html><h1>Oops", { "content-type": "text/html" });
+    const problem = await problemOf(call());
+    expect(problem).toMatchObject({ code: "SP3005", message: "The service answered 404." });
+  });
+
+  test("long words are cut, secrets in them are dots", async () => {
+    const { body, type } = client.error(400, `pa55/word t0ken ${"x".repeat(900)}`);
+    answers(400, body, { "content-type": type });
+    const { message } = await problemOf(call());
+    expect(message.length).toBeLessThan(350);
+    expect(message).not.toMatch(client.credentials.is === "basic" ? /pa55/ : /t0ken/);
+  });
+
+  test("a redirect to a login page means not signed in", async () => {
+    answers(302, "", { location: "https://login.example.com/?from=secret-path" });
+    const problem = await problemOf(call());
+    expect(problem).toMatchObject({ code: "SP3003", message: expect.stringContaining("https://login.example.com/") });
+    expect(problem.message).not.toContain("secret-path");
+  });
+
+  test("a login page instead of JSON means not signed in", async () => {
+    answers(200, '<html><form><input name="p" type="password"></form>', { "content-type": "text/html" });
+    expect(await problemOf(call())).toMatchObject({ code: "SP3003" });
+  });
+
+  test.each([
+    ["an HTML page", "<html><p>Maintenance", "text/html"],
+    ["HTML that calls itself JSON", "<!doctype html><p>Maintenance", json],
+    ["JSON that was cut off", client.success.body.slice(0, -1), client.success.type],
+    ["bytes that are not UTF-8", client.success.body.replace("{", '{"\xff":1,'), client.success.type],
+    [
+      "JSON of another shape",
+      client.success.body.replace(/\{.*\}/s, '{"name":5,"local":5,"key":5}'),
+      client.success.type,
+    ],
+  ])("%s is not taken for an answer", async (_case, body, type) => {
+    const bytes = Buffer.from(body, body.includes("\xff") ? "latin1" : "utf8");
+    mock(service.url).intercept(client.path, client.method).reply(200, bytes, { "content-type": type });
+    const problem = await problemOf(call());
+    expect(problem).toMatchObject({
+      code: "SP3103",
+      service: role,
+      operation,
+      message: expect.stringMatching(/^Expected /),
+    });
+  });
+
+  test("a part of the content is incomplete", async () => {
+    answers(206, client.success.body, { "content-type": client.success.type });
+    expect(await problemOf(call())).toMatchObject({ code: "SP3104" });
+  });
+
+  test("an answer as documented is decoded", async () => {
+    answers(200, client.success.body, { "content-type": client.success.type });
+    await expect(call()).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,76 @@
+import { createServer, type RequestListener } from "node:http";
+import { onTestFinished } from "vitest";
+import type { Credentials } from "../../src/clients/credentials.ts";
+import type { Clock } from "../../src/clients/http/clock.ts";
+import { type Problem, ProblemError } from "../../src/core/problem.ts";
+import type { Role } from "../../src/core/resource.ts";
+import { Secret } from "../../src/core/secret.ts";
+import type { Service } from "../../src/core/workspace.ts";
+
+export function serviceOf(role: Role, over: Partial<Service> = {}): Service {
+  return {
+    name: role,
+    role,
+    type: "any",
+    url: `https://${role}.example.com`,
+    wire: "product",
+    limits: { concurrency: 4, timeout: 10_000, attempts: 4 },
+    ...over,
+  };
+}
+
+export const basicCredentials: Credentials = { is: "basic", username: "robot", password: new Secret("pa55/word") };
+export const tokenCredentials: Credentials = { is: "token", token: new Secret("t0ken"), username: "robot" };
+
+export interface TestClock extends Clock {
+  /** The waits that were asked for, in milliseconds. */
+  readonly waits: readonly number[];
+  /** Makes every request that is under way time out. */
+  expire(): void;
+}
+
+/** A clock on which no time passes: it stands at the given time, waits end at once, backoff is the longest possible. */
+export function testClock(now = Date.UTC(2027, 0, 1)): TestClock {
+  const waits: number[] = [];
+  const timeouts: AbortController[] = [];
+  return {
+    waits,
+    expire: () => {
+      for (const timeout of timeouts) timeout.abort();
+    },
+    now: () => now,
+    wait: async (milliseconds) => {
+      waits.push(milliseconds);
+    },
+    timeout: () => {
+      const controller = new AbortController();
+      timeouts.push(controller);
+      return controller.signal;
+    },
+    random: () => 1,
+  };
+}
+
+/** The one problem that a promise rejects with. */
+export async function problemOf(promise: Promise<unknown>): Promise<Problem> {
+  const error: unknown = await promise.then(
+    (value) => new Error(`resolved to ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  const [problem] = error instanceof ProblemError ? error.problems : [];
+  if (problem === undefined) throw error;
+  return problem;
+}
+
+/** Serves on a free loopback port until the test ends; resolves to the server's root URL. */
+export async function serveLoopback(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return `http://127.0.0.1:${address.port}`;
+}

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { showable } from "../../../src/clients/http/redact.ts";
+import { redacted } from "../../../src/core/secret.ts";
+
+test("a secret is dots in every spelling it may come back in", () => {
+  const secret = 'p"a ss/ü';
+  const spellings = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    new URLSearchParams({ a: secret }).toString().slice(2),
+    Buffer.from(secret).toString("base64"),
+  ];
+  expect(showable(spellings.join(" | "), [secret], 300)).toBe(spellings.map(() => redacted).join(" | "));
+});
+
+test("a text never shows a part of a secret that was cut off", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[A-Z]{8,20}$/), fc.nat(320), (secret, before) => {
+      const shown = showable("·".repeat(before) + secret, [secret], 300);
+      expect(shown.length).toBeLessThanOrEqual(300);
+      expect(shown).not.toMatch(/[A-Z]/);
+    }),
+  );
+});
+
+test("control characters and marks of direction cannot steer a terminal", () => {
+  expect(showable("a\u001b[31mb\r\nc\u202ed", [], 300)).toBe("a [31mb c d");
+});
+
+test("an empty secret redacts nothing", () => {
+  expect(showable("text", [""], 300)).toBe("text");
+});

@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { connect, reader } from "../../src/clients/connect.ts";
+import { hostingOperations } from "../../src/clients/hosting.ts";
+import { readerOf } from "../../src/clients/reader.ts";
+import { reviewOperations } from "../../src/clients/review.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
+import { mockHttp } from "../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock } from "./fixtures.ts";
+
+const mock = mockHttp();
+const review = serviceOf("review");
+const product = { role: "review", wire: "product" } as const;
+
+type Calls = (readonly [string, JsonObject])[];
+
+function failure(code: ProblemCode): ProblemError {
+  return new ProblemError({ code, message: "no" });
+}
+
+function own(revision: string) {
+  return { revision, local: {}, is_owner: true, config_visible: true, groups: {} };
+}
+
+/** A review service that answers with the project's name as revision. */
+function answering(calls: Calls, bulk?: (projects: readonly string[]) => unknown) {
+  return async (operation: string, args: JsonObject): Promise<unknown> => {
+    calls.push([operation, args]);
+    if (operation === "getProjectAccess") return own(String(args.projectName));
+    const projects = reviewOperations.listAccess.args.parse(args).project;
+    if (bulk !== undefined) return bulk(projects);
+    return Object.fromEntries(projects.map((project) => [project, own(decodeURIComponent(project))]));
+  };
+}
+
+test("a reader has the reads of its table and nothing else", () => {
+  const { modifyProjectAccess, moveChange, setReview, ...reads } = reviewOperations;
+  expect([modifyProjectAccess, moveChange, setReview].map(({ effect }) => effect)).toEqual(["write", "write", "write"]);
+  expect(Object.keys(readerOf(answering([]), product, reviewOperations))).toEqual(Object.keys(reads));
+});
+
+test("equal reads share one request, whatever the order of their arguments", async () => {
+  const calls: Calls = [];
+  const call = async (operation: string, args: JsonObject) => calls.push([operation, args]);
+  const read = readerOf(call, { role: "hosting", wire: "product" }, hostingOperations);
+  await Promise.all([
+    read.getActionsPermissions({ org: "o", repo: "r" }),
+    read.getActionsPermissions({ repo: "r", org: "o" }),
+    read.getActionsPermissions({ org: "o", repo: "other" }),
+  ]);
+  await read.getActionsPermissions({ org: "o", repo: "r" });
+  expect(calls).toHaveLength(2);
+});
+
+test("a read that failed is not sent again by the same reader", async () => {
+  let sent = 0;
+  const call = async () => {
+    sent += 1;
+    throw failure("SP3101");
+  };
+  const read = readerOf(call, product, reviewOperations);
+  for (let time = 0; time < 2; time++)
+    expect(await problemOf(read.getProjectAccess({ projectName: "p" }))).toMatchObject({ code: "SP3101" });
+  expect(sent).toBe(1);
+});
+
+test("one project's access is one plain request", async () => {
+  const calls: Calls = [];
+  const read = readerOf(answering(calls), product, reviewOperations);
+  await Promise.all([read.getProjectAccess({ projectName: "p" }), read.getProjectAccess({ projectName: "p" })]);
+  expect(calls).toEqual([["getProjectAccess", { projectName: "p" }]]);
+});
+
+test("the access of several projects wanted at once is one request", async () => {
+  const calls: Calls = [];
+  const read = readerOf(answering(calls), product, reviewOperations);
+  const names = ["platform/core", "ü+%2F"];
+  const found = await Promise.all(names.map((projectName) => read.getProjectAccess({ projectName })));
+  expect(found.map(({ revision }) => revision)).toEqual(names);
+  expect(calls).toEqual([["listAccess", { project: ["platform%2Fcore", "%C3%BC%2B%252F"] }]]);
+});
+
+test("a bulk request has at most 25 projects", async () => {
+  const calls: Calls = [];
+  const read = readerOf(answering(calls), product, reviewOperations);
+  await Promise.all(Array.from({ length: 51 }, (_, index) => read.getProjectAccess({ projectName: `p${index}` })));
+  expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "listAccess", "getProjectAccess"]);
+});
+
+test("keys of the answer may be plain names, and what is missing is asked for by itself", async () => {
+  const calls: Calls = [];
+  const read = readerOf(
+    answering(calls, () => ({ "a/b": own("plain") })),
+    product,
+    reviewOperations,
+  );
+  const found = await Promise.all(["a/b", "c"].map((projectName) => read.getProjectAccess({ projectName })));
+  expect(found.map(({ revision }) => revision)).toEqual(["plain", "c"]);
+  expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "getProjectAccess"]);
+});
+
+test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
+  "where the bulk request fails with %s, each project is asked for by itself",
+  async (code) => {
+    const calls: Calls = [];
+    const bulk = () => {
+      throw failure(code);
+    };
+    const read = readerOf(answering(calls, bulk), product, reviewOperations);
+    await Promise.all(["a", "b"].map((projectName) => read.getProjectAccess({ projectName })));
+    expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "getProjectAccess", "getProjectAccess"]);
+  },
+);
+
+test("one project that fails leaves the others their answers", async () => {
+  const call = async (operation: string, args: JsonObject) => {
+    if (operation === "listAccess" || args.projectName === "gone") throw failure("SP3005");
+    return own(String(args.projectName));
+  };
+  const read = readerOf(call, product, reviewOperations);
+  const gone = read.getProjectAccess({ projectName: "gone" });
+  const there = read.getProjectAccess({ projectName: "there" });
+  expect(await problemOf(gone)).toMatchObject({ code: "SP3005" });
+  expect(await there).toMatchObject({ revision: "there" });
+});
+
+test("where the bulk request fails because the service is down, nobody is asked again", async () => {
+  const calls: Calls = [];
+  const bulk = () => {
+    throw failure("SP3101");
+  };
+  const read = readerOf(answering(calls, bulk), product, reviewOperations);
+  const both = ["a", "b"].map((projectName) => problemOf(read.getProjectAccess({ projectName })));
+  expect(await Promise.all(both)).toMatchObject([{ code: "SP3101" }, { code: "SP3101" }]);
+  expect(calls).toHaveLength(1);
+});
+
+test("under wire: documented each project is one request", async () => {
+  const calls: Calls = [];
+  const read = readerOf(answering(calls), { role: "review", wire: "documented" }, reviewOperations);
+  await Promise.all(["a", "b"].map((projectName) => read.getProjectAccess({ projectName })));
+  expect(calls.map(([operation]) => operation)).toEqual(["getProjectAccess", "getProjectAccess"]);
+});
+
+test("project names are encoded twice on the wire, because the server decodes them twice", async () => {
+  const guarded = (body: unknown) => `)]}'\n${JSON.stringify(body)}`;
+  mock(review.url)
+    .get((path) => path === "/a/access/?project=a%252Fb&project=c%252Bd")
+    .reply(200, guarded({ "a%2Fb": own("1"), "c%2Bd": own("2") }), { "content-type": "application/json" });
+  const connection = connect(review, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  const call: typeof connection.call = (operation, args) => connection.call(operation, args);
+  const read = readerOf(call, review, reviewOperations);
+  const found = await Promise.all(["a/b", "c+d"].map((projectName) => read.getProjectAccess({ projectName })));
+  expect(found.map(({ revision }) => revision)).toEqual(["1", "2"]);
+  expect(connection.requests).toEqual({ reads: 1, writes: 0 });
+});
+
+test("every reader of a connection reads afresh", async () => {
+  const connection = connect(review, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  expect(reader(connection, review)).not.toBe(reader(connection, review));
+  expect(reader(connection, review)).toHaveProperty("getProjectAccess");
+});

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isObject } from "../src/core/json.ts";
+import { problemCodes } from "../src/core/problem.ts";
+import { load } from "../src/manifests/load.ts";
+import { kinds } from "../src/reconcilers/registry.ts";
+import { inMemory } from "./support/lab.ts";
+
+const root = new URL("../", import.meta.url).pathname;
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length));
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+function linesOf(file: string): number {
+  return textOf(file).split("\n").length - 1;
+}
+
+/** `AnalysisRoleAssignment` as the name of a file: `analysis-role-assignment`. */
+function kebab(kind: string): string {
+  return kind.replace(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
+}
+
+const sources = filesIn("src").filter((file) => file.endsWith(".ts"));
+
+describe.each([...kinds.values()])("$kind", ({ kind, role }) => {
+  test("has one source file, under 200 lines, and a test beside it in the tests", () => {
+    expect(linesOf(`src/reconcilers/${role}/${kebab(kind)}.ts`)).toBeLessThan(200);
+    expect(linesOf(`test/reconcilers/${role}/${kebab(kind)}.test.ts`)).toBeGreaterThan(0);
+  });
+
+  test("has an example that loads without a problem and declares nothing else", async () => {
+    const pages = filesIn("examples/kinds/files");
+    const source = inMemory({
+      "setpoint.yaml": `version: 1\nservices: { tool: { type: ${products[role]}, url: "https://tool.example" } }\n`,
+      [`manifests/${kind}.yaml`]: textOf(`examples/kinds/${kind}.yaml`),
+      ...Object.fromEntries(pages.map((file) => [`manifests/files/${basename(file)}`, textOf(file)])),
+    });
+    const { resources, problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+    expect(problems).toEqual([]);
+    expect([...new Set(resources.map((resource) => resource.kind))]).toEqual([kind]);
+  });
+
+  test("has a docs page with its name at the top", () => {
+    expect(textOf(`docs/kinds/${kind}.md`)).toMatch(new RegExp(`^# ${kind}$`, "m"));
+  });
+
+  test("has exactly one branch in the schema of manifests", () => {
+    expect(branches.filter((name) => name === kind)).toEqual([kind]);
+  });
+});
+
+const products: Readonly<Record<string, string>> = {
+  review: "gerrit",
+  hosting: "github",
+  analysis: "klocwork",
+  wiki: "confluence",
+};
+
+/** The kinds that the branches of the schema are for. */
+const branches = branchesOf(JSON.parse(textOf("schema/manifest.schema.json")));
+
+function branchesOf(schema: unknown): readonly unknown[] {
+  const all = isObject(schema) && Array.isArray(schema.allOf) ? schema.allOf : [];
+  return all.flatMap((branch: unknown) => {
+    const { properties } = isObject(branch) && isObject(branch.if) ? branch.if : {};
+    return isObject(properties) && isObject(properties.kind) ? [properties.kind.const] : [];
+  });
+}
+
+describe("the registry", () => {
+  test("has every kind that has a source file, by its own name", () => {
+    const declared = sources
+      .filter((file) => dirname(dirname(file)) === "src/reconcilers")
+      .flatMap((file) => [...textOf(file).matchAll(/^ {2}kind: "(\w+)",$/gm)].map(([, kind]) => kind));
+    expect([...kinds.keys()].toSorted()).toEqual(declared.toSorted());
+    for (const [name, { kind }] of kinds) expect(kind).toBe(name);
+  });
+
+  test("has no schema branch, example or docs page of a kind that does not exist", () => {
+    const documented = filesIn("docs/kinds").map((file) => basename(file, ".md"));
+    const shown = filesIn("examples/kinds").filter((file) => dirname(file) === "examples/kinds");
+    expect(branches.toSorted()).toEqual([...kinds.keys()].toSorted());
+    expect(documented.filter((name) => name !== "README").toSorted()).toEqual([...kinds.keys()].toSorted());
+    expect(shown.map((file) => basename(file, ".yaml")).toSorted()).toEqual([...kinds.keys()].toSorted());
+  });
+});
+
+describe("the sources", () => {
+  test("are found", () => {
+    expect(sources.length).toBeGreaterThan(100);
+  });
+
+  test.each(sources)("%s has under 300 lines", (file) => {
+    expect(linesOf(file)).toBeLessThan(300);
+  });
+
+  test("are pure where they decide: no clock, disk, network or environment in core, planner, reconcilers and reports", () => {
+    const pure = sources.filter((file) => /^src\/(core|planner|reconcilers|reports)\//.test(file));
+    const impure = /from "node:(?!crypto"|util"|path")|\bprocess\.|\bDate\.now\(|new Date\(\)|Math\.random\(|\bfetch\(/;
+    expect(pure.filter((file) => impure.test(textOf(file)))).toEqual([]);
+  });
+
+  test("touch the disk only where files are the matter", () => {
+    const touching = sources.filter((file) => /from "node:fs(\/promises)?"/.test(textOf(file)));
+    expect(touching.filter((file) => !/^src\/(cli|engine|manifests|sandbox|clients)\//.test(file))).toEqual([]);
+  });
+});
+
+describe("problem codes", () => {
+  const used = new Set(
+    sources
+      .filter((file) => file !== "src/core/problem.ts")
+      .flatMap((file) => [...textOf(file).matchAll(/\bSP\d{4}\b/g)].map(([code]) => code)),
+  );
+
+  test("that the sources name exist", () => {
+    expect([...used].filter((code) => !Object.hasOwn(problemCodes, code))).toEqual([]);
+  });
+
+  test("that exist are used", () => {
+    expect(Object.keys(problemCodes).filter((code) => !used.has(code))).toEqual([]);
+  });
+});

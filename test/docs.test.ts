@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { globSync } from "tinyglobby";
+import { describe, expect, test } from "vitest";
+import { load } from "../src/manifests/load.ts";
+import { kinds } from "../src/reconcilers/registry.ts";
+import { serve, setpoint } from "./support/commands.ts";
+import { credentials, inMemory } from "./support/lab.ts";
+
+const readme = readFileSync("README.md", "utf8");
+
+test.each(globSync(["*.md", "docs/**/*.md"]))("%s links to files that are there", (page) => {
+  const targets = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+    ([, target = ""]) => target,
+  );
+  expect(targets.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([]);
+});
+
+/** The fenced blocks of a page in one language. */
+function blocks(text: string, language: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, block = ""]) => block);
+}
+
+test("docs/manifests.md shows a workspace and manifests that are sound", async () => {
+  const [workspace = "", ...manifests] = blocks(readFileSync("docs/manifests.md", "utf8"), "yaml").slice(1);
+  const files = manifests.map((text, index) => [`manifests/${index}.yaml`, text]);
+  const source = inMemory({ "setpoint.yaml": workspace, ...Object.fromEntries(files) });
+  const { problems, resources } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  expect(problems).toEqual([]);
+  expect(resources).toHaveLength(11);
+});
+
+test("docs/dependencies.md has a line for every dependency, and for no other", () => {
+  const { dependencies, devDependencies }: Record<"dependencies" | "devDependencies", object> = JSON.parse(
+    readFileSync("package.json", "utf8"),
+  );
+  const rows = [...readFileSync("docs/dependencies.md", "utf8").matchAll(/^\| ([@a-z].*?) \|/gm)];
+  const named = rows.flatMap(([, names = ""]) => names.split(", ")).filter((name) => name !== "package");
+  expect(named.sort()).toEqual([...Object.keys(dependencies), ...Object.keys(devDependencies)].sort());
+});
+
+describe("the README", () => {
+  test("shows a first manifest that is sound", async () => {
+    const [workspace = "", manifest = ""] = blocks(readme, "yaml");
+    const source = inMemory({ "setpoint.yaml": workspace, "manifests/locks.yaml": manifest });
+    const { problems, resources } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+    expect(problems).toEqual([]);
+    expect(resources.map(({ address }) => address)).toEqual(["review/BranchLock/platform/core:release-2.4"]);
+  });
+
+  test("shows what drift says when a lock and a page were changed by hand", async () => {
+    await using sandbox = await serve(["--world", "examples/tour/world.json"]);
+    const env = credentials(sandbox.url);
+    const tour = ["--workspace", "examples/tour", "--var", `port=${new URL(sandbox.url).port}`];
+    await setpoint(["apply", "--yes", ...tour], { env });
+    const remove = { "refs/heads/release-2.4": { permissions: { push: { rules: {} } } } };
+    await sandbox.request("POST", "/review/a/projects/platform%2Fui/access", JSON.stringify({ remove }));
+    const path = "/wiki/rest/api/content/48213";
+    const page: {
+      readonly title: string;
+      readonly version: { readonly number: number };
+      readonly body: { readonly storage: { readonly value: string } };
+    } = JSON.parse(await (await sandbox.request("GET", `${path}?expand=body.storage,version`)).text());
+    const value = page.body.storage.value.replace("15 March", "22 March");
+    const edited = {
+      type: "page",
+      title: page.title,
+      version: { number: page.version.number + 1 },
+      body: { storage: { value, representation: "storage" } },
+    };
+    await sandbox.request("PUT", path, JSON.stringify(edited));
+    const { code, out } = await setpoint(["drift", ...tour], { env });
+    expect(code).toBe(2);
+    const [shown = ""] = blocks(readme, "text");
+    // A port has four or five digits, and what stands right of it moves with it.
+    const plain = (text: string) => text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:…").replaceAll(/ {2,}/g, "  ");
+    expect(plain(out).trim()).toBe(plain(shown).trim());
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import type { PlannedCall } from "../../src/core/call.ts";
+import type { Plan, PlannedChange } from "../../src/core/plan.ts";
+import type { ProblemCode } from "../../src/core/problem.ts";
+import { ProblemError } from "../../src/core/problem.ts";
+import type { Execution } from "../../src/engine/execute.ts";
+import { execute } from "../../src/engine/execute.ts";
+import type { Entry } from "../../src/engine/journal.ts";
+
+function change(address: string, dependsOn: readonly string[] = []): PlannedChange {
+  return {
+    address,
+    service: "store",
+    kind: "Box",
+    key: address,
+    action: "create",
+    verdict: "pending",
+    fields: [],
+    risks: [],
+    dependsOn,
+    phase: 0,
+  };
+}
+
+/** A plan of calls that are named after the resource they carry. */
+function planOf(
+  calls: readonly (Partial<PlannedCall> & { readonly carries: readonly string[] })[],
+  changes: readonly PlannedChange[],
+): Plan {
+  return {
+    version: 1,
+    services: [],
+    changes,
+    inSync: [],
+    unknown: [],
+    ignored: [],
+    refusals: [],
+    calls: calls.map((call, index) => ({
+      id: index + 1,
+      service: "store",
+      operation: `put ${call.carries.join("+")}`,
+      args: {},
+      phase: 0,
+      lane: call.carries.join("+"),
+      ...call,
+    })),
+    forecast: { writes: {}, verifyScopes: 0 },
+    fingerprints: {},
+  };
+}
+
+/** Runs a plan against a service that fails the named operations; says what was sent, in order. */
+async function run(plan: Plan, failing: Readonly<Record<string, ProblemCode>> = {}, more: Partial<Execution> = {}) {
+  const sent: string[] = [];
+  const journal: Entry[] = [];
+  const call = async (operation: string) => {
+    sent.push(operation);
+    const code = failing[operation];
+    if (code !== undefined) throw new ProblemError({ code, message: `${operation} went wrong` });
+    return undefined;
+  };
+  const outcomes = await execute(plan, {
+    sessions: new Map([["store", { reader: () => undefined, call, requests: { reads: 0, writes: 0 } }]]),
+    journal: { write: (entry) => journal.push(entry) },
+    clock: () => 0,
+    signal: new AbortController().signal,
+    stale: new Set(),
+    settle: async () => new Set(),
+    ...more,
+  });
+  return { sent, journal, results: outcomes.map(({ result }) => result), outcomes };
+}
+
+describe("executing a plan", () => {
+  test("sends the calls of a phase before those of the next", async () => {
+    const plan = planOf(
+      [
+        { carries: ["late"], phase: 1 },
+        { carries: ["early"], phase: 0 },
+      ],
+      [change("late"), change("early")],
+    );
+    expect((await run(plan)).sent).toEqual(["put early", "put late"]);
+  });
+
+  test("sends the calls of a lane in order, waiting for each", async () => {
+    const plan = planOf(
+      [
+        { carries: ["a"], lane: "one" },
+        { carries: ["b"], lane: "one" },
+      ],
+      [change("a"), change("b")],
+    );
+    let open = 0;
+    const widest: number[] = [];
+    const call = async () => {
+      widest.push(++open);
+      await Promise.resolve();
+      open--;
+    };
+    const sessions = new Map([["store", { reader: () => undefined, call, requests: { reads: 0, writes: 0 } }]]);
+    await run(plan, {}, { sessions });
+    expect(widest).toEqual([1, 1]);
+  });
+
+  test("a failure skips what depends on it and names the blocker; the rest goes on", async () => {
+    const plan = planOf(
+      [
+        { carries: ["role"] },
+        { carries: ["group"] },
+        { carries: ["assignment"], phase: 1 },
+        { carries: ["other"], phase: 1 },
+      ],
+      [change("role"), change("group"), change("assignment", ["role", "group"]), change("other", ["group"])],
+    );
+    const { sent, results, outcomes } = await run(plan, { "put role": "SP3007" });
+    expect(sent).toEqual(["put role", "put group", "put other"]);
+    expect(results).toEqual(["failed", "done", "skipped", "done"]);
+    expect(outcomes[2]?.problem).toMatchObject({ code: "SP4002", message: expect.stringContaining("role") });
+  });
+
+  test("a skipped resource skips its own dependants", async () => {
+    const plan = planOf(
+      [{ carries: ["a"] }, { carries: ["b"], phase: 1 }, { carries: ["c"], phase: 2 }],
+      [change("a"), change("b", ["a"]), change("c", ["b"])],
+    );
+    expect((await run(plan, { "put a": "SP3009" })).results).toEqual(["failed", "skipped", "skipped"]);
+  });
+
+  test("a failed call skips the later calls of the same resource", async () => {
+    const plan = planOf(
+      [
+        { carries: ["a"], operation: "first", lane: "a" },
+        { carries: ["a"], operation: "second", lane: "a" },
+      ],
+      [change("a")],
+    );
+    expect((await run(plan, { first: "SP3009" })).sent).toEqual(["first"]);
+  });
+
+  test("a lost answer is decided by reading again before its dependants run", async () => {
+    const plan = planOf([{ carries: ["a"] }, { carries: ["b"], phase: 1 }], [change("a"), change("b", ["a"])]);
+    const there = await run(plan, { "put a": "SP3105" }, { settle: async (addresses) => new Set(addresses) });
+    expect(there.results).toEqual(["lost", "done"]);
+    const notThere = await run(plan, { "put a": "SP3105" });
+    expect(notThere.results).toEqual(["lost", "skipped"]);
+  });
+
+  test("an interrupt sends nothing more, and says so", async () => {
+    const interruption = new AbortController();
+    interruption.abort();
+    const plan = planOf([{ carries: ["a"] }], [change("a")]);
+    const { sent, outcomes } = await run(plan, {}, { signal: interruption.signal });
+    expect(sent).toEqual([]);
+    expect(outcomes).toMatchObject([{ result: "skipped", problem: { code: "SP5003" } }]);
+  });
+
+  test("every intent is in the journal before its call, and every outcome after", async () => {
+    const plan = planOf([{ carries: ["a"] }, { carries: ["b"], phase: 1 }], [change("a"), change("b", ["a"])]);
+    const { journal } = await run(plan, { "put a": "SP3009" });
+    expect(journal).toMatchObject([
+      { event: "intent", call: { carries: ["a"] } },
+      { event: "outcome", outcome: { id: 1, result: "failed" } },
+      { event: "outcome", outcome: { id: 2, result: "skipped" } },
+    ]);
+  });
+
+  test("what is not a problem of a service is not swallowed", async () => {
+    const plan = planOf([{ carries: ["a"] }], [change("a")]);
+    await expect(run(plan, {}, { sessions: new Map() })).rejects.toThrow("No session for store");
+  });
+});

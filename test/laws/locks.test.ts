@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { canonicalJson } from "../../src/core/json.ts";
+import type { World } from "../../src/sandbox/world.ts";
+import { lawRuns, lawTimeout, locking, written } from "../support/generate.ts";
+import { openLab } from "../support/lab.ts";
+
+/** The access of all projects as text. The service sorts rules as it stores, and keeps headings of emptied sections. */
+function accessText(world: World): string {
+  const projects = Object.entries(world.review.projects).map(([name, { access }]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(access)
+        .filter(([, section]) => Object.keys(section).length > 0)
+        .map(([ref, section]) => [
+          ref,
+          Object.entries(section)
+            .map(([permission, { exclusive, rules }]) => [permission, exclusive, rules.map(canonicalJson).sort()])
+            .sort(),
+        ]),
+    ),
+  ]);
+  return canonicalJson(projects);
+}
+
+test("locking and unlocking beside rules of any kind restores the access byte for byte", {
+  timeout: lawTimeout,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(locking, async ({ world, now, locks }) => {
+      await using lab = await openLab({ world });
+      await lab.apply(written(now));
+      const before = accessText(lab.sandbox.state());
+      const locked = await lab.apply(written([...now, ...locks]));
+      expect(locked.outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
+      const absent = locks.map((lock) => ({ ...lock, metadata: { state: "absent" as const } }));
+      const unlocked = await lab.apply(written([...now, ...absent]));
+      expect(unlocked.outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
+      expect(accessText(lab.sandbox.state())).toBe(before);
+    }),
+    { numRuns: lawRuns },
+  );
+});

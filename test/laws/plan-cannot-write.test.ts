@@ -1,0 +1,141 @@
+import { readdir, readFile } from "node:fs/promises";
+import fc from "fast-check";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../src/clients/connect.ts";
+import { operationsOf } from "../../src/clients/operations.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
+import { defaultWorld } from "../../src/sandbox/default-world.ts";
+import { World } from "../../src/sandbox/world.ts";
+import { lawRuns, lawTimeout, situation, written } from "../support/generate.ts";
+import type { Manifests } from "../support/lab.ts";
+import { openLab, problemsOf } from "../support/lab.ts";
+
+const examples = new URL("../../examples/kinds/", import.meta.url);
+
+/** The example of a kind as it is, with the files that it names. */
+async function exampleOf(kind: string): Promise<Manifests> {
+  const names = await readdir(new URL("files/", examples));
+  const files = await Promise.all(
+    names.map(async (name) => [`manifests/files/${name}`, await readFile(new URL(`files/${name}`, examples), "utf8")]),
+  );
+  return { now: await readFile(new URL(`${kind}.yaml`, examples), "utf8"), files: Object.fromEntries(files) };
+}
+
+/** A world in which everything exists that the examples name. */
+function exampleWorld(): World {
+  const world = defaultWorld();
+  const page = { space: "OPS", body: "<p>old</p>", versions: [{ number: 1, by: "jdoe" }] };
+  return World.parse({
+    ...world,
+    hosting: {
+      repositories: ["web-shop", "legacy-portal", "docs"].map((name, id) => ({ id, owner: "northwind", name })),
+    },
+    analysis: {
+      ...world.analysis,
+      projects: [{ id: "5", name: "motor-control" }],
+      users: [{ name: "mgarcia" }, { name: "akim" }],
+      groups: [{ name: "firmware" }, { name: "release-board", users: ["mgarcia"] }],
+      assignments: [],
+    },
+    wiki: {
+      pages: Object.fromEntries(["48213", "48214", "48215"].map((id) => [id, { ...page, title: `Page ${id}` }])),
+    },
+  });
+}
+
+describe("planning writes nothing", () => {
+  test.each([...kinds.keys()])("for the example of %s, whether its objects exist or not", async (kind) => {
+    for (const world of [exampleWorld(), defaultWorld()]) {
+      await using lab = await openLab({ world });
+      await lab.tryPlan(await exampleOf(kind));
+      expect(lab.sandbox.requests().map(({ effect }) => effect)).toContain("read");
+      expect(lab.sandbox.requests().filter(({ effect }) => effect !== "read")).toEqual([]);
+      expect(lab.sandbox.state()).toEqual(world);
+    }
+  });
+
+  test("although there is something to write for every example whose objects exist", async () => {
+    await using lab = await openLab({ world: exampleWorld() });
+    for (const kind of kinds.keys()) {
+      const manifests = await exampleOf(kind);
+      const state = kind === "AnalysisUser" ? manifests.now.replace("spec:", "metadata: { state: absent }\nspec:") : "";
+      const plan = await lab.plan({ ...manifests, now: state || manifests.now });
+      expect([kind, plan.unknown, plan.calls.length > 0]).toEqual([kind, [], true]);
+    }
+  });
+
+  test("for any world and any manifests", { timeout: lawTimeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(situation, async ({ world, now, base }) => {
+        await using lab = await openLab({ world });
+        await lab.plan({ now: written(now), base: written(base) });
+        expect(lab.sandbox.requests().filter(({ effect }) => effect !== "read")).toEqual([]);
+        expect(lab.sandbox.state()).toEqual(world);
+      }),
+      { numRuns: lawRuns },
+    );
+  });
+});
+
+describe("a connection that may only read", () => {
+  const roles = ["review", "hosting", "analysis", "wiki"] as const;
+  const writes = roles.flatMap((role) =>
+    Object.entries(operationsOf(role)).flatMap(([name, { effect }]) =>
+      effect === "write" ? [[role, name] as const] : [],
+    ),
+  );
+
+  test.each(writes)("%s refuses %s before anything is sent", async (role, operation) => {
+    await using lab = await openLab();
+    const connection = connect(
+      {
+        name: role,
+        role,
+        type: "any",
+        url: lab.sandbox.services[role].url,
+        wire: "product",
+        limits: { concurrency: 1, timeout: 5_000, attempts: 1 },
+      },
+      { mode: "read", credentials: { is: "none" }, env: {} },
+    );
+    expect(await problemsOf(connection.call(operation, {}))).toMatchObject([
+      { code: "SP4004", service: role, operation },
+    ]);
+    await connection.close();
+    expect(lab.sandbox.requests()).toEqual([]);
+  });
+});
+
+describe("the reading half of a client", () => {
+  const snippet = (operation: string) => `import type { ReviewReader } from "../../src/clients/review.ts";
+export function use(read: ReviewReader): unknown {
+  return read.${operation}({ projectName: "tools" });
+}
+`;
+
+  test("has its reads", () => {
+    expect(mistakesIn(snippet("getProjectAccess"))).toEqual([]);
+  });
+
+  test("has no write: naming one does not compile", () => {
+    const source = snippet("modifyProjectAccess");
+    expect(mistakesIn(source)).toEqual([{ code: 2339, at: source.indexOf("modifyProjectAccess") }]);
+  });
+});
+
+/** What the compiler says of a module that stands beside this one, with the project's own settings. */
+function mistakesIn(source: string): readonly { readonly code: number; readonly at: number | undefined }[] {
+  const root = new URL("../../", import.meta.url);
+  const { config } = ts.readConfigFile(new URL("tsconfig.json", root).pathname, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root.pathname);
+  const file = new URL("test/laws/snippet.ts", root).pathname;
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile: readText } = host;
+  host.fileExists = (path) => path === file || fileExists(path);
+  host.readFile = (path) => (path === file ? source : readText(path));
+  host.getSourceFile = (path, language, ...more) =>
+    path === file ? ts.createSourceFile(path, source, language) : getSourceFile(path, language, ...more);
+  const program = ts.createProgram([file], options, host);
+  return ts.getPreEmitDiagnostics(program, program.getSourceFile(file)).map(({ code, start }) => ({ code, at: start }));
+}

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { kinds } from "../../src/reconcilers/registry.ts";
+import { branchPatterns } from "../../src/reconcilers/review/access.ts";
+import type { World } from "../../src/sandbox/world.ts";
+import type { Declared } from "../support/generate.ts";
+import { addressOf, lawRuns, lawTimeout, situation, written } from "../support/generate.ts";
+import { openLab } from "../support/lab.ts";
+
+/** What manifests name, now or at the base. */
+interface Named {
+  readonly addresses: ReadonlySet<string>;
+  /** `project, ref, permission` with a group, or with nothing for the flag. */
+  readonly rules: ReadonlySet<string>;
+  /** Users that manifests name as members of a group; undefined where the group is exclusive. */
+  readonly members: (group: string) => ReadonlySet<string> | undefined;
+}
+
+const spot = (...parts: readonly string[]) => JSON.stringify(parts);
+
+function namedBy(documents: readonly Declared[]): Named {
+  const parsed = documents.map(({ kind, spec }) => ({ kind, full: asRecord(kind, spec) }));
+  return {
+    addresses: new Set(documents.map(addressOf)),
+    rules: new Set(parsed.flatMap(({ kind, full }) => rulesNamedBy(kind, full))),
+    members(group) {
+      const specs = parsed.filter(({ kind, full }) => kind === "AnalysisGroup" && full.name === group);
+      if (specs.some(({ full }) => full.exclusive === true)) return undefined;
+      return new Set(specs.flatMap(({ full }) => texts(full.users)));
+    },
+  };
+}
+
+function asRecord(kind: string, spec: unknown): Readonly<Record<string, unknown>> {
+  const parsed = kinds.get(kind)?.spec.parse(spec);
+  return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+}
+
+function rulesNamedBy(kind: string, spec: Readonly<Record<string, unknown>>): readonly string[] {
+  const project = String(spec.project);
+  switch (kind) {
+    case "AccessRule": {
+      const at = [project, String(spec.ref), String(spec.permission)];
+      const groups = Array.isArray(spec.rules) ? spec.rules.map(({ group }) => String(group)) : [];
+      return [...groups.map((group) => spot(...at, group)), ...(spec.exclusive === undefined ? [] : [spot(...at)])];
+    }
+    case "BranchLock": {
+      const spots = (prefix: string, permissions: readonly string[]) =>
+        branchPatterns(prefix, String(spec.branch)).flatMap((ref) =>
+          permissions.flatMap((permission) =>
+            [[], ...texts(spec.groups).map((group) => [group])].map((group) =>
+              spot(project, ref, permission, ...group),
+            ),
+          ),
+        );
+      return [
+        ...spots("refs/heads/", texts(spec.permissions)),
+        ...spots("refs/for/refs/heads/", ["push", "addPatchSet"]),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+/**
+ * The world without what manifests name: rule by rule, flag by flag, member by member. What the service takes away by
+ * itself, because it belongs to something deleted, is what is not in `after`: assignments of accounts and roles that
+ * are gone.
+ */
+function rest(world: World, named: Named, after: World["analysis"]) {
+  const isFree = (kind: string) => (name: string) => !named.addresses.has(`${kind}/${name}`);
+  const { users, groups, roles, assignments, projects } = world.analysis;
+  const isThere = (list: readonly { readonly name: string }[], name: string) => list.some((one) => one.name === name);
+  const keyOf = kinds.get("AnalysisRoleAssignment")?.key ?? String;
+  return {
+    access: Object.entries(world.review.projects)
+      .flatMap(([project, { access }]) =>
+        Object.entries(access).flatMap(([ref, section]) =>
+          Object.entries(section).flatMap(([permission, { exclusive, rules }]) => {
+            const at = [project, ref, permission];
+            const kept = rules.filter(({ group }) => !named.rules.has(spot(...at, group)));
+            const flag = kept.length === 0 || named.rules.has(spot(...at)) ? undefined : exclusive;
+            return kept.map((rule) => spot(...at, String(flag), JSON.stringify(rule)));
+          }),
+        ),
+      )
+      .sort(),
+    repositories: world.hosting.repositories.filter(({ name }) => isFree("ActionsPermission")(`acme/${name}`)),
+    pages: Object.entries(world.wiki.pages).filter(([id]) => isFree("WikiPage")(id)),
+    projects,
+    users: users.filter(({ name }) => isFree("AnalysisUser")(name)),
+    roles: roles.filter(({ name }) => isFree("AnalysisRole")(name)),
+    members: groups
+      .flatMap(({ name, users: members }) => {
+        const isManaged = named.addresses.has(`AnalysisGroup/${name}`);
+        const ours = named.members(name);
+        if (isManaged && (ours === undefined || !isThere(after.groups, name))) return [];
+        return [[name, members.filter((member) => ours?.has(member) !== true)] as const];
+      })
+      .filter(([name, members]) => isFree("AnalysisGroup")(name) || members.length > 0),
+    assignments: assignments.filter(({ role, project, account, group }) => {
+      const name = projects.find(({ id }) => id === project)?.name;
+      return (
+        isFree("AnalysisRoleAssignment")(keyOf({ role, project: name, account, group })) &&
+        isThere(after.roles, role) &&
+        isThere(group ? after.groups : after.users, account)
+      );
+    }),
+  };
+}
+
+test("what no manifest names stays byte for byte as it was", { timeout: lawTimeout }, async () => {
+  await fc.assert(
+    fc.asyncProperty(situation, async ({ world, now, base }) => {
+      await using lab = await openLab({ world });
+      await lab.apply({ now: written(now), base: written(base) });
+      const named = namedBy([...now, ...base]);
+      const after = lab.sandbox.state();
+      expect(rest(after, named, after.analysis)).toEqual(rest(world, named, after.analysis));
+    }),
+    { numRuns: lawRuns },
+  );
+});
+
+test("fields that a manifest does not state, or ignores, keep their values", { timeout: lawTimeout }, async () => {
+  await fc.assert(
+    fc.asyncProperty(situation, async ({ world, now }) => {
+      await using lab = await openLab({ world });
+      await lab.apply(written(now));
+      const after = lab.sandbox.state();
+      const managed = ({ spec, metadata }: Declared, field: string) =>
+        metadata.state === "absent" || (field in spec && metadata.ignore?.includes(field) !== true);
+      for (const document of now) {
+        const { kind, spec } = document;
+        if (kind === "AnalysisRole" && !managed(document, "deleteBuild")) {
+          const has = ({ analysis }: World) =>
+            analysis.roles.find(({ name }) => name === spec.name)?.permissions.includes("delete_build");
+          if (has(world) !== undefined) expect(has(after)).toBe(has(world));
+        }
+        if (kind === "WikiPage")
+          for (const field of ["title", "body"] as const)
+            if (!managed(document, field))
+              expect(after.wiki.pages[String(spec.id)]?.[field]).toBe(world.wiki.pages[String(spec.id)]?.[field]);
+        if (kind === "ActionsPermission" && !managed(document, "shaPinningRequired")) {
+          const pinned = ({ hosting }: World) =>
+            hosting.repositories.find(({ name }) => name === spec.repo)?.actions.sha_pinning_required;
+          expect(pinned(after)).toBe(pinned(world));
+        }
+      }
+    }),
+    { numRuns: lawRuns },
+  );
+});

@@ -1,0 +1,181 @@
+import { expect, test } from "vitest";
+import { line, loadFiles, loadManifest, mistakes } from "./support/workspace.ts";
+
+const half = 500_000;
+const good = "kind: Account\nspec: { name: good }\n";
+
+test.each(["[", "{a: ", "- ", "? ", "a: ", "- ? ", "[{a: ", "[? "])(
+  "nesting %j without an end is stopped",
+  async (level) => {
+    const { problems, resources } = await loadFiles({
+      "m/a.yaml": level.repeat(half / level.length),
+      "m/b.yaml": good,
+    });
+    expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      "SP1011 Values are nested deeper than 100 levels.",
+    ]);
+    expect(resources).toHaveLength(1);
+  },
+);
+
+test("a hundred levels are not too deep, whether written or reached by aliases", async () => {
+  const nested = (levels: number, core: string) => `${"[".repeat(levels)}${core}${"]".repeat(levels)}`;
+  const deep = "SP1011 Values are nested deeper than 100 levels.";
+  const text = (value: string) => `kind: Account\nspec: { name: a, note: ${value} }\n`;
+  expect((await loadManifest(text(nested(98, "x")))).problems.map(({ code }) => code)).toEqual(["SP1002"]);
+  expect((await mistakes(text(nested(99, "x")))).join()).toContain(deep);
+  const chain = `a: &a ${nested(60, "x")}\nb: &b ${nested(60, "*a")}\n`;
+  expect((await mistakes(chain)).join()).toContain(deep);
+});
+
+test.each(["&a ", "! ", "[]", "%\n", "]", '"\n"', "*a ", "...\n", "---\n", "|\n", "a:\n", ", ", "${", "a: b: "])(
+  "%j over and over is a mistake at most",
+  async (text) => {
+    const { resources } = await loadFiles({ "m/a.yaml": text.repeat(half / text.length), "m/b.yaml": good });
+    expect(resources.map(({ key }) => key)).toEqual(["good"]);
+  },
+);
+
+test("syntax errors of a document are reported up to the fifth", async () => {
+  expect(await mistakes("]".repeat(1000))).toHaveLength(5);
+});
+
+test("a file with more than a thousand mistakes is given up", async () => {
+  const { problems } = await loadManifest(
+    Array.from({ length: 3000 }, (_none, index) => `kind: K${index}\n`).join("---\n"),
+  );
+  expect(problems).toHaveLength(1001);
+  expect(problems.map(({ code }) => code)).toContain("SP1011");
+});
+
+test("aliases may not expand without bounds", async () => {
+  const levels = Array.from({ length: 30 }, (_none, index) => {
+    const before = index === 0 ? "x" : `*a${index - 1}`;
+    return `a${index}: &a${index} [${Array.from({ length: 10 }, () => before).join()}]\n`;
+  });
+  expect(await mistakes(levels.join(""))).toEqual([
+    "6:38+3 SP1011 The file expands too far: aliases, variables and forEach make too much of it. | Split it into several files.",
+  ]);
+});
+
+test("aliases of what stands before them are followed, others are mistakes", async () => {
+  const shared = "kind: Lock\nmetadata: { labels: { a: &x one, b: *x } }\nspec: { project: *x, branch: *x }\n";
+  expect((await loadManifest(shared)).resources[0]?.spec).toEqual({ project: "one", branch: "one" });
+  expect(await mistakes("kind: Account\nspec: { name: *later }\n")).toEqual([
+    "2:15+6 SP1001 No anchor &later stands before this alias.",
+  ]);
+  expect(await mistakes("kind: Account\nspec: &s { name: *s }\n")).toEqual([
+    "2:18+2 SP1011 The alias *s stands for a value that holds it, or is wrong.",
+  ]);
+});
+
+test("forEach gives 10,000 resources at most", async () => {
+  const digits = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
+  const repeat = (lists: string) =>
+    `kind: Account\nforEach: { ${lists} }\nspec: { name: "\${each.a}\${each.b}\${each.c}\${each.d}" }\n`;
+  const tenThousand = repeat(["a", "b", "c", "d"].map((name) => `${name}: ${digits}`).join(", "));
+  expect((await loadManifest(tenThousand)).resources).toHaveLength(10_000);
+  const more = repeat(["a", "b", "c", "d", "e"].map((name) => `${name}: ${digits}`).join(", "));
+  expect(await mistakes(more)).toEqual([
+    "2:10+151 SP1011 forEach gives 100,000 resources; at most 10,000 are allowed. | Split the document, or repeat over less.",
+  ]);
+});
+
+test("forEach and variables may not expand without bounds", async () => {
+  const long = `kind: Account\nforEach: [${Array.from({ length: 5000 }, (_none, index) => index).join()}]\nspec: { name: '\${each}', note: '\${each}${"x".repeat(half)}' }\n`;
+  expect((await mistakes(long)).join()).toContain("SP1011 The file expands too far");
+  const wide = `kind: Account\nforEach: { n: [${Array.from({ length: 9000 }, (_none, index) => index).join()}], ${Array.from({ length: 9000 }, (_none, index) => `a${index}: [1]`).join()} }\nspec: { name: a }\n`;
+  expect((await mistakes(wide)).join()).toContain("SP1011 The file expands too far");
+});
+
+test.each(["__proto__", "constructor", "prototype"])("the name %s is refused and pollutes nothing", async (name) => {
+  const text = `kind: Account\nmetadata: { labels: { ${name}: x } }\nspec: { name: a, ${name}: { polluted: yes } }\n`;
+  expect((await mistakes(text)).map((mistake) => mistake.split(" ", 2)[1])).toEqual(["SP1014", "SP1014"]);
+  expect((await mistakes(`{ "kind": "Account", "spec": { "name": "a" }, "${name}": {} }`)).join()).toContain("SP1014");
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+test("two equal keys are reported with both places", async () => {
+  const { problems } = await loadManifest('kind: Account\nspec:\n  name: a\n  "name": b\n');
+  expect(problems.map(line)).toEqual(['4:3+6 SP1005 The key "name" stands twice.']);
+  expect(problems[0]?.other).toMatchObject({ line: 3, column: 3 });
+});
+
+test.each([
+  [
+    "tabs",
+    "kind: Account\nspec:\n\tname: a\n",
+    "3:1+1 SP1001 Tabs are not allowed as indentation. | Indent with spaces: YAML does not allow tabs.",
+  ],
+  ["a NUL byte", "kind: Account\0\n", "1:14+1 SP1001 The control character U+0000 may not stand in YAML."],
+  ["an escape sequence", "a: \u001b[31m\n", "1:4+1 SP1001 The control character U+001B may not stand in YAML."],
+  [
+    "a merge key",
+    "kind: Account\nspec: { <<: { note: x }, name: a }\n",
+    "2:9+2 SP1004 The merge key << is not known. | YAML 1.2 has no merge keys. Write the fields out, or use forEach.",
+  ],
+  [
+    "a number as a key",
+    "kind: Account\nmetadata: { labels: { 8080: x } }\nspec: { name: a }\n",
+    "2:23+4 SP1002 The key 8080 is not text: put it in quotes.",
+  ],
+  ["a list as a key", "kind: Account\nspec: { name: a, ? [b] : c }\n", "2:20+3 SP1002 A key is not text."],
+  [
+    "an infinite number",
+    "kind: Lock\nspec: { project: core, branch: b, order: 1e999 }\n",
+    "2:42+5 SP1002 1e999 is not a finite number. | Put it in quotes if it is text.",
+  ],
+  [
+    "an inexact number",
+    "kind: Lock\nspec: { project: core, branch: b, order: 12345678901234567890 }\n",
+    "2:42+20 SP1002 12345678901234567890 is too large to be exact. | Put it in quotes if it is text.",
+  ],
+  [
+    "a tag",
+    "kind: Account\nspec: { name: !!binary aGk= }\n",
+    "2:15+8 SP1001 Unresolved tag: tag:yaml.org,2002:binary. | Manifests have no tags.",
+  ],
+])("%s is a mistake with its place", async (_name, text, expected) => {
+  expect(await mistakes(text)).toEqual([expected]);
+});
+
+test("a %YAML 1.1 line does not bring back its booleans and merge keys", async () => {
+  const text = "%YAML 1.1\n---\nkind: Lock\nspec: { project: core, branch: yes }\n";
+  expect((await loadManifest(text)).resources[0]?.spec).toEqual({ project: "core", branch: "yes" });
+});
+
+test("bytes that are no UTF-8 are reported where they stand", async () => {
+  const bytes = (...parts: readonly (string | number)[]) =>
+    Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.of(part))));
+  expect(await mistakes(bytes("a: ü\nb: é", 0xc3, "("))).toEqual([
+    "2:5+1 SP1012 The file is not UTF-8 text. | Save it as UTF-8.",
+  ]);
+  expect(await mistakes(bytes(0xff, 0xfe, "a"))).toEqual([
+    "1:1+1 SP1012 The file is not UTF-8 text. | Save it as UTF-8.",
+  ]);
+  expect(await mistakes(bytes("ab", 0xe2, 0x82))).toEqual([
+    "1:3+1 SP1012 The file is not UTF-8 text. | Save it as UTF-8.",
+  ]);
+});
+
+test("a byte order mark, Windows line ends, empty files and empty documents are no mistakes", async () => {
+  const { problems, resources } = await loadFiles({
+    "m/a.yaml": "\ufeffkind: Account\r\nspec:\r\n  name: a\r\n",
+    "m/b.yaml": "",
+    "m/c.yaml": "---\n# nothing\n---\n...\n---\n",
+  });
+  expect(problems).toEqual([]);
+  expect(resources.map(({ spec }) => spec)).toEqual([{ name: "a" }]);
+});
+
+test("a file above 512 KiB is refused before it is read", async () => {
+  const { problems } = await loadFiles({ "m/a.yaml": " ".repeat(512 * 1024 + 1), "m/b.yaml": good });
+  expect(problems.map(line)).toEqual(["1:1 SP1011 The file is larger than 512 KiB. | Split it into several files."]);
+});
+
+test("ten thousand documents load", async () => {
+  const text = Array.from({ length: 10_000 }, (_none, index) => `kind: Account\nspec: { name: a${index} }\n`).join(
+    "---\n",
+  );
+  expect((await loadManifest(text)).resources).toHaveLength(10_000);
+});

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { Kind } from "../../../src/core/kind.ts";
+import type { Problem } from "../../../src/core/problem.ts";
+import { SecretReference } from "../../../src/core/secret.ts";
+import type { FileSource } from "../../../src/manifests/files.ts";
+import type { Loaded, LoadOptions } from "../../../src/manifests/load.ts";
+import { load } from "../../../src/manifests/load.ts";
+
+/** A kind with what a test cares for; the rest is never called. */
+function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partial<Kind<Spec>>): Kind {
+  const kind: Kind<Spec> = {
+    role: "review",
+    summary: "A kind of the tests.",
+    budget: { reads: "none", writes: "none" },
+    scope: part.key,
+    observe: async () => new Map(),
+    ...part,
+  };
+  return kind;
+}
+
+/** A lock on a branch: every type of field there is. */
+const Lock = z.strictObject({
+  project: z.string().min(2),
+  branch: z.string(),
+  exclusive: z.boolean().optional(),
+  order: z.int().min(1).optional(),
+  permissions: z
+    .array(z.enum(["submit", "push", "pushMerge"]))
+    .min(1)
+    .optional(),
+  limits: z.strictObject({ hours: z.number() }).optional(),
+  target: z
+    .union([z.strictObject({ user: z.string() }), z.strictObject({ group: z.string(), nested: z.boolean() })])
+    .optional(),
+  text: z.union([z.string(), z.array(z.string())]).optional(),
+});
+
+const lock = fakeKind({
+  kind: "Lock",
+  spec: Lock,
+  key: (spec) => `${spec.project}:${spec.branch}`,
+  claims: (spec) => [`lock of ${spec.project}`],
+});
+
+/** A rule, which claims what a lock claims. */
+const rule = fakeKind({
+  kind: "Rule",
+  spec: z.strictObject({ project: z.string() }),
+  key: (spec) => spec.project,
+  claims: (spec) => [`lock of ${spec.project}`],
+  permanent: true,
+});
+
+const page = fakeKind({
+  kind: "Page",
+  role: "wiki",
+  spec: z.strictObject({ id: z.string(), file: z.string().optional(), body: z.string().optional() }),
+  key: (spec) => spec.id,
+  inline: ({ file, ...spec }, read) => (file === undefined ? spec : { ...spec, body: read(file) }),
+});
+
+const account = fakeKind({
+  kind: "Account",
+  role: "wiki",
+  spec: z.strictObject({ name: z.string(), password: SecretReference.optional(), note: z.string().optional() }),
+  key: (spec) => spec.name,
+});
+
+export const kinds: ReadonlyMap<string, Kind> = new Map([lock, rule, page, account].map((kind) => [kind.kind, kind]));
+
+export const workspaceText = `version: 1
+manifests: ["m/*.yaml"]
+services:
+  review: { type: gerrit, url: "https://review.example.com" }
+  wiki: { type: confluence, url: "https://wiki.example.com/wiki/" }
+`;
+
+/** Files in memory; a glob matches by its folder and its ending. */
+export function memoryFiles(contents: Readonly<Record<string, string | Uint8Array>>): FileSource {
+  const files = new Map(
+    Object.entries(contents).map(([path, text]) => [
+      path,
+      typeof text === "string" ? new TextEncoder().encode(text) : text,
+    ]),
+  );
+  const read = async (path: string) => {
+    const bytes = files.get(path);
+    if (bytes === undefined) throw Object.assign(new Error(path), { code: "ENOENT" });
+    return bytes;
+  };
+  return {
+    list: async (globs) =>
+      [...files.keys()]
+        .filter((path) => globs.some((glob) => path.startsWith(glob.split("*")[0] ?? "") && path.endsWith(".yaml")))
+        .sort(),
+    read,
+    size: async (path) => (await read(path)).length,
+  };
+}
+
+/** Loads files beside a workspace file that has a review service and a wiki. */
+export function loadFiles(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  options: Partial<LoadOptions> = {},
+): Promise<Loaded> {
+  const source = memoryFiles({ "setpoint.yaml": workspaceText, ...files });
+  return load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {}, ...options });
+}
+
+/** Loads one manifest. */
+export function loadManifest(text: string | Uint8Array, options: Partial<LoadOptions> = {}): Promise<Loaded> {
+  return loadFiles({ "m/a.yaml": text }, options);
+}
+
+/** A problem in one line: `line:column+length code message`, and its hint after a bar. */
+export function line({ code, message, hint, place }: Problem): string {
+  const where = `${place?.line}:${place?.column}${place?.length === undefined ? "" : `+${place.length}`}`;
+  return `${where} ${code} ${message}${hint === undefined ? "" : ` | ${hint}`}`;
+}
+
+/** The mistakes of one manifest, a line each. */
+export async function mistakes(
+  text: string | Uint8Array,
+  options: Partial<LoadOptions> = {},
+): Promise<readonly string[]> {
+  return (await loadManifest(text, options)).problems.map(line);
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { operationsOf } from "../src/clients/operations.ts";
+import type { Role } from "../src/core/resource.ts";
+import { roles } from "../src/core/resource.ts";
+import { standIns } from "../src/sandbox/stand-ins.ts";
+import { setpoint } from "./support/commands.ts";
+
+/** The operations of the API documents, a line each: role, name, effect, method and path. */
+const documented = readFileSync(join(import.meta.dirname, "operations.tsv"), "utf8")
+  .trim()
+  .split("\n")
+  .slice(1)
+  .toSorted();
+
+function rowsOf(role: Role, which: "documented" | "ext"): readonly string[] {
+  return Object.entries(operationsOf(role))
+    .filter(([, { ext }]) => (ext === undefined) === (which === "documented"))
+    .map(([name, { effect, method, path }]) => [role, name, effect, method, path].join("\t"))
+    .toSorted();
+}
+
+test("the API documents have 144 operations", () => {
+  expect(documented).toHaveLength(144);
+  expect(new Set(documented.map((line) => line.split("\t")[0]))).toEqual(new Set(roles));
+});
+
+describe.each(roles)("%s", (role) => {
+  test("has the operations of the documents, word for word, and no others", () => {
+    expect(rowsOf(role, "documented")).toEqual(documented.filter((line) => line.startsWith(`${role}\t`)));
+  });
+
+  test("names a fact for every operation beyond the documents", () => {
+    for (const { ext } of Object.values(operationsOf(role)))
+      if (ext !== undefined) expect(ext).toMatch(/^[a-z-]+\.md, \w.+/);
+  });
+
+  test("is answered by the sandbox, operation for operation", () => {
+    const answered = Object.keys(standIns[role].answers).filter((name) => !redirectTargets.includes(name));
+    expect(answered.toSorted()).toEqual(Object.keys(operationsOf(role)).toSorted());
+  });
+});
+
+/** What only a redirect of an operation leads to: no operation of its own. */
+const redirectTargets: readonly string[] = ["readLogArchive"];
+
+test("setpoint call --list --json lists exactly the operations of the clients", async () => {
+  const { code, out } = await setpoint(["call", "--list", "--json"]);
+  const { version, operations }: Listing = JSON.parse(out);
+  expect({ code, version }).toEqual({ code: 0, version: 1 });
+  const listed = (isExt: boolean) =>
+    operations
+      .filter(({ ext }) => (ext !== undefined) === isExt)
+      .map(({ role, operation, effect, method, path }) => [role, operation, effect, method, path].join("\t"))
+      .toSorted();
+  expect(listed(false)).toEqual(documented);
+  expect(listed(true)).toEqual(roles.flatMap((role) => rowsOf(role, "ext")).toSorted());
+});
+
+interface Listing {
+  readonly version: number;
+  readonly operations: readonly {
+    readonly role: string;
+    readonly operation: string;
+    readonly effect: string;
+    readonly method: string;
+    readonly path: string;
+    readonly ext?: string;
+  }[];
+}

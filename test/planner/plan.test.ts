@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Observation } from "../../src/core/observation.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import type { Resource } from "../../src/core/resource.ts";
+import type { PlanInput } from "../../src/planner/plan.ts";
+import { makePlan } from "../../src/planner/plan.ts";
+import type { Box } from "../support/fake-kinds.ts";
+import { absent, box, declare, fakeKinds, fakeOperations, present, unknown, wall } from "../support/fake-kinds.ts";
+
+function input(desired: readonly Resource[], live: readonly Box[], more: Partial<PlanInput> = {}): PlanInput {
+  const declared = [...desired, ...(more.base ?? [])];
+  const known = new Map(live.map((spec) => [`store/Box/${box.key(spec)}`, present(spec)]));
+  const observations = new Map<string, Observation>(
+    declared.map(({ address }) => [address, known.get(address) ?? absent]),
+  );
+  return {
+    kinds: fakeKinds,
+    operationsOf: () => fakeOperations,
+    services: [],
+    desired,
+    base: undefined,
+    baseRef: undefined,
+    selected: () => true,
+    observations: new Map([...known, ...observations]),
+    guards: { maxDeletePercent: 30, noDeletes: false },
+    ...more,
+  };
+}
+
+function planned(of: PlanInput): Plan {
+  const result = makePlan(of);
+  if (result.is === "wrong") throw new Error(JSON.stringify(result.problems));
+  return result.plan;
+}
+
+const boxes = (count: number, shelf = "a") =>
+  Array.from({ length: count }, (_, n) => ({ shelf, name: `b${n}`, size: 1 }));
+
+describe("a plan", () => {
+  test("merges all changes of one remote object into one call that carries them all", () => {
+    const plan = planned(input([declare({ shelf: "a", name: "x" }), declare({ shelf: "a", name: "y" })], []));
+    expect(plan.calls).toEqual([
+      {
+        id: 1,
+        service: "store",
+        operation: "arrange",
+        args: { shelf: "a", boxes: ["create a:x", "create a:y"] },
+        carries: ["store/Box/a:x", "store/Box/a:y"],
+        phase: 0,
+        lane: "store shelf a",
+      },
+    ]);
+    expect(plan.forecast).toEqual({ writes: { "store.arrange": 1 }, verifyScopes: 1 });
+  });
+
+  test("does not merge across phases, and orders by references", () => {
+    const plan = planned(
+      input([declare({ shelf: "a", name: "top", on: ["bottom"] }), declare({ shelf: "a", name: "bottom" })], []),
+    );
+    expect(plan.calls.map(({ phase, carries }) => [phase, carries])).toEqual([
+      [0, ["store/Box/a:bottom"]],
+      [1, ["store/Box/a:top"]],
+    ]);
+    expect(plan.changes.find(({ key }) => key === "a:top")?.dependsOn).toEqual(["store/Box/a:bottom"]);
+  });
+
+  test("deletes backwards: what refers goes before what is referred to", () => {
+    const base = [declare({ shelf: "a", name: "top", on: ["bottom"] }), declare({ shelf: "a", name: "bottom" })];
+    const live = [
+      { shelf: "a", name: "top", on: ["bottom"] },
+      { shelf: "a", name: "bottom" },
+    ];
+    const plan = planned(input([], live, { base }));
+    expect(plan.calls.map(({ args }) => args.boxes)).toEqual([["delete a:top"], ["delete a:bottom"]]);
+  });
+
+  test("prunes nothing without a base", () => {
+    expect(planned(input([], boxes(3))).changes).toEqual([]);
+  });
+
+  test("does not look at a permanent object that left the manifests", () => {
+    const left = declare({ shelf: "a", name: "x" }, {}, wall);
+    const plan = planned(
+      input([], [], { base: [left], observations: new Map([[left.address, present({ shelf: "a", name: "x" })]]) }),
+    );
+    expect(plan.changes).toEqual([]);
+  });
+
+  test("does nothing about what is unknown, nor about what needs it", () => {
+    const top = declare({ shelf: "a", name: "top", on: ["bottom"] });
+    const bottom = declare({ shelf: "a", name: "bottom" });
+    const plan = planned(
+      input([top, bottom], [], {
+        observations: new Map([
+          [bottom.address, unknown],
+          [top.address, absent],
+        ]),
+      }),
+    );
+    expect(plan.calls).toEqual([]);
+    expect(plan.unknown.map(({ address, problem }) => [address, problem.code])).toEqual([
+      ["store/Box/a:bottom", "SP3101"],
+      ["store/Box/a:top", "SP2003"],
+    ]);
+  });
+
+  test("a resource that the reading says nothing about is unknown", () => {
+    const plan = planned(input([declare({ shelf: "a", name: "x" })], [], { observations: new Map() }));
+    expect(plan.unknown[0]?.problem.code).toBe("SP3104");
+  });
+
+  test("refuses a reference to what is neither declared nor live", () => {
+    const top = declare({ shelf: "a", name: "top", on: ["nowhere"] });
+    const of = input([top], []);
+    const result = makePlan({ ...of, observations: new Map([...of.observations, ["store/Box/a:nowhere", absent]]) });
+    expect(result).toMatchObject({ is: "wrong", problems: [{ code: "SP1010", place: { file: "boxes.yaml" } }] });
+  });
+
+  test("accepts a reference to what is live but not declared", () => {
+    const top = declare({ shelf: "a", name: "top", on: ["there"] });
+    expect(planned(input([top], [{ shelf: "a", name: "there" }])).calls).toHaveLength(1);
+  });
+
+  test("refuses a reference to what is declared absent", () => {
+    const result = makePlan(
+      input(
+        [
+          declare({ shelf: "a", name: "top", on: ["gone"] }),
+          declare({ shelf: "a", name: "gone" }, { state: "absent" }),
+        ],
+        [],
+      ),
+    );
+    expect(result).toMatchObject({ is: "wrong", problems: [{ code: "SP1010" }] });
+  });
+
+  test("a circle is a problem that names its edges", () => {
+    const result = makePlan(
+      input([declare({ shelf: "a", name: "x", on: ["y"] }), declare({ shelf: "a", name: "y", on: ["x"] })], []),
+    );
+    expect(result).toMatchObject({
+      is: "wrong",
+      problems: [
+        {
+          code: "SP2001",
+          message: expect.stringContaining("store/Box/a:x needs store/Box/a:y, store/Box/a:y needs store/Box/a:x"),
+        },
+      ],
+    });
+  });
+
+  test("counts what is ignored", () => {
+    const wanted = declare({ shelf: "a", name: "x", size: 2 }, { ignore: ["size"] });
+    expect(planned(input([wanted], [{ shelf: "a", name: "x", size: 1 }])).ignored).toEqual([
+      { address: "store/Box/a:x", field: "size" },
+    ]);
+  });
+
+  test("a fingerprint covers what was seen of a touched remote object, and nothing else", () => {
+    const desired = [declare({ shelf: "a", name: "x", size: 2 })];
+    const print = (size: number) =>
+      planned(input(desired, [{ shelf: "a", name: "x", size }])).fingerprints["store shelf a"];
+    expect(print(1)).toMatch(/^[0-9a-f]{64}$/);
+    expect(print(1)).toBe(print(1));
+    expect(print(1)).not.toBe(print(3));
+    expect(planned(input(desired, [{ shelf: "a", name: "x", size: 2 }])).fingerprints).toEqual({});
+  });
+
+  test("law: the order of resources changes nothing", () => {
+    const specs = fc.uniqueArray(
+      fc.record({ shelf: fc.constantFrom("a", "b"), name: fc.constantFrom("p", "q", "r", "s"), size: fc.nat(2) }),
+      { selector: ({ shelf, name }) => `${shelf}:${name}` },
+    );
+    fc.assert(
+      fc.property(specs, specs, fc.infiniteStream(fc.nat()), (wanted, live, stream) => {
+        const shuffled = wanted
+          .map((spec) => [stream.next().value ?? 0, spec] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, spec]) => declare(spec));
+        const inOrder = planned(
+          input(
+            wanted.map((spec) => declare(spec)),
+            live,
+          ),
+        );
+        expect(planned(input(shuffled, live))).toEqual(inOrder);
+      }),
+    );
+  });
+});
+
+describe("guards", () => {
+  const base = (count: number) => boxes(count).map((spec) => declare(spec));
+
+  test("refuse to delete more than 30 % of a kind once there are ten", () => {
+    const refused = planned(input(base(10).slice(4), boxes(10), { base: base(10) }));
+    expect(refused.refusals).toMatchObject([{ code: "SP2002", message: expect.stringContaining("4 resources of 10") }]);
+    expect(planned(input(base(10).slice(3), boxes(10), { base: base(10) })).refusals).toEqual([]);
+    expect(planned(input([], boxes(9), { base: base(9) })).refusals).toEqual([]);
+  });
+
+  test("refuse more deletes than the workspace allows", () => {
+    const guards = { maxDeletes: 1, maxDeletePercent: 100, noDeletes: false };
+    expect(planned(input([], boxes(2), { base: base(2), guards })).refusals).toHaveLength(1);
+    expect(planned(input([], boxes(1), { base: base(1), guards })).refusals).toEqual([]);
+  });
+
+  test("refuse any delete with --no-deletes", () => {
+    const guards = { maxDeletePercent: 30, noDeletes: true };
+    expect(planned(input([], boxes(1), { base: base(1), guards })).refusals).toHaveLength(1);
+  });
+
+  test("refuse to delete what is protected, also when it left the manifests", () => {
+    const spec = { shelf: "a", name: "b0", size: 1 };
+    const left = planned(input([], [spec], { base: [declare(spec, { protect: true })] }));
+    expect(left.refusals).toMatchObject([{ code: "SP2002", address: "store/Box/a:b0" }]);
+    const asked = planned(input([declare(spec, { protect: true, state: "absent" })], [spec]));
+    expect(asked.refusals).toHaveLength(1);
+  });
+});
+
+describe("a selection", () => {
+  test("narrows what is looked at; what is left out still counts as declared", () => {
+    const top = declare({ shelf: "a", name: "top", on: ["bottom"] });
+    const bottom = declare({ shelf: "a", name: "bottom" });
+    const plan = planned(input([top, bottom], [], { selected: ({ key }) => key === "a:top" }));
+    expect(plan.changes.map(({ key }) => key)).toEqual(["a:top"]);
+  });
+
+  test("does not prune what is declared but was not selected", () => {
+    const moved = declare({ shelf: "a", name: "x" });
+    const plan = planned(
+      input([moved], [{ shelf: "a", name: "x" }], { base: [moved], selected: (resource) => resource !== moved }),
+    );
+    expect(plan.changes).toEqual([]);
+  });
+});

@@ -1,0 +1,268 @@
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { describeWithGerrit } from "./support/describe.ts";
+import type { Account } from "./support/gerrit.ts";
+import { manifest, type Pushed, pushAndUpload, realRoad, type Sections, setAccess } from "./support/real-lab.ts";
+
+const registered = "global:Registered-Users";
+const allow = { rules: { [registered]: { action: "ALLOW" } } };
+const accepted: Pushed = { push: "accepted", upload: "accepted" };
+
+function lock(project: string, branch: string, more: object = {}) {
+  return ["BranchLock", { project, branch, ...more }] as const;
+}
+
+/** The server keeps the heading of a section that had an exclusive permission, whatever is removed. */
+function withoutEmptySections(config: string): string {
+  const sections = config.split(/^(?=\[)/m);
+  return sections.filter((section) => !/^\[access ".*"\]\n$/.test(section)).join("");
+}
+
+function refused(branch: string): Pushed {
+  return {
+    push: "prohibited by Gerrit: not permitted: update",
+    upload: `prohibited by Gerrit: not permitted: create change on refs/heads/${branch}`,
+  };
+}
+
+describeWithGerrit("BranchLock on a real server", (gerrit) => {
+  let alice: Account;
+
+  beforeAll(async () => {
+    const everybodyMayPush = { permissions: { push: allow, submit: allow } };
+    await setAccess(gerrit(), "All-Projects", { "refs/heads/*": everybodyMayPush });
+    alice = await gerrit().createAccount("alice");
+    await gerrit().createGroup("Developers", ["alice"]);
+  });
+
+  test.each(["release-2.4", "feature/ü+(x)", "v1.0"])(
+    "%s refuses a push and an upload for review while it is locked, and accepts both after the unlock",
+    async (branch) => {
+      const project = `refusing/${branch.replaceAll(/[^a-z0-9]/g, "")}`;
+      await gerrit().createProject(project, ["master", branch]);
+      const start = await gerrit().configFile(project);
+      const road = realRoad(gerrit());
+      expect(await pushAndUpload(gerrit(), project, branch, alice)).toEqual(accepted);
+
+      const locked = await road.apply(manifest(lock(project, branch)));
+      expect(locked.outcomes.map(({ result }) => result)).toEqual(["applied"]);
+      expect(await pushAndUpload(gerrit(), project, branch, alice)).toEqual(refused(branch));
+      expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(accepted);
+      expect((await road.plan(manifest(lock(project, branch)))).changes).toEqual([]);
+
+      await road.apply(manifest([...lock(project, branch), { state: "absent" }]));
+      expect(await pushAndUpload(gerrit(), project, branch, alice)).toEqual(accepted);
+      expect(withoutEmptySections(await gerrit().configFile(project))).toBe(start);
+    },
+  );
+
+  test("a lock of a pattern refuses the branches that match, and no others", async () => {
+    await gerrit().createProject("pattern", ["release-1", "release-x"]);
+    await realRoad(gerrit()).apply(manifest(lock("pattern", "^release-[0-9]+$")));
+    expect(await pushAndUpload(gerrit(), "pattern", "release-1", alice)).toEqual(refused("release-1"));
+    expect(await pushAndUpload(gerrit(), "pattern", "release-x", alice)).toEqual(accepted);
+  });
+
+  test("locks out a group by its name, and everybody else where the lock is exclusive", async () => {
+    await gerrit().createProject("by-name");
+    const bob = await gerrit().createAccount("bob");
+    const road = realRoad(gerrit());
+    for (const exclusive of [false, true]) {
+      const locks = manifest(lock("by-name", "master", { groups: ["Developers"], exclusive }));
+      expect((await road.apply(locks)).outcomes).toMatchObject([{ result: "applied" }]);
+      expect(await pushAndUpload(gerrit(), "by-name", "master", alice)).toEqual(refused("master"));
+      expect(await pushAndUpload(gerrit(), "by-name", "master", bob)).toEqual(exclusive ? refused("master") : accepted);
+      expect((await road.plan(locks)).changes).toEqual([]);
+    }
+  });
+
+  test.each<[string, Sections]>([
+    ["ALLOW of the group that is locked out", { "refs/heads/master": { permissions: { push: allow, submit: allow } } }],
+    [
+      "ALLOW of another group that the account is in",
+      { "refs/heads/master": { permissions: { push: { rules: { Developers: {} } } } } },
+    ],
+    [
+      "ALLOW on uploads for review",
+      { "refs/for/refs/heads/master": { permissions: { push: allow, addPatchSet: allow } } },
+    ],
+    [
+      "exclusive ALLOW on a wider pattern",
+      { "refs/heads/*": { permissions: { push: { exclusive: true, ...allow } } } },
+    ],
+    [
+      "exclusive rules of other permissions in the same section",
+      { "refs/heads/master": { permissions: { read: { exclusive: true, ...allow }, create: allow } } },
+    ],
+    [
+      "ALLOW in the branch's own section and in a pattern of the same branch",
+      {
+        "refs/heads/master": { permissions: { push: allow } },
+        "^refs/heads/master$": { permissions: { push: allow } },
+      },
+    ],
+    [
+      "exclusive ALLOW in a pattern of the same branch, and ALLOW in its own section",
+      {
+        "refs/heads/master": { permissions: { push: allow } },
+        "^refs/heads/master$": { permissions: { push: { exclusive: true, ...allow } } },
+      },
+    ],
+    [
+      "forced ALLOW and DENY",
+      {
+        "refs/heads/master": {
+          permissions: { push: { rules: { [registered]: { force: true }, Developers: { action: "DENY" } } } },
+        },
+      },
+    ],
+  ])("beside %s, the lock holds, and the unlock leaves the configuration byte for byte", async (name, sections) => {
+    const project = name.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+    await gerrit().createProject(project);
+    await setAccess(gerrit(), project, sections);
+    const start = await gerrit().configFile(project);
+    const road = realRoad(gerrit());
+    for (const exclusive of [true, false]) {
+      const spec = lock(project, "master", { exclusive });
+      expect((await road.apply(manifest(spec))).outcomes).toMatchObject([{ result: "applied" }]);
+      expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
+      await road.apply(manifest([...spec, { state: "absent" }]));
+      const end = await gerrit().configFile(project);
+      expect(exclusive ? withoutEmptySections(end) : end).toBe(start);
+    }
+  });
+
+  test("needs a person where an exclusive ALLOW stands: a lock beside it would not hold", async () => {
+    await gerrit().createProject("exclusive");
+    const block = { rules: { [registered]: { action: "BLOCK" } } };
+    await setAccess(gerrit(), "exclusive", {
+      "refs/heads/master": { permissions: { push: { exclusive: true, ...allow } } },
+    });
+    const before = await gerrit().configLog("exclusive");
+    const report = await realRoad(gerrit()).apply(manifest(lock("exclusive", "master")));
+    expect(report.plan.changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining("push on refs/heads/master is exclusive") },
+    ]);
+    expect(await gerrit().configLog("exclusive")).toEqual(before);
+
+    await setAccess(gerrit(), "exclusive", {
+      "^refs/heads/master$": { permissions: { push: { exclusive: true, ...block } } },
+      "^refs/heads/(master)$": { permissions: { push: { exclusive: true, ...block } } },
+    });
+    expect(await pushAndUpload(gerrit(), "exclusive", "master", alice)).toEqual(accepted);
+  });
+
+  test("law: whatever rules stand, a lock holds or needs a person, and the unlock leaves them", async () => {
+    const rule = fc.record({ action: fc.constantFrom("ALLOW", "DENY"), force: fc.boolean() });
+    const map = <Value>(names: readonly string[], values: fc.Arbitrary<Value>) =>
+      fc.dictionary(fc.constantFrom(...names), values, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
+    const permission = fc.record({ exclusive: fc.boolean(), rules: map([registered, "Developers"], rule) });
+    const section = fc.record({ permissions: map(["push", "submit", "addPatchSet"], permission) });
+    const refs = ["refs/heads/master", "refs/for/refs/heads/master"];
+    const sections = map(["refs/heads/*", ...refs, ...refs.map((ref) => `^${ref}$`)], section);
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(sections, { minLength: 1, maxLength: 2 }), async (written) => {
+        const project = `law-${++runs}`;
+        await gerrit().createProject(project);
+        for (const add of written) await setAccess(gerrit(), project, add);
+        const start = await gerrit().configFile(project);
+        const spec = lock(project, "master");
+        const { plan, outcomes } = await realRoad(gerrit()).apply(manifest(spec));
+        if (plan.changes.some(({ action }) => action === "check")) {
+          expect(await gerrit().configFile(project)).toBe(start);
+          return;
+        }
+        expect(outcomes).toMatchObject([{ result: "applied" }]);
+        expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
+        await realRoad(gerrit()).apply(manifest([...spec, { state: "absent" }]));
+        expect(withoutEmptySections(await gerrit().configFile(project))).toBe(start);
+      }),
+      { numRuns: Number(process.env.SETPOINT_LAW_RUNS ?? 25), seed: 1 },
+    );
+  });
+
+  test("budget: ten locks on a project are one read and one commit of its configuration, their unlocks too", async () => {
+    await gerrit().createProject("ten");
+    const start = await gerrit().configFile("ten");
+    const before = await gerrit().configLog("ten");
+    const locks = Array.from({ length: 10 }, (_, n) => lock("ten", `release-${n}`, { reason: `Frozen ${n}` }));
+    const road = realRoad(gerrit());
+    const report = await road.apply(manifest(...locks));
+    expect(report.plan.services).toMatchObject([{ reads: 1 }]);
+    expect(report.requests).toEqual({ review: { reads: 1, writes: 1 } });
+    expect(await gerrit().configLog("ten")).toEqual([
+      {
+        commit: expect.any(String),
+        message: Array.from({ length: 10 }, (_, n) => `Lock release-${n}: Frozen ${n}`).join("\n"),
+      },
+      ...before,
+    ]);
+    await road.apply({ now: "", base: manifest(...locks) });
+    expect(await gerrit().configLog("ten")).toHaveLength(before.length + 2);
+    expect(withoutEmptySections(await gerrit().configFile("ten"))).toBe(start);
+  });
+
+  test("budget: projects are read in one request, whatever their names, and a plan writes nothing", async () => {
+    const projects = ["many/a", "many+b", "many c", "many ü", "many&d=#e"];
+    for (const project of projects) await gerrit().createProject(project);
+    const before = await Promise.all(projects.map((project) => gerrit().configLog(project)));
+    const locks = manifest(...projects.map((project) => lock(project, "master")));
+    const road = realRoad(gerrit());
+    const plan = await road.plan(locks);
+    expect(plan.unknown).toEqual([]);
+    expect(plan.changes).toHaveLength(projects.length);
+    expect(plan.services).toMatchObject([{ reads: 1 }]);
+    expect(await Promise.all(projects.map((project) => gerrit().configLog(project)))).toEqual(before);
+
+    const report = await road.apply(locks);
+    expect(report.outcomes.map(({ result }) => result)).toEqual(projects.map(() => "applied"));
+    expect(report.requests).toEqual({ review: { reads: 1, writes: projects.length } });
+    for (const project of projects)
+      expect(await pushAndUpload(gerrit(), project, "master", alice)).toEqual(refused("master"));
+  });
+
+  test("one project of any name is read and written", async () => {
+    const project = "ö one+two/three&four";
+    await gerrit().createProject(project);
+    const road = realRoad(gerrit());
+    expect((await road.apply(manifest(lock(project, "master")))).outcomes).toMatchObject([{ result: "applied" }]);
+    expect((await road.plan(manifest(lock(project, "master")))).changes).toEqual([]);
+  });
+
+  test("a project that does not exist makes its own lock unknown, and no other", async () => {
+    await gerrit().createProject("known");
+    const plan = await realRoad(gerrit()).plan(manifest(lock("known", "master"), lock("nowhere", "master")));
+    expect(plan.unknown).toMatchObject([
+      { address: "review/BranchLock/nowhere:master", problem: { code: "SP3005", message: expect.any(String) } },
+    ]);
+    expect(plan.changes).toMatchObject([{ address: "review/BranchLock/known:master" }]);
+  });
+
+  test("an account that may not read the configuration makes locks unknown, not absent", async () => {
+    await gerrit().createProject("unreadable");
+    await realRoad(gerrit()).apply(manifest(lock("unreadable", "master")));
+    const plan = await realRoad(gerrit(), alice).plan(manifest(lock("unreadable", "master")));
+    expect(plan.unknown).toMatchObject([{ problem: { code: "SP3004" } }]);
+    expect([plan.changes, plan.calls]).toEqual([[], []]);
+  });
+
+  test("an account that may read the configuration and not write it sees the lock; its change is refused", async () => {
+    await gerrit().createProject("readable");
+    await setAccess(gerrit(), "readable", { "refs/meta/config": { permissions: { read: allow } } });
+    await realRoad(gerrit()).apply(manifest(lock("readable", "master")));
+    const before = await gerrit().configLog("readable");
+    const road = realRoad(gerrit(), alice);
+    expect((await road.plan(manifest(lock("readable", "master")))).inSync).toHaveLength(1);
+    const report = await road.apply(manifest(lock("readable", "other")));
+    expect(report.calls).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+    expect(report.outcomes).toMatchObject([{ result: "failed" }]);
+    expect(await gerrit().configLog("readable")).toEqual(before);
+  });
+
+  test("a wrong password makes locks unknown", async () => {
+    const road = realRoad(gerrit(), { username: "admin", password: "wrong" });
+    const plan = await road.plan(manifest(lock("All-Projects", "master")));
+    expect(plan.unknown).toMatchObject([{ problem: { code: "SP3003" } }]);
+  });
+});

@@ -1,0 +1,44 @@
+import { openRoad, type Road } from "../../support/lab.ts";
+import type { Account, Gerrit } from "./gerrit.ts";
+
+/** The road from manifests to a real server, as the administrator unless another account is named. */
+export function realRoad({ url, admin }: Gerrit, as: Pick<Account, "username" | "password"> = admin): Road {
+  return openRoad(`version: 1\nservices:\n  review: { type: gerrit, url: "${url}" }\n`, {
+    SETPOINT_REVIEW_URL: url,
+    SETPOINT_REVIEW_USERNAME: as.username,
+    SETPOINT_REVIEW_PASSWORD: as.password,
+  });
+}
+
+/** A manifest of these documents: kind, specification and, where given, metadata. */
+export function manifest(...documents: readonly (readonly [kind: string, spec: object, metadata?: object])[]): string {
+  return documents.map(([kind, spec, metadata = {}]) => `---\n${JSON.stringify({ kind, metadata, spec })}\n`).join("");
+}
+
+/** Access sections as the service takes them. */
+export type Sections = Readonly<Record<string, { readonly permissions: Readonly<Record<string, object>> }>>;
+
+/** Changes the access of a project as somebody else would; throws when it is refused. */
+export async function setAccess(gerrit: Gerrit, project: string, add: Sections): Promise<void> {
+  const answer = await gerrit.call("POST", `/a/projects/${encodeURIComponent(project)}/access`, { body: { add } });
+  if (answer.status !== 200) throw new Error(`${project}: ${answer.status} ${answer.text}`);
+}
+
+/** What Git said to an account that pushed a new commit of a branch: `accepted`, or the server's reason. */
+export interface Pushed {
+  readonly push: string;
+  readonly upload: string;
+}
+
+/** Pushes a new commit to a branch, and uploads another one for review, as the account. */
+export async function pushAndUpload(gerrit: Gerrit, project: string, branch: string, as: Account): Promise<Pushed> {
+  const directory = await gerrit.clone(project, as, branch);
+  async function said(ref: string): Promise<string> {
+    await gerrit.commit(directory, as, `To ${ref}`, { [`${ref}.txt`]: directory });
+    const { code, stderr } = await gerrit.push(directory, as, ref);
+    if (code === 0) return "accepted";
+    return /\[remote rejected\].*? -> .*? \((.*)\)$/m.exec(stderr)?.[1] ?? stderr;
+  }
+  const upload = await said(`refs/for/${branch}`);
+  return { upload, push: await said(`refs/heads/${branch}`) };
+}

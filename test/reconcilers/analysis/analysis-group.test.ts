@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { analysisOperations } from "../../../src/clients/analysis.ts";
+import { readerOf } from "../../../src/clients/reader.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { analysisGroup } from "../../../src/reconcilers/analysis/analysis-group.ts";
+import { userLimit } from "../../../src/reconcilers/analysis/lists.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+function group(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("AnalysisGroup", { name: "firmware", ...spec }, metadata);
+}
+
+const user = (name: string) => document("AnalysisUser", { name });
+
+function membersOf({ sandbox }: Lab, name = "firmware") {
+  return sandbox.state().analysis.groups.find((one) => one.name === name)?.users;
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("AnalysisGroup", () => {
+  test("creates a group with its members", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(group({ name: "board", users: ["mlind", "jdoe"] }));
+    expect(report.outcomes).toEqual([{ address: "analysis/AnalysisGroup/board", result: "applied" }]);
+    expect(membersOf(lab, "board")).toEqual(["mlind", "jdoe"]);
+    expect((await lab.plan(group({ name: "board", users: ["jdoe", "mlind"] }))).changes).toEqual([]);
+  });
+
+  test("budget: groups are one read, one write each and one read to verify; users they name are looked up once", async () => {
+    await using lab = await openLab();
+    const groups = Array.from({ length: 10 }, (_, n) => group({ name: `group ${n}`, users: ["jdoe"] })).join("");
+    expect(results(await lab.apply(groups))).toEqual(Array(10).fill("applied"));
+    expect(lab.asked()).toEqual(["groups", "users", ...Array(10).fill("createGroup"), "groups"]);
+    await lab.plan(groups);
+    expect(lab.asked()).toEqual(["groups"]);
+  });
+
+  test("adds a member and keeps those that no manifest names", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(group({ users: ["auditor", "jdoe"] }));
+    expect(report.plan.changes).toMatchObject([{ action: "update", risks: ["widens-access"] }]);
+    expect(membersOf(lab)).toEqual(["jdoe", "mlind", "auditor"]);
+  });
+
+  test("an exclusive group has no members but those named", async () => {
+    await using lab = await openLab();
+    const exclusive = group({ users: ["jdoe"], exclusive: true });
+    const report = await lab.apply(exclusive);
+    expect(report.plan.changes).toMatchObject([{ fields: [{ path: ["users"] }], risks: ["narrows-access"] }]);
+    expect(membersOf(lab)).toEqual(["jdoe"]);
+    await lab.apply(group({ users: [], exclusive: true }));
+    expect(membersOf(lab)).toEqual([]);
+    expect((await lab.plan(group({ users: [], exclusive: true }))).changes).toEqual([]);
+  });
+
+  test("members that are not stated, or ignored, are not managed", async () => {
+    await using lab = await openLab();
+    expect((await lab.plan(group({}))).changes).toEqual([]);
+    expect((await lab.plan(group({ exclusive: true }))).changes).toEqual([]);
+    const plan = await lab.plan(group({ users: ["auditor"] }, { ignore: ["users"] }));
+    expect(plan.changes).toEqual([]);
+    expect(plan.ignored.map(({ field }) => field)).toEqual(["users"]);
+  });
+
+  test("a member that leaves the manifest is removed with a base, and stays without", async () => {
+    await using lab = await openLab();
+    const smaller = group({ users: ["jdoe"] });
+    expect((await lab.plan(smaller)).changes).toEqual([]);
+    const report = await lab.apply({ now: smaller, base: group({ users: ["jdoe", "mlind"] }) });
+    expect(report.plan.changes).toMatchObject([{ verdict: "pending", risks: ["narrows-access"] }]);
+    expect(membersOf(lab)).toEqual(["jdoe"]);
+  });
+
+  test("says who moved: the manifest, somebody else, or both", async () => {
+    await using lab = await openLab();
+    const verdicts = async (now: readonly string[], base: readonly string[]) =>
+      (await lab.plan({ now: group({ users: now }), base: group({ users: base }) })).changes.map(
+        ({ verdict }) => verdict,
+      );
+    expect(await verdicts(["jdoe", "auditor"], ["jdoe"])).toEqual(["pending"]);
+    expect(await verdicts(["jdoe", "auditor"], ["jdoe", "auditor"])).toEqual(["drift"]);
+    expect(await verdicts(["auditor", "admin"], ["auditor"])).toEqual(["conflict"]);
+  });
+
+  test("deletes a group that shall not exist, or has left the manifests since the base", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(group({}, { state: "absent" }));
+    expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
+    expect(lab.asked()).toEqual(["groups", "deleteGroup", "groups"]);
+    expect((await lab.plan("")).changes).toEqual([]);
+    expect(results(await lab.apply({ now: "", base: group({ name: "quality" }) }))).toEqual(["applied"]);
+    expect(lab.sandbox.state().analysis.groups).toEqual([]);
+  });
+
+  test("is created after its users and, when all of them go, deleted before", async () => {
+    await using lab = await openLab();
+    const all = group({ name: "a", users: ["zoe"] }) + user("zoe");
+    expect(results(await lab.apply(all))).toEqual(["applied", "applied"]);
+    expect(lab.asked().filter((name) => /^(create|delete)/.test(name))).toEqual(["createUser", "createGroup"]);
+    expect(results(await lab.apply({ now: "", base: all }))).toEqual(["applied", "applied"]);
+    expect(lab.asked().filter((name) => /^(create|delete)/.test(name))).toEqual(["deleteGroup", "deleteUser"]);
+  });
+
+  test("a user that goes is taken out of the group first", async () => {
+    await using lab = await openLab();
+    const before = group({ users: ["jdoe", "mlind"] }) + user("mlind");
+    expect(results(await lab.apply({ now: group({ users: ["jdoe"] }), base: before }))).toEqual(["applied", "applied"]);
+    expect(lab.asked().filter((name) => /^(update|delete)/.test(name))).toEqual(["updateGroup", "deleteUser"]);
+  });
+
+  test("a member that is neither declared nor live is a mistake", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(group({ users: ["nobody"] })))).toMatchObject([
+      { code: "SP1010", message: expect.stringContaining("analysis/AnalysisUser/nobody") },
+    ]);
+  });
+
+  test("a member that is declared absent, or leaves the manifests, is a mistake although it still is in the group", async () => {
+    await using lab = await openLab();
+    const gone = document("AnalysisUser", { name: "jdoe" }, { state: "absent" });
+    const wrong = [{ code: "SP1010", message: expect.stringContaining("analysis/AnalysisUser/jdoe") }];
+    expect(await problemsOf(lab.plan(group({ users: ["jdoe"] }) + gone))).toMatchObject(wrong);
+    const now = group({ users: ["jdoe"] });
+    expect(await problemsOf(lab.plan({ now, base: now + user("jdoe") }))).toMatchObject(wrong);
+  });
+
+  test("in a list that reached its limit, a group that is not found is unknown, not absent", async () => {
+    const groups = Array.from({ length: userLimit }, (_, n) => ({ name: `group ${n}` }));
+    const read = {
+      ...readerOf(async () => [], { role: "analysis", wire: "product" }, analysisOperations),
+      groups: async () => groups,
+    };
+    const wanted = [
+      { name: "group 7", exclusive: false },
+      { name: "firmware", exclusive: false },
+    ];
+    const found = await analysisGroup.observe(read, "groups", wanted);
+    expect(found.get("group 7")?.is).toBe("present");
+    expect(found.get("firmware")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
+  });
+
+  test("a service that takes no credentials makes its groups unknown", async () => {
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(group({ users: ["auditor"] }));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const report = await lab.apply(group({ users: ["auditor"] }));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("names of groups and members may have hard characters, the list's own too", async () => {
+    await using lab = await openLab();
+    const names = [`a,b`, `a\\`, `\\,`, `"ü';/&=% +`];
+    const hard = group({ name: names.join(), users: names }) + names.map(user).join("");
+    expect(results(await lab.apply(hard))).toEqual(Array(5).fill("applied"));
+    expect(membersOf(lab, names.join())).toEqual(names);
+    const fewer = group({ name: names.join(), users: names.slice(1), exclusive: true }) + names.map(user).join("");
+    expect(results(await lab.apply(fewer))).toEqual(["applied"]);
+    expect(membersOf(lab, names.join())).toEqual(names.slice(1));
+  });
+});

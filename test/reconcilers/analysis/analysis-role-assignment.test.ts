@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import { type AnalysisReader, analysisOperations } from "../../../src/clients/analysis.ts";
+import { readerOf } from "../../../src/clients/reader.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { analysisRoleAssignment } from "../../../src/reconcilers/analysis/analysis-role-assignment.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+function assignment(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("AnalysisRoleAssignment", { role: "Triage", account: "jdoe", ...spec }, metadata);
+}
+
+function assignmentsOf({ sandbox }: Lab) {
+  return sandbox.state().analysis.assignments;
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+const forAdmin = { role: "Projects root", account: "admin", group: false };
+const forFirmware = { role: "Triage", project: "2", account: "firmware", group: true };
+
+describe("AnalysisRoleAssignment", () => {
+  test("gives a role for all projects; what it refers to need not be declared", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(assignment({}));
+    expect(report.outcomes).toEqual([{ address: "analysis/AnalysisRoleAssignment/Triage::jdoe", result: "applied" }]);
+    expect(report.plan.changes).toMatchObject([{ action: "create", risks: ["widens-access"] }]);
+    expect(assignmentsOf(lab)).toEqual([forAdmin, forFirmware, { role: "Triage", account: "jdoe", group: false }]);
+  });
+
+  test("gives a role in a project by the project's id", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(assignment({ project: "core" }));
+    expect(report.plan.calls.map(({ args }) => args)).toEqual([
+      { name: "Triage", account: "jdoe", group: false, project: "1" },
+    ]);
+    expect(assignmentsOf(lab)).toContainEqual({ role: "Triage", project: "1", account: "jdoe", group: false });
+    expect((await lab.plan(assignment({ project: "core" }))).changes).toEqual([]);
+  });
+
+  test("budget: assignments are one read, one write each and one read to verify; what they refer to is read once", async () => {
+    await using lab = await openLab();
+    const accounts = ["admin", "auditor", "jdoe", "mlind"];
+    const all = accounts.map((account) => assignment({ account, project: "bootloader" })).join("");
+    expect(results(await lab.apply(all))).toEqual(Array(4).fill("applied"));
+    const [first, ...rest] = lab.asked();
+    expect(first).toBe("roleAssignments");
+    expect(rest.slice(0, 2).toSorted()).toEqual(["roles", "users"]);
+    expect(rest.slice(2)).toEqual([...Array(4).fill("updateRoleAssignment"), "roleAssignments"]);
+    await lab.plan(all);
+    expect(lab.asked()).toEqual(["roleAssignments"]);
+  });
+
+  test("budget: projects are read once, and only where no assignment tells a project's id", async () => {
+    await using lab = await openLab();
+    await lab.plan(assignment({ ...forFirmware, project: "bootloader" }));
+    expect(lab.asked()).toEqual(["roleAssignments"]);
+    await lab.plan(assignment({ ...forFirmware, project: "core" }));
+    expect(lab.asked().slice(0, 2)).toEqual(["roleAssignments", "projects"]);
+  });
+
+  test("takes a role away that shall not be given, and no other", async () => {
+    await using lab = await openLab();
+    const spec = { ...forFirmware, project: "bootloader" };
+    const report = await lab.apply(assignment(spec, { state: "absent" }));
+    expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["narrows-access"] }]);
+    // What told the project's id is gone, so the projects are read to verify.
+    expect(lab.asked()).toEqual(["roleAssignments", "updateRoleAssignment", "roleAssignments", "projects"]);
+    expect(assignmentsOf(lab)).toEqual([forAdmin]);
+  });
+
+  test("what leaves the manifests goes with a base, and stays without", async () => {
+    await using lab = await openLab();
+    expect((await lab.plan("")).changes).toEqual([]);
+    expect(results(await lab.apply({ now: "", base: assignment(forAdmin) }))).toEqual(["applied"]);
+    expect(assignmentsOf(lab)).toEqual([forFirmware]);
+  });
+
+  test("says who moved: a role that was declared before was taken away by somebody", async () => {
+    await using lab = await openLab();
+    const verdicts = async (base: string) =>
+      (await lab.plan({ now: assignment({}), base })).changes.map(({ verdict }) => verdict);
+    expect(await verdicts("")).toEqual(["pending"]);
+    expect(await verdicts(assignment({}))).toEqual(["drift"]);
+  });
+
+  test("a user and a group of one name are two accounts", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis }) => {
+      analysis.users.push({ name: "firmware", readonly: false });
+    });
+    const [asUser, asGroup] = [false, true].map((group) => assignment({ account: "firmware", group }));
+    expect(results(await lab.apply(`${asUser}${asGroup}`))).toEqual(["applied", "applied"]);
+    const report = await lab.apply({ now: asGroup ?? "", base: asUser ?? "" });
+    expect(results(report)).toEqual(["applied"]);
+    expect(assignmentsOf(lab)).toEqual([forAdmin, forFirmware, { role: "Triage", account: "firmware", group: true }]);
+  });
+
+  test("role, user, group and assignment are created in this order in one apply, and deleted backwards", async () => {
+    await using lab = await openLab();
+    const all = [
+      assignment({ role: "R", account: "g", group: true }),
+      assignment({ role: "R", account: "u" }),
+      document("AnalysisGroup", { name: "g", users: ["u"] }),
+      document("AnalysisRole", { name: "R" }),
+      document("AnalysisUser", { name: "u" }),
+    ].join("");
+    const writes = () => lab.asked().filter((name) => /^(create|update|delete)/.test(name));
+    expect(results(await lab.apply(all))).toEqual(Array(5).fill("applied"));
+    const created = writes();
+    expect(created.slice(0, 2).toSorted()).toEqual(["createRole", "createUser"]);
+    expect(created.slice(2).toSorted()).toEqual(["createGroup", "updateRoleAssignment", "updateRoleAssignment"]);
+    expect(created.at(-1)).toBe("updateRoleAssignment");
+    const before = lab.sandbox.state().analysis;
+    expect(results(await lab.apply({ now: "", base: all }))).toEqual(Array(5).fill("applied"));
+    const deleted = writes();
+    expect(deleted.slice(0, 2)).toEqual(["updateRoleAssignment", "updateRoleAssignment"]);
+    expect(deleted.indexOf("deleteGroup")).toBeLessThan(deleted.indexOf("deleteUser"));
+    expect(before.assignments).toHaveLength(4);
+    expect(assignmentsOf(lab)).toEqual([forAdmin, forFirmware]);
+  });
+
+  test.each([
+    ["role", { role: "Nothing" }, "analysis/AnalysisRole/Nothing"],
+    ["user", { account: "nobody" }, "analysis/AnalysisUser/nobody"],
+    ["group", { account: "jdoe", group: true }, "analysis/AnalysisGroup/jdoe"],
+  ])("a %s that is neither declared nor live is a mistake", async (_what, spec, address) => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(assignment(spec)))).toMatchObject([
+      { code: "SP1010", message: expect.stringContaining(address) },
+    ]);
+  });
+
+  test("an assignment in a project that the service does not have is unknown", async () => {
+    await using lab = await openLab();
+    const manifest = assignment({ project: "nowhere" });
+    expect((await lab.plan(manifest)).unknown.map(({ problem }) => problem.code)).toEqual(["SP3005"]);
+    lab.sandbox.change(({ analysis }) => {
+      analysis.projects = [];
+      analysis.assignments = [];
+    });
+    expect((await lab.plan(manifest)).unknown.map(({ problem }) => problem.code)).toEqual(["SP3005"]);
+  });
+
+  test("records that tell a project by its id alone are understood", async () => {
+    const read: AnalysisReader = {
+      ...readerOf(async () => [], { role: "analysis", wire: "product" }, analysisOperations),
+      roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "jdoe", group: false }],
+      projects: async () => [{ id: "2", name: "bootloader" }],
+    };
+    const spec = { role: "Triage", project: "bootloader", account: "jdoe", group: false };
+    const found = await analysisRoleAssignment.observe(read, "role assignments", [spec]);
+    expect(found.get(analysisRoleAssignment.key(spec))?.is).toBe("present");
+  });
+
+  test("a service that takes no credentials makes its assignments unknown", async () => {
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(assignment({}));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const report = await lab.apply(assignment({}));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("names may have hard characters", async () => {
+    await using lab = await openLab();
+    const name = `+ü,\\"';/&=% :x`;
+    lab.sandbox.change(({ analysis }) => {
+      analysis.projects.push({ id: "9", name });
+    });
+    const all = [
+      assignment({ role: name, account: name, project: name }),
+      assignment({ role: name, account: name, group: true }),
+      document("AnalysisRole", { name }),
+      document("AnalysisUser", { name }),
+      document("AnalysisGroup", { name, users: [name] }),
+    ].join("");
+    expect(results(await lab.apply(all))).toEqual(Array(5).fill("applied"));
+    expect((await lab.plan(all)).changes).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { analysisRole } from "../../../src/reconcilers/analysis/analysis-role.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+function role(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("AnalysisRole", { name: "Triage", ...spec }, metadata);
+}
+
+function roleOf({ sandbox }: Lab, name = "Triage") {
+  return sandbox.state().analysis.roles.find((one) => one.name === name);
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+const analyzeToFix = { from: "Analyze", to: "Fix" };
+const fixToIgnore = { from: "Fix", to: "Ignore" };
+
+describe("AnalysisRole", () => {
+  test("creates a role: one read, one write, one read to verify", async () => {
+    await using lab = await openLab();
+    const spec = { name: "Lead", manageUsers: true, allowedStatusTransitions: [{ from: "Any", to: "Not a Problem" }] };
+    const report = await lab.apply(role(spec));
+    expect(report.outcomes).toEqual([{ address: "analysis/AnalysisRole/Lead", result: "applied" }]);
+    expect(lab.asked()).toEqual(["roles", "createRole", "roles"]);
+    expect(roleOf(lab, "Lead")).toEqual({
+      name: "Lead",
+      permissions: ["manage_users"],
+      allowed_status_transitions: "Any,Not a Problem",
+    });
+    expect((await lab.plan(role(spec))).inSync).toEqual(["analysis/AnalysisRole/Lead"]);
+  });
+
+  test("budget: twenty roles are one read, one write each, and one read to verify", async () => {
+    await using lab = await openLab();
+    const roles = Array.from({ length: 20 }, (_, n) => role({ name: `role ${n}`, createBuild: true })).join("");
+    expect(results(await lab.apply(roles))).toEqual(Array(20).fill("applied"));
+    expect(lab.asked()).toEqual(["roles", ...Array(20).fill("createRole"), "roles"]);
+    await lab.plan(roles);
+    expect(lab.asked()).toEqual(["roles"]);
+  });
+
+  test("sends changed permissions alone and leaves the others as they are", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(role({ changeIssueStatus: true, deleteBuild: true }));
+    expect(report.plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
+      ["updateRolePermissions", { name: "Triage", delete_build: true }],
+    ]);
+    expect(report.plan.changes).toMatchObject([{ risks: ["widens-access"] }]);
+    expect(roleOf(lab)).toEqual({
+      name: "Triage",
+      permissions: ["change_issue_status", "delete_build"],
+      allowed_status_transitions: "Analyze,Fix;Fix,Ignore",
+    });
+  });
+
+  test("leaves an ignored permission as it is, and counts it", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(
+      role({ changeIssueStatus: false, createBuild: true }, { ignore: ["changeIssueStatus"] }),
+    );
+    expect(report.plan.ignored).toEqual([{ address: "analysis/AnalysisRole/Triage", field: "changeIssueStatus" }]);
+    expect(roleOf(lab)?.permissions).toEqual(["change_issue_status", "create_build"]);
+  });
+
+  test("the order of status transitions is no difference; a missing one is", async () => {
+    await using lab = await openLab();
+    const both = role({ allowedStatusTransitions: [fixToIgnore, analyzeToFix] });
+    expect((await lab.plan(both)).changes).toEqual([]);
+    const report = await lab.apply(role({ allowedStatusTransitions: [analyzeToFix] }));
+    expect(report.plan.changes).toMatchObject([{ risks: ["narrows-access"] }]);
+    expect(roleOf(lab)?.allowed_status_transitions).toBe("Analyze,Fix");
+    await lab.apply(role({ allowedStatusTransitions: [] }));
+    expect(roleOf(lab)?.allowed_status_transitions).toBe("");
+  });
+
+  test("deletes a role that shall not exist", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(role({}, { state: "absent" }));
+    expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
+    expect(lab.asked()).toEqual(["roles", "deleteRole", "roles"]);
+    expect(roleOf(lab)).toBeUndefined();
+  });
+
+  test("what leaves the manifests goes with a base, and stays without", async () => {
+    await using lab = await openLab();
+    expect((await lab.plan("")).changes).toEqual([]);
+    expect(results(await lab.apply({ now: "", base: role({}) }))).toEqual(["applied"]);
+    expect(roleOf(lab)).toBeUndefined();
+  });
+
+  test("says who moved: the manifest, somebody else, or both", async () => {
+    await using lab = await openLab();
+    const verdicts = async (now: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>) =>
+      (await lab.plan({ now: role(now), base: role(base) })).changes.map(({ verdict }) => verdict);
+    expect(await verdicts({ changeIssueStatus: false }, { changeIssueStatus: true })).toEqual(["pending"]);
+    expect(await verdicts({ changeIssueStatus: false }, { changeIssueStatus: false })).toEqual(["drift"]);
+    const none = { allowedStatusTransitions: [] };
+    expect(await verdicts(none, { allowedStatusTransitions: [analyzeToFix] })).toEqual(["conflict"]);
+    expect(await verdicts({ name: "Gone" }, { name: "Gone" })).toEqual(["drift"]);
+  });
+
+  test("a service that takes no credentials makes its roles unknown", async () => {
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(role({ createBuild: true }));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const report = await lab.apply(role({ createBuild: true }));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("names may have hard characters; those of statuses may not have the list's own", async () => {
+    await using lab = await openLab();
+    const spec = {
+      name: `+ü,\\"';/&=%`,
+      webapiAccess: true,
+      allowedStatusTransitions: [{ from: `ü\\"'/&=%`, to: "Not a Problem" }],
+    };
+    expect(results(await lab.apply(role(spec)))).toEqual(["applied"]);
+    expect((await lab.plan(role(spec))).changes).toEqual([]);
+    const isFine = (from: string) =>
+      analysisRole.spec.safeParse({ name: "r", allowedStatusTransitions: [{ from, to: "Fix" }] }).success;
+    expect(["Any", "a,b", "a;b", ""].map(isFine)).toEqual([true, false, false, false]);
+  });
+});

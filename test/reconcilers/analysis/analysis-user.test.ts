@@ -1,0 +1,181 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import { secretResolver } from "../../../src/clients/credentials.ts";
+import type { Call } from "../../../src/core/call.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { observeList } from "../../../src/reconcilers/analysis/lists.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+function user(name: string, spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}): string {
+  return document("AnalysisUser", { name, ...spec }, metadata);
+}
+
+function namesIn({ sandbox }: Lab) {
+  return sandbox.state().analysis.users.map(({ name }) => name);
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+/** The form that a call sends, received by a server that accepts anything. */
+async function formOf({ operation, args }: Call, env: Readonly<Record<string, string>>): Promise<URLSearchParams> {
+  const forms: string[] = [];
+  const server = createServer(async (request, response) => {
+    forms.push(await text(request));
+    response.writeHead(200, { "content-type": "application/json" }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const connection = connect(
+    {
+      name: "analysis",
+      role: "analysis",
+      type: "klocwork",
+      url: `http://127.0.0.1:${portOf(server.address())}`,
+      wire: "product",
+      limits: { concurrency: 1, timeout: 5_000, attempts: 1 },
+    },
+    { mode: "write", credentials: { is: "none" }, resolveSecret: secretResolver(env), env },
+  );
+  await connection.call(operation, args);
+  await connection.close();
+  await new Promise((resolve) => server.close(resolve));
+  return new URLSearchParams(forms.join("&"));
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+describe("AnalysisUser", () => {
+  test("creates a user: one read, one write, one read to verify", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(user("akim"));
+    expect(report.outcomes).toEqual([{ address: "analysis/AnalysisUser/akim", result: "applied" }]);
+    expect(report.plan.changes).toMatchObject([{ action: "create", risks: ["widens-access"] }]);
+    expect(lab.asked()).toEqual(["users", "createUser", "users"]);
+    expect(namesIn(lab)).toContain("akim");
+  });
+
+  test("budget: twenty users are one read, one write each, and one read to verify", async () => {
+    await using lab = await openLab();
+    const users = Array.from({ length: 20 }, (_, n) => user(`user${n}`)).join("");
+    expect(results(await lab.apply(users))).toEqual(Array(20).fill("applied"));
+    expect(lab.asked()).toEqual(["users", ...Array(20).fill("createUser"), "users"]);
+    expect((await lab.plan(users)).inSync).toHaveLength(20);
+    expect(lab.asked()).toEqual(["users"]);
+  });
+
+  test("there is nothing to change about a user: a password is for its creation", async () => {
+    await using lab = await openLab();
+    const now = user("jdoe", { password: "${env:NEW}" });
+    expect((await lab.plan({ now, base: user("jdoe", { password: "${env:OLD}" }) })).changes).toEqual([]);
+    expect((await lab.plan(user("jdoe", { password: "${env:NEW}" }, { ignore: ["password"] }))).changes).toEqual([]);
+  });
+
+  test("deletes a user that shall not exist", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(user("jdoe", {}, { state: "absent" }));
+    expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
+    expect(lab.asked()).toEqual(["users", "deleteUser", "users"]);
+    expect(namesIn(lab)).not.toContain("jdoe");
+  });
+
+  test("what leaves the manifests goes with a base, and stays without", async () => {
+    await using lab = await openLab();
+    expect((await lab.plan("")).changes).toEqual([]);
+    expect(results(await lab.apply({ now: "", base: user("jdoe") }))).toEqual(["applied"]);
+    expect(namesIn(lab)).not.toContain("jdoe");
+  });
+
+  test("says who moved: a user that was declared before was deleted by somebody", async () => {
+    await using lab = await openLab();
+    const verdicts = async (base: string) =>
+      (await lab.plan({ now: user("akim"), base })).changes.map(({ verdict }) => verdict);
+    expect(await verdicts("")).toEqual(["pending"]);
+    expect(await verdicts(user("akim"))).toEqual(["drift"]);
+    const revived = await lab.plan({
+      now: user("jdoe", {}, { state: "absent" }),
+      base: user("jdoe", {}, { state: "absent" }),
+    });
+    expect(revived.changes).toMatchObject([{ action: "delete", verdict: "drift" }]);
+  });
+
+  test("in a list that reached its limit, who is not found is unknown, not absent", () => {
+    const wanted = [{ name: "jdoe" }, { name: "akim" }];
+    const found = (limit: number) => observeList(wanted, [{ name: "jdoe" }], limit, ({ name }) => ({ name }));
+    expect(found(1).get("jdoe")?.is).toBe("present");
+    expect(found(1).get("akim")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
+    expect(found(2).get("akim")?.is).toBe("absent");
+  });
+
+  test("more users than the service lists unasked are all seen", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ analysis }) => {
+      analysis.users.unshift(...Array.from({ length: 1100 }, (_, n) => ({ name: `user${n}`, readonly: false })));
+    });
+    expect((await lab.plan(user("mlind"))).inSync).toEqual(["analysis/AnalysisUser/mlind"]);
+  });
+
+  test("a service that takes no credentials makes its users unknown", async () => {
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(user("akim"));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const report = await lab.apply(user("akim"));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("names may have hard characters", async () => {
+    await using lab = await openLab();
+    const name = `+ü,\\"';/&=% x`;
+    expect(results(await lab.apply(user(name)))).toEqual(["applied"]);
+    expect(namesIn(lab)).toContain(name);
+    expect(results(await lab.apply(user(name, {}, { state: "absent" })))).toEqual(["applied"]);
+  });
+});
+
+describe("the password of an AnalysisUser", () => {
+  const env = { AKIM_PASSWORD: "p4ss & wörd" };
+  const manifest = user("akim", { password: "${env:AKIM_PASSWORD}" });
+
+  test("is a reference wherever something is shown or kept, and text at the service alone", async () => {
+    await using lab = await openLab({ env });
+    const report = await lab.apply(manifest);
+    expect(results(report)).toEqual(["applied"]);
+    const [call] = report.plan.calls;
+    expect(call?.args).toEqual({ name: "akim", password: "${env:AKIM_PASSWORD}" });
+    const kept = JSON.stringify([report, lab.journal, lab.sandbox.requests(), lab.sandbox.state()]);
+    expect(kept).toContain("${env:AKIM_PASSWORD}");
+    expect(kept).not.toContain("p4ss");
+    const form = await formOf({ operation: "createUser", carries: [], args: call?.args ?? {} }, env);
+    expect(Object.fromEntries(form)).toEqual({ action: "create_user", name: "akim", password: "p4ss & wörd" });
+  });
+
+  test("that is not there fails the user alone, before anything is sent for it", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(manifest + user("bwu"));
+    expect(report.outcomes).toMatchObject([
+      { address: "analysis/AnalysisUser/akim", result: "failed", problem: { code: "SP1015" } },
+      { address: "analysis/AnalysisUser/bwu", result: "applied" },
+    ]);
+    expect(lab.asked()).toEqual(["users", "createUser", "users"]);
+    expect(namesIn(lab)).not.toContain("akim");
+  });
+
+  test("that is written out is a mistake whose message does not repeat it", async () => {
+    await using lab = await openLab();
+    const problems = await problemsOf(lab.plan(user("akim", { password: "p4ssword" })));
+    expect(problems).toContainEqual(expect.objectContaining({ code: "SP1015" }));
+    expect(JSON.stringify(problems)).not.toContain("p4ss");
+  });
+});

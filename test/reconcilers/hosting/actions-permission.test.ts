@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../src/core/resource.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+function permission(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("ActionsPermission", { org: "meridian-kites", repo: "telemetry", enabled: true, ...spec }, metadata);
+}
+
+function actionsOf({ sandbox }: Lab, repo = "telemetry") {
+  return sandbox.state().hosting.repositories.find(({ name }) => name === repo)?.actions;
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("ActionsPermission", () => {
+  test("switches workflows off: one read, one write, one read to verify", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(permission({ enabled: false }));
+    expect(report.outcomes).toEqual([
+      { address: "hosting/ActionsPermission/meridian-kites/telemetry", result: "applied" },
+    ]);
+    expect(lab.asked()).toEqual(["getActionsPermissions", "setActionsPermissions", "getActionsPermissions"]);
+    expect(actionsOf(lab)?.enabled).toBe(false);
+    expect(report.plan.changes).toMatchObject([{ action: "update", risks: ["narrows-access"] }]);
+  });
+
+  test("budget: one read and one write a repository, and no write where nothing differs", async () => {
+    await using lab = await openLab();
+    const disabled = ["website", "telemetry", "handbook", "firmware-mirror"].map((repo) =>
+      permission({ repo, enabled: false }),
+    );
+    await lab.apply(disabled.join(""));
+    expect(lab.asked().toSorted()).toEqual([
+      ...Array(4 + 3).fill("getActionsPermissions"),
+      ...Array(3).fill("setActionsPermissions"),
+    ]);
+    expect((await lab.plan(disabled.join(""))).changes).toEqual([]);
+    expect(lab.asked()).toEqual(Array(4).fill("getActionsPermissions"));
+  });
+
+  test("sends back what it read of fields that the manifest does not state", async () => {
+    await using lab = await openLab();
+    expect(results(await lab.apply(permission({ shaPinningRequired: true })))).toEqual(["applied"]);
+    expect(actionsOf(lab)).toEqual({ enabled: true, allowed_actions: "local_only", sha_pinning_required: true });
+    await lab.apply(permission({ allowedActions: "selected" }));
+    expect(actionsOf(lab)).toEqual({ enabled: true, allowed_actions: "selected", sha_pinning_required: true });
+  });
+
+  test("leaves an ignored field as it is, and counts it", async () => {
+    await using lab = await openLab();
+    const manifest = permission({ allowedActions: "all", shaPinningRequired: true }, { ignore: ["allowedActions"] });
+    const report = await lab.apply(manifest);
+    expect(report.plan.ignored.map(({ field }) => field)).toEqual(["allowedActions"]);
+    expect(actionsOf(lab)).toEqual({ enabled: true, allowed_actions: "local_only", sha_pinning_required: true });
+  });
+
+  test("which actions are allowed counts only where workflows may run", async () => {
+    await using lab = await openLab();
+    const manifest = permission({ enabled: false, allowedActions: "selected" });
+    expect(results(await lab.apply(manifest))).toEqual(["applied"]);
+    expect((await lab.plan(manifest)).changes).toEqual([]);
+    const back = permission({ enabled: true, allowedActions: "selected" });
+    expect(results(await lab.apply(back))).toEqual(["applied"]);
+    expect(actionsOf(lab)?.allowed_actions).toBe("selected");
+  });
+
+  test("says who moved: the manifest, somebody else, or both", async () => {
+    await using lab = await openLab();
+    const verdict = async (now: string, base: string) =>
+      (
+        await lab.plan({ now: permission({ allowedActions: now }), base: permission({ allowedActions: base }) })
+      ).changes.map((change) => change.verdict);
+    expect(await verdict("all", "local_only")).toEqual(["pending"]);
+    expect(await verdict("all", "all")).toEqual(["drift"]);
+    expect(await verdict("all", "selected")).toEqual(["conflict"]);
+  });
+
+  test("cannot be absent, and is forgotten when it leaves the manifests", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(permission({}, { state: "absent" })))).toMatchObject([{ code: "SP1002" }]);
+    const plan = await lab.plan({ now: "", base: permission({ enabled: false }) });
+    expect(plan.changes).toEqual([]);
+    expect(lab.asked()).toEqual([]);
+  });
+
+  test.each([
+    ["nowhere", "SP3005", "does not exist"],
+    ["handbook", "SP3005", "is hidden from the account"],
+    ["website", "SP3004", "the account may not administer"],
+  ])("a repository that %s is unknown (%s): it %s", async (repo, code) => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const plan = await lab.plan(permission({ repo }));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual([code]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("at the service's rate limit everything is unknown, and nothing is asked twice", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ hosting }) => {
+      hosting.rateLimit.used = hosting.rateLimit.limit;
+    });
+    const plan = await lab.plan(permission({ enabled: false }));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3008"]);
+    expect(lab.asked()).toHaveLength(1);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    const report = await lab.apply(permission({ enabled: false }));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("names may have hard characters", async () => {
+    await using lab = await openLab();
+    const repo = `ü,\\"';a+b c%2F?#`;
+    lab.sandbox.change(({ hosting }) => {
+      for (const repository of hosting.repositories) if (repository.name === "website") repository.name = repo;
+    });
+    expect(results(await lab.apply(permission({ repo, enabled: false })))).toEqual(["applied"]);
+    expect(actionsOf(lab, repo)?.enabled).toBe(false);
+  });
+});

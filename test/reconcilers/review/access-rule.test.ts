@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { accessRule } from "../../../src/reconcilers/review/access-rule.ts";
+import type { World } from "../../../src/sandbox/world.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+const registered = "global:Registered-Users";
+const managers = "Release Managers";
+const managersId = "5f0e6d1c9a7b42388e4d3c2b1a09f8e7d6c5b4a3";
+const main = "refs/heads/main";
+
+function rule(spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}): string {
+  const defaults = { project: "platform/core", ref: main, permission: "push", rules: [{ group: registered }] };
+  return document("AccessRule", { ...defaults, ...spec }, metadata);
+}
+
+function accessOf(world: World, project = "platform/core") {
+  return world.review.projects[project]?.access ?? {};
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+const allow = (group: string, force = false) => ({ group, action: "ALLOW", force });
+
+describe("AccessRule", () => {
+  test("adds a rule beside those of groups that no manifest names: one read, one write, one read to verify", async () => {
+    await using lab = await openLab();
+    expect(results(await lab.apply(rule()))).toEqual(["applied"]);
+    expect(lab.asked()).toEqual(["getProjectAccess", "modifyProjectAccess", "getProjectAccess"]);
+    expect(accessOf(lab.sandbox.state())[main]).toEqual({
+      push: { exclusive: true, rules: expect.arrayContaining([allow(managersId), allow(registered)]) },
+    });
+    expect((await lab.plan(rule())).inSync).toEqual([`review/AccessRule/platform/core:${main}:push`]);
+  });
+
+  test("budget: rules and locks of a project are one read and one commit of its configuration", async () => {
+    await using lab = await openLab();
+    const rules = ["push", "submit", "read", "create"].map((permission) => rule({ permission })).join("");
+    const lock = document("BranchLock", { project: "platform/core", branch: "release-2.4" });
+    expect(results(await lab.apply(rules + lock))).toEqual(Array(5).fill("applied"));
+    expect(lab.asked()).toEqual(["getProjectAccess", "modifyProjectAccess", "getProjectAccess"]);
+    expect(lab.sandbox.state().review.projects["platform/core"]?.commits).toHaveLength(1);
+  });
+
+  test("budget: rules of several projects are read in one request, and written in one a project", async () => {
+    await using lab = await openLab();
+    await lab.apply(["platform/core", "platform/ui", "tools"].map((project) => rule({ project })).join(""));
+    expect(lab.asked()).toEqual(["listAccess", ...Array(3).fill("modifyProjectAccess"), "listAccess"]);
+  });
+
+  test("budget: what is as declared costs one read and no write", async () => {
+    await using lab = await openLab();
+    const plan = await lab.plan(rule({ rules: [{ group: managers }] }));
+    expect(plan.changes).toEqual([]);
+    expect(lab.asked()).toEqual(["getProjectAccess"]);
+  });
+
+  test("changes a rule by removing and adding it again, so that it stands once", async () => {
+    await using lab = await openLab();
+    const changed = rule({ rules: [{ group: managers, force: true }] });
+    const plan = await lab.plan(changed);
+    expect(plan.changes).toMatchObject([{ action: "update", risks: ["widens-access", "narrows-access"] }]);
+    expect(plan.calls.map(({ args }) => args)).toEqual([
+      {
+        projectName: "platform/core",
+        remove: { [main]: { permissions: { push: { rules: { [managersId]: {} } } } } },
+        add: {
+          [main]: {
+            permissions: { push: { exclusive: true, rules: { [managersId]: { action: "ALLOW", force: true } } } },
+          },
+        },
+        message: "Change rules for push on refs/heads/main",
+      },
+    ]);
+    await lab.apply(changed);
+    expect(accessOf(lab.sandbox.state())[main]?.push).toEqual({ exclusive: true, rules: [allow(managersId, true)] });
+  });
+
+  test("the last rule of a permission changes without a change of its `exclusive` flag", async () => {
+    await using lab = await openLab();
+    expect(results(await lab.apply(rule({ rules: [{ group: managers, action: "DENY" }], exclusive: true })))).toEqual([
+      "applied",
+    ]);
+    expect(accessOf(lab.sandbox.state())[main]?.push).toMatchObject({ exclusive: true, rules: [{ action: "DENY" }] });
+  });
+
+  test("takes away the rules it names and keeps the others", async () => {
+    await using lab = await openLab();
+    await lab.apply(rule());
+    expect(results(await lab.apply(rule({}, { state: "absent" })))).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state())[main]?.push).toEqual({ exclusive: true, rules: [allow(managersId)] });
+    await lab.apply(rule({ rules: [{ group: managers }] }, { state: "absent" }));
+    expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
+  });
+
+  test("leaves `exclusive` as it is where the manifest does not state it, or ignores it", async () => {
+    await using lab = await openLab();
+    await lab.apply(rule());
+    expect(accessOf(lab.sandbox.state())[main]?.push?.exclusive).toBe(true);
+    const ignoring = rule({ exclusive: false, rules: [{ group: registered, force: true }] }, { ignore: ["exclusive"] });
+    const report = await lab.apply(ignoring);
+    expect(report.plan.ignored).toEqual([
+      { address: `review/AccessRule/platform/core:${main}:push`, field: "exclusive" },
+    ]);
+    expect(accessOf(lab.sandbox.state())[main]?.push).toMatchObject({
+      exclusive: true,
+      rules: expect.arrayContaining([allow(managersId), allow(registered, true)]),
+    });
+  });
+
+  test("changes `exclusive` by replacing the permission with every rule in it", async () => {
+    await using lab = await openLab();
+    expect(results(await lab.apply(rule({ exclusive: false })))).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state())[main]?.push).toEqual({
+      exclusive: false,
+      rules: expect.arrayContaining([allow(managersId), allow(registered)]),
+    });
+  });
+
+  test("says who moved: the manifest, somebody else, or both", async () => {
+    await using lab = await openLab();
+    const forced = (force: boolean) => rule({ rules: [{ group: managers, force }] });
+    const verdict = async (now: string, base: string) =>
+      (await lab.plan({ now, base })).changes.map((change) => change.verdict);
+    expect(await verdict(forced(true), forced(false))).toEqual(["pending"]);
+    expect(await verdict(forced(true), forced(true))).toEqual(["drift"]);
+    const denied = rule({ rules: [{ group: managers, action: "DENY" }] });
+    expect(await verdict(forced(true), denied)).toEqual(["conflict"]);
+  });
+
+  test("what leaves the manifests goes with a base, and stays without", async () => {
+    await using lab = await openLab();
+    const both = rule({ rules: [{ group: registered }, { group: managers }] });
+    await lab.apply(both);
+    const smaller = rule({ rules: [{ group: managers }] });
+    expect((await lab.plan(smaller)).changes).toEqual([]);
+    await lab.apply({ now: smaller, base: both });
+    expect(accessOf(lab.sandbox.state())[main]?.push?.rules).toEqual([allow(managersId)]);
+    expect((await lab.plan("")).changes).toEqual([]);
+    expect(results(await lab.apply({ now: "", base: smaller }))).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
+  });
+
+  test("a rule that goes stays where a lock holds it now, and is no longer looked at", async () => {
+    await using lab = await openLab();
+    const blocked = { ref: "refs/heads/x", rules: [{ group: registered, action: "BLOCK" }] };
+    await lab.apply(rule(blocked));
+    const lock = document("BranchLock", { project: "platform/core", branch: "x", permissions: ["push"] });
+    const report = await lab.apply({ now: lock, base: rule(blocked) });
+    expect(report.outcomes).toEqual([{ address: "review/BranchLock/platform/core:x", result: "applied" }]);
+    expect((await lab.plan({ now: lock, base: rule(blocked) })).changes).toEqual([]);
+    expect((await lab.plan(lock + rule(blocked, { state: "absent" }))).changes).toEqual([]);
+  });
+
+  test("votes have a range, and other rules of the label keep theirs", async () => {
+    await using lab = await openLab();
+    const vote = { project: "All-Projects", ref: "refs/heads/*", permission: "label-Code-Review" };
+    const spec = { ...vote, rules: [{ group: managers, min: -1, max: 1 }] };
+    expect(results(await lab.apply(rule(spec)))).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state(), "All-Projects")["refs/heads/*"]?.["label-Code-Review"]?.rules).toEqual([
+      { ...allow(registered), min: -2, max: 2 },
+      { ...allow(managersId), min: -1, max: 1 },
+    ]);
+    const changed = { ...vote, rules: [{ group: registered, min: 0, max: 1 }] };
+    expect(results(await lab.apply(rule(changed)))).toEqual(["applied"]);
+    expect((await lab.plan(rule(spec))).changes).toEqual([]);
+  });
+
+  test("global capabilities are rules of the root project", async () => {
+    await using lab = await openLab();
+    const capability = rule({ project: "All-Projects", ref: "GLOBAL_CAPABILITIES", permission: "viewQueue" });
+    expect(results(await lab.apply(capability))).toEqual(["applied"]);
+    expect((await lab.plan(capability)).changes).toEqual([]);
+  });
+
+  test("names of projects, refs and groups may have hard characters, read alone and in bulk", async () => {
+    await using lab = await openLab();
+    const name = `team/ü & "co", 100%+\\;'<x>`;
+    lab.sandbox.change(({ review }) => {
+      review.groups.push({ uuid: "a1b2", name });
+      for (const project of [name, `${name}2`]) review.projects[project] = { state: "ACTIVE", access: {}, commits: [] };
+    });
+    const spec = { project: name, ref: `refs/heads/ü&"co",100%+;'<x>`, rules: [{ group: name }] };
+    expect(results(await lab.apply(rule(spec)))).toEqual(["applied"]);
+    const plan = await lab.plan(rule(spec) + rule({ ...spec, project: `${name}2` }));
+    expect(plan.inSync).toEqual([`review/AccessRule/${name}:${spec.ref}:push`]);
+    expect(plan.changes).toMatchObject([{ action: "create" }]);
+  });
+
+  test("rules that the account may not see are unknown, not absent", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const plan = await lab.plan(rule());
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3004"]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("a service that takes no credentials makes its rules unknown", async () => {
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(rule());
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    const report = await lab.apply(rule());
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+    expect(lab.asked()).toEqual(["getProjectAccess", "modifyProjectAccess"]);
+  });
+
+  test("a group that does not exist is a failed outcome in the service's words", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(rule({ rules: [{ group: "Nobody" }] }));
+    expect(report.outcomes).toMatchObject([
+      { result: "failed", problem: { code: "SP3007", message: expect.stringContaining("Nobody") } },
+    ]);
+  });
+
+  test("a manifest has one rule a group, and a ref pattern", () => {
+    const isFine = (spec: object) =>
+      accessRule.spec.safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g" }], ...spec })
+        .success;
+    expect([{}, { ref: "^refs/heads/v.+$" }, { ref: "GLOBAL_CAPABILITIES" }].map(isFine)).toEqual([true, true, true]);
+    const wrong = [{ ref: "main" }, { rules: [] }, { rules: [{ group: "g" }, { group: "g", force: true }] }];
+    expect(wrong.map(isFine)).toEqual([false, false, false]);
+  });
+});
+
+test("a rule that a lock takes over is left to the lock", async () => {
+  await using lab = await openLab();
+  const lock = document("BranchLock", {
+    project: "platform/core",
+    branch: "x",
+    permissions: ["push"],
+    reviewUploads: false,
+  });
+  const rule = (...groups: readonly object[]) =>
+    document("AccessRule", { project: "platform/core", ref: "refs/heads/x", permission: "push", rules: groups });
+  const block = { group: "global:Registered-Users", action: "BLOCK" };
+  const allow = { group: "Release Managers" };
+  await lab.apply(rule(block, allow));
+  await lab.apply({ now: lock + rule(allow), base: rule(block, allow) });
+  expect((await lab.plan({ now: lock + rule(allow), base: rule(block, allow) })).changes).toEqual([]);
+  const rules = lab.sandbox.state().review.projects["platform/core"]?.access["refs/heads/x"]?.push?.rules;
+  expect(rules).toMatchObject([{ action: "ALLOW" }, { action: "BLOCK" }]);
+});

@@ -1,0 +1,337 @@
+import type { PlannedCall } from "../../src/core/call.ts";
+import type { Report } from "../../src/core/outcome.ts";
+import type { Plan, PlannedChange, UnknownResource } from "../../src/core/plan.ts";
+import type { Problem } from "../../src/core/problem.ts";
+import { formatAddress } from "../../src/core/resource.ts";
+
+/** A change with nothing special about it. */
+export function change(
+  part: Pick<PlannedChange, "service" | "kind" | "key" | "action"> & Partial<PlannedChange>,
+): PlannedChange {
+  return {
+    address: formatAddress(part.service, part.kind, part.key),
+    verdict: "pending",
+    fields: [],
+    risks: [],
+    dependsOn: [],
+    phase: 0,
+    ...part,
+  };
+}
+
+function call(part: Pick<PlannedCall, "id" | "service" | "operation" | "lane" | "carries">): PlannedCall {
+  return { args: {}, phase: 0, ...part };
+}
+
+export const emptyPlan: Plan = {
+  version: 1,
+  services: [],
+  changes: [],
+  inSync: [],
+  unknown: [],
+  ignored: [],
+  refusals: [],
+  calls: [],
+  forecast: { writes: {}, verifyScopes: 0 },
+  fingerprints: {},
+};
+
+const timeout: Problem = {
+  code: "SP3101",
+  message: "The service did not answer within 10 s.",
+  hint: "See whether it is up, or raise limits.timeout.",
+  service: "analysis",
+  operation: "users",
+};
+
+function unknownUsers(count: number): readonly UnknownResource[] {
+  return Array.from({ length: count }, (_, index) => ({
+    address: `analysis/AnalysisUser/user-${index + 1}`,
+    service: "analysis",
+    problem: timeout,
+  }));
+}
+
+const calendar = Array.from({ length: 40 }, (_, index) => `<p>Week ${index + 1}</p>`);
+
+/** A plan with every action, verdict and risk, unknown and ignored resources; nothing refuses it. */
+export const fullPlan: Plan = {
+  ...emptyPlan,
+  base: "origin/main",
+  services: [
+    { name: "review", role: "review", url: "https://review.example.com", reads: 2 },
+    { name: "wiki", role: "wiki", url: "https://wiki.example.com", reads: 1 },
+    { name: "hosting", role: "hosting", url: "https://hosting.example.com/api/v3", reads: 1 },
+    { name: "analysis", role: "analysis", url: "https://analysis.example.com", reads: 4 },
+  ],
+  changes: [
+    change({
+      service: "review",
+      kind: "BranchLock",
+      key: "platform/core:release-2.4",
+      action: "update",
+      risks: ["narrows-access"],
+      fields: [
+        {
+          path: ["permissions"],
+          live: ["submit", "push"],
+          desired: ["submit", "push", "pushMerge"],
+          verdict: "pending",
+        },
+        { path: ["reason"], live: undefined, desired: "Frozen for 2.4 GA", verdict: "pending" },
+      ],
+    }),
+    change({
+      service: "review",
+      kind: "BranchLock",
+      key: "platform/ui:release-2.4",
+      action: "create",
+      risks: ["narrows-access"],
+      fields: [
+        { path: ["project"], live: undefined, desired: "platform/ui", verdict: "pending" },
+        { path: ["branch"], live: undefined, desired: "release-2.4", verdict: "pending" },
+        { path: ["groups"], live: undefined, desired: [], verdict: "pending" },
+      ],
+    }),
+    change({
+      service: "review",
+      kind: "AccessRule",
+      key: "platform/core:refs/heads/*:push",
+      action: "update",
+      verdict: "conflict",
+      risks: ["widens-access", "narrows-access"],
+      note: "edited by jdoe",
+      fields: [
+        { path: ["exclusive"], live: true, desired: false, verdict: "conflict" },
+        {
+          path: ["rules"],
+          live: [
+            { group: "Administrators", action: "ALLOW", force: false },
+            { group: "Release Managers", action: "ALLOW", force: true },
+          ],
+          desired: [
+            { group: "Administrators", action: "ALLOW", force: false },
+            { group: "Developers", action: "ALLOW", force: false },
+            { group: "Release Managers", action: "ALLOW", force: false },
+          ],
+          verdict: "drift",
+        },
+      ],
+    }),
+    change({
+      service: "wiki",
+      kind: "WikiPage",
+      key: "48213",
+      action: "update",
+      verdict: "drift",
+      note: "edited by jdoe, v17→18",
+      fields: [
+        {
+          path: ["body"],
+          live: ["<table>", "  <td>2.4 GA</td><td>15 March</td>", "</table>", ...calendar].join("\n"),
+          desired: ["<table>", "  <td>2.4 GA</td><td>1 March</td>", "</table>", ...calendar.slice(0, 10)].join("\n"),
+          verdict: "drift",
+        },
+        { path: ["title"], live: "Release calender", desired: "Release calendar", verdict: "drift" },
+      ],
+    }),
+    change({
+      service: "hosting",
+      kind: "HostKeys",
+      key: "hosting",
+      action: "check",
+      verdict: "drift",
+      instruction:
+        "The service presents another host key than the manifest names. Find out who changed it before anybody connects.",
+      fields: [
+        {
+          path: ["keys", "ed25519"],
+          live: `AAAAC3NzaC1lZDI1NTE5AAAAI${"Q".repeat(40)}live`,
+          desired: `AAAAC3NzaC1lZDI1NTE5AAAAI${"Q".repeat(40)}stated`,
+          verdict: "drift",
+        },
+      ],
+    }),
+    change({
+      service: "analysis",
+      kind: "AnalysisUser",
+      key: "build-bot",
+      action: "create",
+      risks: ["widens-access", "secret-rotates"],
+      fields: [
+        { path: ["name"], live: undefined, desired: "build-bot", verdict: "pending" },
+        { path: ["password"], live: undefined, desired: "${env:BOT_PASSWORD}", verdict: "pending" },
+      ],
+    }),
+    change({
+      service: "analysis",
+      kind: "AnalysisRole",
+      key: "interns",
+      action: "delete",
+      risks: ["irreversible", "narrows-access"],
+    }),
+  ],
+  inSync: [
+    "review/BranchLock/platform/core:release-2.3",
+    ...Array.from({ length: 1213 }, (_, index) => `analysis/AnalysisGroup/team-${index + 1}`),
+  ],
+  ignored: [{ address: "review/BranchLock/platform/core:release-2.3", field: "groups" }],
+  unknown: [
+    ...unknownUsers(12),
+    {
+      address: "analysis/AnalysisGroup/leads",
+      service: "analysis",
+      problem: { code: "SP3104", message: "The list ended at its limit of 100000 without leads." },
+    },
+  ],
+  calls: [
+    call({
+      id: 1,
+      service: "review",
+      operation: "modifyProjectAccess",
+      lane: "review platform/core",
+      carries: ["review/AccessRule/platform/core:refs/heads/*:push", "review/BranchLock/platform/core:release-2.4"],
+    }),
+    call({
+      id: 2,
+      service: "review",
+      operation: "modifyProjectAccess",
+      lane: "review platform/ui",
+      carries: ["review/BranchLock/platform/ui:release-2.4"],
+    }),
+    call({ id: 3, service: "wiki", operation: "updatePage", lane: "wiki 48213", carries: ["wiki/WikiPage/48213"] }),
+    call({
+      id: 4,
+      service: "analysis",
+      operation: "createUser",
+      lane: "analysis users",
+      carries: ["analysis/AnalysisUser/build-bot"],
+    }),
+    call({
+      id: 5,
+      service: "analysis",
+      operation: "deleteRole",
+      lane: "analysis roles",
+      carries: ["analysis/AnalysisRole/interns"],
+    }),
+  ],
+  forecast: {
+    writes: {
+      "analysis.createUser": 1,
+      "analysis.deleteRole": 1,
+      "review.modifyProjectAccess": 2,
+      "wiki.updatePage": 1,
+    },
+    verifyScopes: 5,
+  },
+  fingerprints: { "wiki 48213": "0".repeat(64) },
+};
+
+/** What an apply of the full plan came to, with every outcome. */
+export const fullReport: Report = {
+  version: 1,
+  run: "2027-01-14T02:00:11Z-7f3a",
+  journal: ".setpoint/runs/2027-01-14T020011Z-7f3a.jsonl",
+  plan: fullPlan,
+  calls: [
+    { id: 1, result: "done", duration: 212 },
+    {
+      id: 2,
+      result: "failed",
+      duration: 180,
+      problem: { code: "SP3007", message: "The service refuses the request: branch is protected." },
+    },
+    { id: 3, result: "done", duration: 301 },
+    { id: 4, result: "lost", duration: 10_000 },
+    { id: 5, result: "skipped", duration: 0 },
+  ],
+  outcomes: [
+    { address: "review/AccessRule/platform/core:refs/heads/*:push", result: "applied" },
+    { address: "review/BranchLock/platform/core:release-2.4", result: "applied" },
+    {
+      address: "review/BranchLock/platform/ui:release-2.4",
+      result: "failed",
+      problem: {
+        code: "SP3007",
+        service: "review",
+        operation: "modifyProjectAccess",
+        message: "The service refuses the request: branch is protected.",
+        hint: "Look at what the service says, and correct the manifest.",
+      },
+    },
+    {
+      address: "wiki/WikiPage/48213",
+      result: "stale",
+      problem: {
+        code: "SP4003",
+        address: "wiki/WikiPage/48213",
+        message: "The page was changed since the plan was made.",
+        hint: "Plan again.",
+      },
+    },
+    { address: "analysis/AnalysisUser/build-bot", result: "unknown" },
+    {
+      address: "analysis/AnalysisRole/interns",
+      result: "skipped",
+      problem: {
+        code: "SP4002",
+        service: "analysis",
+        operation: "deleteRole",
+        message: "It needs analysis/AnalysisUser/build-bot, which was not applied.",
+      },
+    },
+  ],
+  requests: { analysis: { reads: 1, writes: 1 }, review: { reads: 2, writes: 2 }, wiki: { reads: 1, writes: 1 } },
+};
+
+/** Refusals of a plan. */
+export const refusals: readonly Problem[] = [
+  {
+    code: "SP2002",
+    address: "analysis/AnalysisRole/interns",
+    message: "analysis/AnalysisRole/interns is protected, and this plan would delete it.",
+    hint: "Remove metadata.protect first, in a commit of its own.",
+  },
+  { code: "SP2002", message: "The plan deletes 1 resource; the workspace allows 0." },
+];
+
+/** Problems with and without a place. */
+export const mistakes: readonly Problem[] = [
+  {
+    code: "SP3003",
+    service: "wiki",
+    operation: "getPage",
+    message: "The service did not accept the credentials.",
+    hint: "Set SETPOINT_WIKI_TOKEN to a valid token.",
+  },
+  {
+    code: "SP1002",
+    message: '"yes" is not a boolean: write true or false.',
+    place: {
+      file: "manifests/locks.yaml",
+      line: 10,
+      column: 14,
+      length: 5,
+      excerpt: ["  branch: release-2.4", '  exclusive: "yes"'],
+    },
+  },
+  {
+    code: "SP1004",
+    message: 'BranchLock has no field "projekt". Did you mean "project"?',
+    place: {
+      file: "manifests/locks.yaml",
+      line: 3,
+      column: 3,
+      length: 7,
+      excerpt: ["spec:", "  projekt: platform/core"],
+    },
+  },
+  {
+    code: "SP1006",
+    message: "review/BranchLock/platform/core:release-2.4 is declared twice.",
+    hint: "Remove one of the two documents.",
+    address: "review/BranchLock/platform/core:release-2.4",
+    place: { file: "manifests/b.yaml", line: 1, column: 7, length: 10, excerpt: ["kind: BranchLock"] },
+    other: { file: "manifests/a.yaml", line: 7, column: 7, length: 10, excerpt: ["---", "kind: BranchLock"] },
+  },
+];

@@ -1,0 +1,254 @@
+import { expect, test } from "vitest";
+import { renderPlan } from "../../src/reports/plan.ts";
+import { change, emptyPlan, fullPlan, refusals } from "./fixture.ts";
+
+const screen = { width: 80, color: false, all: false, command: "plan" } as const;
+
+test("every action, verdict, risk and unknown at 80 columns", () => {
+  expect(renderPlan(fullPlan, screen)).toMatchInlineSnapshot(`
+    "review    https://review.example.com                                     2 reads
+      ! AccessRule platform/core:refs/heads/*:push
+          conflict, widens access, narrows access, edited by jdoe
+          exclusive  true → false
+          rules  (drift)
+               {group: Administrators, action: ALLOW, force: false}
+            -  {group: "Release Managers", action: ALLOW, force: true}
+            +  {group: Developers, action: ALLOW, force: false}
+            +  {group: "Release Managers", action: ALLOW, force: false}
+      ~ BranchLock platform/core:release-2.4                 pending, narrows access
+          permissions  submit, push → submit, push, pushMerge
+          reason       (none) → "Frozen for 2.4 GA"
+      + BranchLock platform/ui:release-2.4                   pending, narrows access
+
+    wiki      https://wiki.example.com                                        1 read
+      ~ WikiPage 48213                                 drift, edited by jdoe, v17→18
+          body
+               <table>
+            -    <td>2.4 GA</td><td>15 March</td>
+            +    <td>2.4 GA</td><td>1 March</td>
+               </table>
+            …
+               <p>Week 10</p>
+            -  <p>Week 11</p>
+            -  <p>Week 12</p>
+            -  <p>Week 13</p>
+            -  <p>Week 14</p>
+            -  <p>Week 15</p>
+            -  <p>Week 16</p>
+            -  <p>Week 17</p>
+            -  <p>Week 18</p>
+            -  <p>Week 19</p>
+            -  <p>Week 20</p>
+            -  <p>Week 21</p>
+            -  <p>Week 22</p>
+            -  <p>Week 23</p>
+            -  <p>Week 24</p>
+            … 16 more lines
+          title  "Release calender" → "Release calendar"
+
+    hosting   https://hosting.example.com/api/v3                              1 read
+      × HostKeys hosting                                                       drift
+          keys.ed25519
+            -  …QQQQQQQQQQQQQQQQQlive
+            +  …QQQQQQQQQQQQQQQQQstated
+          The service presents another host key than the manifest names. Find out
+          who changed it before anybody connects.
+
+    analysis  https://analysis.example.com                                   4 reads
+      - AnalysisRole interns               pending, cannot be undone, narrows access
+      + AnalysisUser build-bot              pending, widens access, rotates a secret
+      ? 12 resources  The service did not answer within 10 s.                 SP3101
+            analysis/AnalysisUser/user-1
+            analysis/AnalysisUser/user-2
+            … 10 more
+          Hint: See whether it is up, or raise limits.timeout.
+      ? 1 resource  The list ended at its limit of 100000 without leads.      SP3104
+            analysis/AnalysisGroup/leads
+
+    1,214 in sync   4 pending   1 drift   1 conflict   13 unknown   1 needs a person
+    1 ignored field
+    Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole,
+    2 × review.modifyProjectAccess, 1 × wiki.updatePage.
+    What is unknown is left alone until its service answers."
+  `);
+});
+
+test("a wider terminal is used", () => {
+  expect(renderPlan(fullPlan, { ...screen, width: 120 })).toMatchInlineSnapshot(`
+    "review    https://review.example.com                                                                             2 reads
+      ! AccessRule platform/core:refs/heads/*:push                   conflict, widens access, narrows access, edited by jdoe
+          exclusive  true → false
+          rules  (drift)
+               {group: Administrators, action: ALLOW, force: false}
+            -  {group: "Release Managers", action: ALLOW, force: true}
+            +  {group: Developers, action: ALLOW, force: false}
+            +  {group: "Release Managers", action: ALLOW, force: false}
+      ~ BranchLock platform/core:release-2.4                                                         pending, narrows access
+          permissions  submit, push → submit, push, pushMerge
+          reason       (none) → "Frozen for 2.4 GA"
+      + BranchLock platform/ui:release-2.4                                                           pending, narrows access
+
+    wiki      https://wiki.example.com                                                                                1 read
+      ~ WikiPage 48213                                                                         drift, edited by jdoe, v17→18
+          body
+               <table>
+            -    <td>2.4 GA</td><td>15 March</td>
+            +    <td>2.4 GA</td><td>1 March</td>
+               </table>
+            …
+               <p>Week 10</p>
+            -  <p>Week 11</p>
+            -  <p>Week 12</p>
+            -  <p>Week 13</p>
+            -  <p>Week 14</p>
+            -  <p>Week 15</p>
+            -  <p>Week 16</p>
+            -  <p>Week 17</p>
+            -  <p>Week 18</p>
+            -  <p>Week 19</p>
+            -  <p>Week 20</p>
+            -  <p>Week 21</p>
+            -  <p>Week 22</p>
+            -  <p>Week 23</p>
+            -  <p>Week 24</p>
+            … 16 more lines
+          title  "Release calender" → "Release calendar"
+
+    hosting   https://hosting.example.com/api/v3                                                                      1 read
+      × HostKeys hosting                                                                                               drift
+          keys.ed25519
+            -  AAAAC3NzaC1lZDI1NTE5AAAAIQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQlive
+            +  AAAAC3NzaC1lZDI1NTE5AAAAIQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQstated
+          The service presents another host key than the manifest names. Find out who changed it before anybody connects.
+
+    analysis  https://analysis.example.com                                                                           4 reads
+      - AnalysisRole interns                                                       pending, cannot be undone, narrows access
+      + AnalysisUser build-bot                                                      pending, widens access, rotates a secret
+      ? 12 resources  The service did not answer within 10 s.                                                         SP3101
+            analysis/AnalysisUser/user-1
+            analysis/AnalysisUser/user-2
+            … 10 more
+          Hint: See whether it is up, or raise limits.timeout.
+      ? 1 resource  The list ended at its limit of 100000 without leads.                                              SP3104
+            analysis/AnalysisGroup/leads
+
+    1,214 in sync   4 pending   1 drift   1 conflict   13 unknown   1 needs a person   1 ignored field
+    Apply would make 5 calls: 1 × analysis.createUser, 1 × analysis.deleteRole, 2 × review.modifyProjectAccess,
+    1 × wiki.updatePage.
+    What is unknown is left alone until its service answers."
+  `);
+});
+
+test("a refused plan ends with the reasons, --all lists what is in sync, and ASCII is enough", () => {
+  const plan = {
+    ...emptyPlan,
+    services: fullPlan.services,
+    changes: fullPlan.changes.filter(({ service }) => service === "analysis"),
+    inSync: fullPlan.inSync.slice(0, 3),
+    ignored: fullPlan.ignored,
+    calls: fullPlan.calls,
+    unknown: fullPlan.unknown.slice(0, 5),
+    refusals,
+  };
+  expect(renderPlan(plan, { ...screen, all: true, unicode: false })).toMatchInlineSnapshot(`
+    "review    https://review.example.com                                     2 reads
+      = BranchLock platform/core:release-2.3                 in sync, ignores groups
+
+    analysis  https://analysis.example.com                                   4 reads
+      - AnalysisRole interns               pending, cannot be undone, narrows access
+      + AnalysisUser build-bot              pending, widens access, rotates a secret
+          name      build-bot
+          password  ***
+      ? 5 resources  The service did not answer within 10 s.                  SP3101
+            analysis/AnalysisUser/user-1
+            analysis/AnalysisUser/user-2
+            analysis/AnalysisUser/user-3
+            analysis/AnalysisUser/user-4
+            analysis/AnalysisUser/user-5
+          Hint: See whether it is up, or raise limits.timeout.
+      = AnalysisGroup team-1                                                 in sync
+      = AnalysisGroup team-2                                                 in sync
+
+    An apply would refuse this plan:
+    SP2002  analysis/AnalysisRole/interns is protected, and this plan would delete
+        it.
+      Hint: Remove metadata.protect first, in a commit of its own.
+    SP2002  The plan deletes 1 resource; the workspace allows 0.
+
+    3 in sync   2 pending   0 drift   0 conflicts   5 unknown   1 ignored field
+    Refused for 2 reasons: an apply would make no call.
+    What is unknown is left alone until its service answers."
+  `);
+});
+
+test("drift says what an apply would undo", () => {
+  const plan = {
+    ...emptyPlan,
+    services: fullPlan.services,
+    changes: [change({ service: "wiki", kind: "WikiPage", key: "48213", action: "delete", verdict: "conflict" })],
+    calls: fullPlan.calls.slice(2, 3),
+    forecast: { writes: { "wiki.deletePage": 1 }, verifyScopes: 1 },
+  };
+  expect(renderPlan(plan, { ...screen, command: "drift" })).toMatchInlineSnapshot(`
+    "wiki      https://wiki.example.com                                        1 read
+      - WikiPage 48213                                                      conflict
+
+    0 in sync   0 pending   0 drift   1 conflict   0 unknown
+    An apply would undo this with 1 call: 1 × wiki.deletePage."
+  `);
+});
+
+test("nothing to do is one calm line", () => {
+  const plan = { ...emptyPlan, services: fullPlan.services, inSync: fullPlan.inSync.slice(0, 23) };
+  expect(renderPlan(plan, screen)).toBe("Everything is as desired: 23 resources, 8 reads.");
+  expect(renderPlan({ ...plan, ignored: fullPlan.ignored }, screen)).toBe(
+    "Everything is as desired: 23 resources, 8 reads, 1 ignored field.",
+  );
+});
+
+test("a plan of nothing does not look like success", () => {
+  expect(renderPlan(emptyPlan, screen)).toBe("There is nothing to look at: no resource is declared.");
+});
+
+test("a plan that only a person can close makes no call", () => {
+  const checks = fullPlan.changes.filter(({ action }) => action === "check");
+  expect(renderPlan({ ...emptyPlan, services: fullPlan.services, changes: checks }, screen)).toMatch(
+    /\n0 in sync {3}0 pending {3}0 drift {3}0 conflicts {3}0 unknown {3}1 needs a person\nAn apply would make no call\.$/,
+  );
+});
+
+test("up to three unknown resources are named", () => {
+  const screenOf = (count: number) =>
+    renderPlan({ ...emptyPlan, services: fullPlan.services, unknown: fullPlan.unknown.slice(0, count) }, screen);
+  expect(screenOf(3)).toContain("user-1\n        analysis/AnalysisUser/user-2\n        analysis/AnalysisUser/user-3\n");
+  expect(screenOf(4)).toContain("user-1\n        analysis/AnalysisUser/user-2\n        … 2 more\n");
+});
+
+test("a secret is dots on both sides of a change", () => {
+  const fields = [
+    { path: ["token"], live: "${env:OLD_TOKEN}", desired: "${file:new-token}", verdict: "pending" },
+    { path: ["tokens"], live: [], desired: [{ value: "${env:OLD_TOKEN}" }], verdict: "pending" },
+  ] as const;
+  const changes = [change({ service: "wiki", kind: "Token", key: "bot", action: "update", fields })];
+  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
+  expect(text).toContain("token   ••• → •••");
+  expect(text).toContain("tokens  (empty) → {value: •••}");
+});
+
+test("texts that differ everywhere are not compared line by line", () => {
+  const text = (name: string) => Array.from({ length: 3000 }, (_, index) => `${name} ${index}`).join("\n");
+  const fields = [{ path: ["body"], live: text("old"), desired: text("new"), verdict: "drift" }] as const;
+  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
+  expect(renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen)).toContain(
+    "3,000 lines → 3,000 lines, too different to compare",
+  );
+});
+
+test("long lines are cut so that the first difference is to be seen", () => {
+  const line = (word: string) => `${"x".repeat(5000)}${word}${"y".repeat(5000)}`;
+  const fields = [{ path: ["body"], live: line("OLD"), desired: line("NEW"), verdict: "drift" }] as const;
+  const changes = [change({ service: "wiki", kind: "WikiPage", key: "1", action: "update", fields })];
+  const text = renderPlan({ ...emptyPlan, services: fullPlan.services, changes }, screen);
+  expect(text).toContain("-  …xxxxxxxxxxxxxxxxxOLDyyy");
+  expect(text).toContain("+  …xxxxxxxxxxxxxxxxxNEWyyy");
+});

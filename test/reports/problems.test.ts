@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { renderProblems } from "../../src/reports/problems.ts";
+import { mistakes } from "./fixture.ts";
+
+const screen = { width: 80, color: false, summary: "4 mistakes in 2 of 14 files." } as const;
+
+test("problems stand in the order of the files, with the text, both places, and the hint", () => {
+  expect(renderProblems(mistakes, screen)).toMatchInlineSnapshot(`
+    "manifests/b.yaml:1:7  SP1006  review/BranchLock/platform/core:release-2.4 is
+        declared twice.
+      1 │ kind: BranchLock
+        │       ^^^^^^^^^^
+      See also manifests/a.yaml:7:7
+      6 │ ---
+      7 │ kind: BranchLock
+        │       ^^^^^^^^^^
+      Hint: Remove one of the two documents.
+    manifests/locks.yaml:3:3  SP1004  BranchLock has no field "projekt". Did you
+        mean "project"?
+      2 │ spec:
+      3 │   projekt: platform/core
+        │   ^^^^^^^
+    manifests/locks.yaml:10:14  SP1002  "yes" is not a boolean: write true or false.
+       9 │   branch: release-2.4
+      10 │   exclusive: "yes"
+         │              ^^^^^
+    wiki.getPage  SP3003  The service did not accept the credentials.
+      Hint: Set SETPOINT_WIKI_TOKEN to a valid token.
+    4 mistakes in 2 of 14 files."
+  `);
+});
+
+test("carets stand under what is meant, whatever stands before it", () => {
+  const mark = (line: string, wanted: string) => {
+    const place = { file: "a.yaml", line: 1, column: line.indexOf(wanted) + 1, length: wanted.length, excerpt: [line] };
+    const [, text = "", carets = ""] = renderProblems([{ code: "SP1002", message: "Wrong.", place }], screen).split(
+      "\n",
+    );
+    return [text.trimStart(), carets.trimStart()];
+  };
+  expect(mark("\tkey: vaule", "vaule")).toEqual(["1 │ \\tkey: vaule", "│        ^^^^^"]);
+  expect(mark("名前: vaule", "vaule")).toEqual(["1 │ 名前: vaule", "│       ^^^^^"]);
+  expect(mark("a\u202eb: vaule", "vaule")).toEqual(["1 │ a\\u{202e}b: vaule", "│             ^^^^^"]);
+  expect(mark(`${"x".repeat(200)}vaule${"y".repeat(200)}`, "vaule")).toEqual([
+    `1 │ …${"x".repeat(18)}vaule${"y".repeat(48)}…`,
+    `│ ${" ".repeat(19)}^^^^^`,
+  ]);
+});
+
+test("a problem of no file names the resource, unless its message does", () => {
+  const problem = { code: "SP3005", message: "The service has no such object.", address: "wiki/WikiPage/1" } as const;
+  expect(renderProblems([problem], screen)).toBe(
+    "SP3005  The service has no such object.\n  Resource: wiki/WikiPage/1\n4 mistakes in 2 of 14 files.",
+  );
+});

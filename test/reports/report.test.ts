@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { renderReport } from "../../src/reports/report.ts";
+import { emptyPlan, fullPlan, fullReport } from "./fixture.ts";
+
+test("every outcome, with what to do about it", () => {
+  expect(renderReport(fullReport, { width: 80, color: false })).toMatchInlineSnapshot(`
+    "review    ✓ platform/core     2 changes in 1 call, verified                0.2 s
+    review    ✗ platform/ui       1 failed                                     0.2 s
+    wiki      ✗ 48213             1 stale                                      0.3 s
+    analysis  ? users             1 unknown                                   10.0 s
+    analysis  - roles             1 skipped
+    hosting   × 1 needs a person  see below
+    analysis  - 13 skipped        unknown when planned
+
+    review/BranchLock/platform/ui:release-2.4  failed
+      review.modifyProjectAccess  SP3007  The service refuses the request: branch is
+          protected.
+        Hint: Look at what the service says, and correct the manifest.
+    wiki/WikiPage/48213  stale
+      SP4003  The page was changed since the plan was made.
+        Hint: Plan again.
+    analysis/AnalysisUser/build-bot  unknown
+      SP3105  It is not known whether the change took.
+        Hint: Plan again: the plan shows what is there now.
+    analysis/AnalysisRole/interns  skipped
+      analysis.deleteRole  SP4002  It needs analysis/AnalysisUser/build-bot, which
+          was not applied.
+    hosting/HostKeys/hosting  needs a person
+      The service presents another host key than the manifest names. Find out who
+      changed it before anybody connects.
+
+    2 applied, 1 failed, 14 skipped, 1 stale, 1 unknown, 1 needs a person.
+    Run 2027-01-14T02:00:11Z-7f3a, journal in
+    .setpoint/runs/2027-01-14T020011Z-7f3a.jsonl."
+  `);
+});
+
+test("an apply that took is a line for each remote object", () => {
+  const plan = { ...emptyPlan, calls: fullPlan.calls.slice(0, 1), services: fullPlan.services };
+  const report = {
+    ...fullReport,
+    plan,
+    calls: fullReport.calls.slice(0, 1),
+    outcomes: fullReport.outcomes.slice(0, 2),
+  };
+  expect(renderReport(report, { width: 120, color: false })).toMatchInlineSnapshot(`
+    "review  ✓ platform/core  2 changes in 1 call, verified                                                             0.2 s
+
+    2 applied, 0 failed, 0 skipped. Run 2027-01-14T02:00:11Z-7f3a, journal in .setpoint/runs/2027-01-14T020011Z-7f3a.jsonl."
+  `);
+});
+
+test("one remote object can be partly as desired", () => {
+  const [first, second] = fullReport.outcomes;
+  if (first === undefined || second === undefined) throw new Error("The fixture has two outcomes.");
+  const plan = { ...emptyPlan, calls: fullPlan.calls.slice(0, 1), services: fullPlan.services };
+  const outcomes = [first, { ...second, result: "failed" as const }];
+  const text = renderReport({ ...fullReport, plan, outcomes }, { width: 80, color: false });
+  expect(text).toMatch(/^review {2}✗ platform\/core {2}1 applied, 1 failed +0\.2 s\n/);
+});

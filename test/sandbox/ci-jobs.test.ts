@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { buildsOf, ci, ciSandbox, config, crumb, post } from "./ci.ts";
+
+describe("a tree", () => {
+  test.each([
+    ["name,nextBuildNumber", { name: "b c", nextBuildNumber: 3 }],
+    ["builds[number,result]{0,1}", { builds: [{ number: 2, result: null }] }],
+    ["builds[number]{1,}", { builds: [{ number: 1 }] }],
+    [
+      "lastBuild[actions[parameters[name]]]",
+      { lastBuild: { actions: [{ parameters: [{ name: "BRANCH" }, { name: "NOTE" }] }, {}, {}] } },
+    ],
+    ["name, builds", { name: "b c", builds: [{}, {}] }],
+  ])("%s selects", async (tree, expected) => {
+    const sandbox = await ciSandbox();
+    const answer = await ci(sandbox, `/job/a/job/b%20c/api/json?tree=${encodeURIComponent(tree)}`);
+    const selected: unknown = JSON.parse(answer.text, (name, value) => (name === "_class" ? undefined : value));
+    expect(selected).toEqual(expected);
+  });
+
+  test.each(["", "a[", "a]", "a[]", "a,", "a{x}", "[a]", "a{0,1"])("%j makes the server fail", async (tree) => {
+    const answer = await ci(await ciSandbox(), `/job/plain/api/json?tree=${encodeURIComponent(tree)}`);
+    expect(answer.status).toBe(500);
+  });
+
+  test("without one a job has its builds' numbers, and a build everything", async () => {
+    const sandbox = await ciSandbox();
+    const { url } = sandbox.services.ci;
+    expect(JSON.parse((await ci(sandbox, "/job/plain/api/json")).text)).toMatchObject({
+      fullName: "plain",
+      url: `${url}/job/plain/`,
+      buildable: true,
+      builds: [{ number: 5, url: `${url}/job/plain/5/` }],
+    });
+    expect(JSON.parse((await ci(sandbox, "/job/a/job/b%20c/1/api/json")).text)).toMatchObject({
+      id: "1",
+      result: "SUCCESS",
+      building: false,
+      url: `${url}/job/a/job/b%20c/1/`,
+      actions: [
+        {
+          parameters: [
+            { name: "BRANCH", value: "it's" },
+            { name: "CLEAN", value: true },
+          ],
+        },
+        {},
+        {},
+      ],
+    });
+  });
+
+  test("of a folder has the jobs in it", async () => {
+    const answer = await ci(await ciSandbox(), "/job/a/api/json?tree=jobs[name]");
+    expect(JSON.parse(answer.text)).toMatchObject({ jobs: [{ name: "b c" }] });
+  });
+
+  test("of builds has the newest 100, of all builds all", async () => {
+    const many = Array.from({ length: 103 }, (_none, index) => ({
+      number: index + 1,
+      result: "SUCCESS",
+      timestamp: 1,
+    }));
+    const sandbox = await ciSandbox({ jobs: { many: { builds: many } } });
+    const { text } = await ci(sandbox, "/job/many/api/json?tree=builds[number],allBuilds[number]");
+    const { builds: newest, allBuilds } = JSON.parse(text);
+    expect([newest.length, newest[0].number, allBuilds.length]).toEqual([100, 103, 103]);
+  });
+
+  test("shows plugins' fields only where they are asked for", async () => {
+    const sandbox = await ciSandbox();
+    const plugins = async (query: string) =>
+      JSON.parse((await ci(sandbox, `/pluginManager/api/json${query}`)).text).plugins[0];
+    expect(await plugins("")).toEqual({});
+    expect(await plugins("?tree=plugins[shortName,version]")).toEqual({ shortName: "git", version: "5.6" });
+    expect(await plugins("?depth=1")).toMatchObject({ longName: "Git", enabled: true, hasUpdate: true });
+  });
+});
+
+describe("an xpath", () => {
+  const at = (expression: string) => `/job/a/job/b%20c/1/api/xml?xpath=${encodeURIComponent(expression)}`;
+
+  test.each([
+    ["/*/action/parameter[name='BRANCH']/value", 200, "<value>it&#39;s</value>"],
+    [`/*/action/parameter[name="BRANCH"][value="it's"]/value`, 200, "<value>it&#39;s</value>"],
+    [`/*/action/parameter[value=concat('it',"'",'s')]/name`, 200, "<name>BRANCH</name>"],
+    ["/workflowRun/number", 200, "<number>1</number>"],
+    ["/*/action/parameter[name='NOPE']/value", 404, "didn&#39;t match"],
+    ["/*/action/parameter", 500, "matched 2 nodes"],
+    ["/freeStyleBuild", 404, "didn&#39;t match"],
+    ["//[", 500, "Invalid XPath expression"],
+  ])("%s gives %i", async (expression, status, text) => {
+    const answer = await ci(await ciSandbox(), at(expression));
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(text);
+  });
+
+  test("is not needed: the whole build is XML with its class", async () => {
+    const answer = await ci(await ciSandbox(), "/job/plain/5/api/xml");
+    expect(answer.headers.get("content-type")).toBe("application/xml;charset=utf-8");
+    expect(answer.text).toMatch(
+      /^<freeStyleBuild _class='hudson.model.FreeStyleBuild'>.*<number>5<\/number>.*<\/freeStyleBuild>$/,
+    );
+  });
+});
+
+describe("starting a job", () => {
+  test("answers with its place in the queue, and the build runs", async () => {
+    const sandbox = await ciSandbox();
+    const answer = await post(sandbox, "/job/plain/build");
+    expect([answer.status, answer.headers.get("location")]).toEqual([201, `${sandbox.services.ci.url}/queue/item/1/`]);
+    expect(buildsOf(sandbox, "plain")[1]).toMatchObject({ number: 6, result: null, queueId: 1 });
+  });
+
+  test("takes the parameters it has, by their kind, and defaults for the others", async () => {
+    const sandbox = await ciSandbox();
+    await post(sandbox, "/job/a/job/b%20c/buildWithParameters", { CLEAN: "true", UNKNOWN: "x" });
+    expect(buildsOf(sandbox, "a/b c")[2]?.parameters).toEqual({ BRANCH: "main", CLEAN: true, CHANNEL: "beta" });
+  });
+
+  test.each([
+    ["/job/off/build", {}, 409, "off is not buildable"],
+    ["/job/none/build", {}, 404, "Not Found"],
+    ["/job/a/build", {}, 404, "Not Found"],
+    ["/job/a/job/b%20c/build", {}, 400, "Nothing is submitted"],
+    ["/job/plain/buildWithParameters", {}, 500, "java.lang.IllegalStateException: This build is not parameterized!"],
+    ["/job/a/job/b%20c/buildWithParameters", { CHANNEL: "x" }, 400, "Illegal choice for parameter CHANNEL: x"],
+  ])("%s with %j is refused: %i %s", async (path, form, status, said) => {
+    const answer = await post(await ciSandbox(), path, form);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(`<h2>HTTP ERROR ${status} ${said}</h2>`);
+  });
+});
+
+describe("ending a build", () => {
+  test.each(["stop", "term", "kill"])("by %s aborts it and leads to its page", async (how) => {
+    const sandbox = await ciSandbox();
+    const answer = await post(sandbox, `/job/a/job/b%20c/2/${how}`);
+    const page = `${sandbox.services.ci.url}/job/a/job/b%20c/2/`;
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, page]);
+    expect(buildsOf(sandbox, "a/b c")[1]?.result).toBe("ABORTED");
+  });
+
+  test("leaves one that has ended as it is", async () => {
+    const sandbox = await ciSandbox();
+    await post(sandbox, "/job/a/job/b%20c/1/stop");
+    expect(buildsOf(sandbox, "a/b c")[0]).toMatchObject({ result: "SUCCESS", duration: 50 });
+  });
+
+  test.each(["/job/plain/5/term", "/job/plain/5/kill", "/job/plain/9/stop"])("has no %s", async (path) => {
+    expect((await post(await ciSandbox(), path)).status).toBe(404);
+  });
+});
+
+describe("a job's configuration", () => {
+  const headers = { "content-type": "application/xml" };
+
+  test("is replaced, and written anew", async () => {
+    const sandbox = await ciSandbox();
+    const body = '<?xml version="1.0"?>\n<!-- ours --><project><disabled>true</disabled><a></a></project>\n';
+    const sent = await ci(sandbox, "/job/plain/config.xml", {
+      method: "POST",
+      headers: { ...headers, ...(await crumb(sandbox)) },
+      body,
+    });
+    expect(sent.status).toBe(200);
+    const read = await ci(sandbox, "/job/plain/config.xml");
+    expect(read.headers.get("content-type")).toBe("application/xml;charset=utf-8");
+    expect(read.text).toBe("<?xml version='1.1' encoding='UTF-8'?>\n<project><disabled>true</disabled><a/></project>");
+    expect((await post(sandbox, "/job/plain/build")).status).toBe(409);
+  });
+
+  test.each([
+    ["text/plain", "<project/>"],
+    ["application/xml", "{}"],
+  ])("is not %s with %s", async (type, body) => {
+    const sandbox = await ciSandbox();
+    const fields = { "content-type": type, ...(await crumb(sandbox)) };
+    expect((await ci(sandbox, "/job/plain/config.xml", { method: "POST", headers: fields, body })).status).toBe(400);
+    expect(sandbox.state().ci.jobs.plain?.config).toBe(config);
+  });
+});

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Problem, ProblemError } from "../../src/core/problem.ts";
+import { defaultWorld } from "../../src/sandbox/default-world.ts";
+import { parseWorld } from "../../src/sandbox/world.ts";
+
+const account = '{ "username": "ada", "name": "Ada", "secret": "ADA", "rights": "admin" }';
+
+/** The problems of a text that is no world. */
+function problemsOf(text: string): readonly Problem[] {
+  try {
+    parseWorld(text, "world.json");
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("a world file", () => {
+  test("may leave out every service", () => {
+    expect(parseWorld(`{ "accounts": [${account}] }`, "world.json")).toMatchObject({
+      review: { projects: { "All-Projects": { access: {} } } },
+      hosting: { repositories: [] },
+      analysis: { roles: [] },
+      wiki: { pages: {} },
+    });
+  });
+
+  test("of the tour is the world a sandbox has by itself", () => {
+    const file = new URL("../../examples/tour/world.json", import.meta.url);
+    expect(parseWorld(readFileSync(file, "utf8"), "world.json")).toEqual(defaultWorld());
+  });
+
+  test.each([
+    ["is no JSON", "{", "SP1001", 1, 2],
+    ["has a name twice", `{\n  "accounts": [${account}],\n  "accounts": []\n}`, "SP1005", 3, 3],
+    ["has no accounts", "{}", "SP1003", 1, 1],
+    ["has a service that is not known", `{\n  "accounts": [${account}],\n  "mail": {}\n}`, "SP1004", 1, 1],
+    ["has a value of another type", `{\n  "accounts": [${account}],\n  "wiki": { "pages": 3 }\n}`, "SP1002", 3, 22],
+    [
+      "has one secret for two",
+      `{\n  "accounts": [\n    ${account}, ${account.replace("ada", "bob")}] }`,
+      "SP1002",
+      2,
+      15,
+    ],
+    [
+      "has a parent that is no project",
+      `{\n  "accounts": [${account}],\n  "review": { "projects": { "a": {\n    "parent": "b" } } }\n}`,
+      "SP1002",
+      4,
+      15,
+    ],
+  ])("that %s is a problem with its place", (_, text, code, line, column) => {
+    expect(problemsOf(text)).toMatchObject([{ code, place: { file: "world.json", line, column } }]);
+  });
+
+  test("shows all its mistakes at once", () => {
+    const text = `{ "accounts": [${account}], "wiki": { "pages": { "one": {} } }, "hosting": { "repositories": 1 } }`;
+    expect(problemsOf(text).map(({ message }) => message.split(":", 1)[0])).toEqual([
+      "hosting.repositories",
+      "wiki.pages.one",
+    ]);
+  });
+});

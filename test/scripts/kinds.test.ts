@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { findKinds } from "../../scripts/generate/kinds.ts";
+import { registry } from "../../scripts/generate/registry.ts";
+
+const project = join(import.meta.dirname, "../..");
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+});
+
+/** A project folder with the given modules below `src/reconcilers`. */
+async function projectWith(modules: Readonly<Record<string, string>>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "setpoint-kinds-"));
+  folders.push(root);
+  await symlink(join(project, "node_modules"), join(root, "node_modules"));
+  for (const [file, text] of Object.entries(modules)) {
+    const path = join(root, "src/reconcilers", file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return root;
+}
+
+function kindText(constant: string, kind: string, role: string): string {
+  return `import { z } from "zod";
+export const ${constant} = { kind: "${kind}", role: "${role}", summary: "", budget: { reads: "", writes: "" },
+  spec: z.strictObject({}), key: () => "", scope: () => "", observe: async () => new Map() };`;
+}
+
+test("kinds are found by what their modules export, in the order of their names", async () => {
+  const root = await projectWith({
+    "wiki/road-sign.ts": kindText("roadSign", "RoadSign", "wiki"),
+    "review/area.ts": kindText("area", "Area", "review"),
+    "wiki/shared.ts": "export const limit = 3; export function key() { return {}; }",
+  });
+  const found = await findKinds(root);
+  expect(found.map(({ file, name }) => [file, name])).toEqual([
+    ["review/area.ts", "area"],
+    ["wiki/road-sign.ts", "roadSign"],
+  ]);
+  const { path, text } = registry(found);
+  expect(path).toBe("src/reconcilers/registry.ts");
+  expect(text).toContain('import { roadSign } from "./wiki/road-sign.ts";');
+  expect(text).toContain('["Area", area],\n  ["RoadSign", roadSign],');
+});
+
+test.each([
+  ["a file in another role's folder", "review/sign.ts", kindText("sign", "Sign", "wiki")],
+  ["a file of another name", "wiki/signs.ts", kindText("sign", "Sign", "wiki")],
+  ["a constant of another name", "wiki/sign.ts", kindText("Sign", "Sign", "wiki")],
+])("refuses %s", async (_what, file, text) => {
+  await expect(findKinds(await projectWith({ [file]: text }))).rejects.toThrow(
+    "the kind Sign belongs into wiki/sign.ts, exported as sign.",
+  );
+});

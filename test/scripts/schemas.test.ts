@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { manifestSchema } from "../../scripts/generate/schemas.ts";
+import { planJson, reportJson } from "../../src/reports/json.ts";
+import { fullPlan, fullReport } from "../reports/fixture.ts";
+import { rule, sign } from "./fake-kinds.ts";
+
+const root = join(import.meta.dirname, "../..");
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, keywords: ["patternErrorMessage"] });
+const isManifest = ajv.compile(manifestSchema([rule, sign]));
+
+function readSchema(name: string) {
+  return ajv.compile(JSON.parse(readFileSync(join(root, `schema/${name}.schema.json`), "utf8")));
+}
+
+describe("the manifest schema", () => {
+  test("each kind has exactly one branch", () => {
+    expect(manifestSchema([rule, sign]).allOf).toMatchInlineSnapshot(`
+      [
+        {
+          "if": {
+            "properties": {
+              "kind": {
+                "const": "Rule",
+              },
+            },
+            "required": [
+              "kind",
+            ],
+          },
+          "then": {
+            "properties": {
+              "spec": {
+                "$ref": "#/definitions/Rule",
+              },
+            },
+          },
+        },
+        {
+          "if": {
+            "properties": {
+              "kind": {
+                "const": "Sign",
+              },
+            },
+            "required": [
+              "kind",
+            ],
+          },
+          "then": {
+            "properties": {
+              "spec": {
+                "$ref": "#/definitions/Sign",
+              },
+            },
+          },
+        },
+      ]
+    `);
+  });
+
+  test.each([
+    { kind: "Rule", spec: { text: "Stop." } },
+    { kind: "Sign", spec: { name: "Exit", color: "green", height: 2, lit: true, parts: [{ material: "wood" }] } },
+    { kind: "Sign", metadata: { state: "absent", ignore: ["color"] }, spec: { name: "Exit" } },
+    { kind: "Sign", forEach: { name: ["a", "b"] }, spec: { name: "${each.name}", place: { street: "Main" } } },
+  ])("accepts $kind $spec", (manifest) => {
+    expect(isManifest(manifest), JSON.stringify(isManifest.errors)).toBe(true);
+  });
+
+  test.each([
+    { kind: "Sign", spec: { name: "${var.name}", color: "${var.color}", height: "${var.height}", lit: "${each.lit}" } },
+    { kind: "Sign", metadata: { protect: "${var.protect}", state: "${var.state}" }, spec: { name: "Exit" } },
+    { kind: "Sign", spec: { name: "Exit", parts: "${var.parts}", labels: "${var.labels}" } },
+    { kind: "Sign", spec: { name: "Exit", parts: [{ material: "${var.wood}y" }], password: "${var.secret}" } },
+  ])("accepts placeholders where it expects something else: $spec", (manifest) => {
+    expect(isManifest(manifest), JSON.stringify(isManifest.errors)).toBe(true);
+  });
+
+  test.each([
+    { why: "an unknown kind", manifest: { kind: "Signal", spec: {} } },
+    { why: "no kind", manifest: { spec: { name: "Exit" } } },
+    { why: "a field of another kind", manifest: { kind: "Rule", spec: { text: "Stop.", name: "Exit" } } },
+    { why: "a missing field", manifest: { kind: "Sign", spec: { color: "red" } } },
+    { why: "text for a number", manifest: { kind: "Sign", spec: { name: "Exit", height: "2" } } },
+    {
+      why: "text around a placeholder for a number",
+      manifest: { kind: "Sign", spec: { name: "E", height: "${var.h} m" } },
+    },
+    { why: "a value that is not listed", manifest: { kind: "Sign", spec: { name: "Exit", color: "blue" } } },
+    { why: "a secret's text", manifest: { kind: "Sign", spec: { name: "Exit", password: "1234" } } },
+    {
+      why: "an unknown member beside the specification",
+      manifest: { kind: "Rule", spec: { text: "Stop." }, meta: {} },
+    },
+  ])("refuses $why", ({ manifest }) => {
+    expect(isManifest(manifest)).toBe(false);
+  });
+});
+
+test("the examples of the kinds are what the committed schema says", () => {
+  const validate = readSchema("manifest");
+  const { properties }: { properties: { kind: { enum: readonly string[] } } } = JSON.parse(
+    readFileSync(join(root, "schema/manifest.schema.json"), "utf8"),
+  );
+  const documents = properties.kind.enum.flatMap((kind) =>
+    [parseAllDocuments(readFileSync(join(root, `examples/kinds/${kind}.yaml`), "utf8"))].flat(),
+  );
+  expect(documents.length).toBeGreaterThanOrEqual(properties.kind.enum.length);
+  for (const document of documents) expect(validate(document.toJS()), JSON.stringify(validate.errors)).toBe(true);
+});
+
+test("the committed workspace schema accepts a workspace with placeholders in its services", () => {
+  const validate = readSchema("workspace");
+  const services = {
+    wiki: { type: "confluence", url: "http://127.0.0.1:${var.port}", limits: { concurrency: "${var.c}" } },
+  };
+  expect(validate({ version: 1, services }), JSON.stringify(validate.errors)).toBe(true);
+  expect(validate({ version: 1, services: { wiki: { type: "notes", url: "http://127.0.0.1" } } })).toBe(false);
+  expect(validate({ version: 2, services })).toBe(false);
+});
+
+test("what the program prints is what the committed schemas say", () => {
+  const [isPlan, isReport] = [readSchema("plan"), readSchema("report")];
+  expect(isPlan(JSON.parse(JSON.stringify(planJson(fullPlan)))), JSON.stringify(isPlan.errors)).toBe(true);
+  expect(isReport(JSON.parse(JSON.stringify(reportJson(fullReport)))), JSON.stringify(isReport.errors)).toBe(true);
+  expect(isPlan({ ...fullPlan, version: 2 })).toBe(false);
+});

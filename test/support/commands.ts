@@ -1,0 +1,204 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { credentials } from "./lab.ts";
+
+const root = join(import.meta.dirname, "../..");
+const main = join(root, "src/cli/main.ts");
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A command that came to its end. `code` is null where a signal ended it. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CommandOptions {
+  readonly env?: Environment;
+  readonly cwd?: string;
+  /** The program to run; the one of this checkout unless given. */
+  readonly main?: string;
+}
+
+/** Starts a command as its users do: a process, whose output is piped. It sees no variables but those given. */
+export function start(
+  args: readonly string[],
+  options: CommandOptions = {},
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [options.main ?? main, ...args], {
+    cwd: options.cwd ?? root,
+    env: {
+      PATH: process.env.PATH,
+      // Compiled once, not once a process.
+      NODE_COMPILE_CACHE: join(root, ".cache/compiled"),
+      ...options.env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** What a started command says until its end. */
+export async function ended(command: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
+  const [out, err] = await Promise.all([text(command.stdout), text(command.stderr), once(command, "close")]);
+  return { code: command.exitCode, out, err };
+}
+
+/** Runs a command to its end. */
+export function setpoint(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  return ended(start(args, options));
+}
+
+/** A running `setpoint sandbox`. */
+export interface Serving extends AsyncDisposable {
+  readonly url: string;
+  /** Its first line, parsed. */
+  readonly ready: unknown;
+  /** Asks as the administrator. */
+  request(method: string, path: string, body?: string): Promise<Response>;
+  /** Ends it as `kill` does, and gives its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `setpoint sandbox` and waits until it is ready. */
+export async function serve(args: readonly string[], options: CommandOptions = {}): Promise<Serving> {
+  const command = start(["sandbox", ...args], options);
+  const ready: { readonly url: string } = JSON.parse(await firstLine(command.stdout));
+  const end = ended(command);
+  const stop = async () => {
+    command.kill("SIGTERM");
+    return (await end).code;
+  };
+  return {
+    url: ready.url,
+    ready,
+    stop,
+    request: (method, path, body) =>
+      fetch(`${ready.url}${path}`, {
+        method,
+        headers: {
+          authorization: path.startsWith("/hosting/") ? "Bearer secret" : `Basic ${btoa("admin:secret")}`,
+          "content-type": "application/json",
+        },
+        ...(body === undefined ? {} : { body }),
+      }),
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+async function firstLine(stream: Readable): Promise<string> {
+  for await (const line of createInterface({ input: stream })) return line;
+  throw new Error("The command ended without a line.");
+}
+
+/** A folder that is removed with everything in it. */
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+  write(file: string, content: string): Promise<void>;
+}
+
+export async function temporaryFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), "setpoint-cli-"));
+  return {
+    path,
+    async write(file, content) {
+      await mkdir(dirname(join(path, file)), { recursive: true });
+      await writeFile(join(path, file), content);
+    },
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+  };
+}
+
+/** A server on a free port. */
+export interface Listening extends AsyncDisposable {
+  readonly server: Server;
+  readonly url: string;
+}
+
+export async function listen(respond: RequestListener): Promise<Listening> {
+  const server = createServer(respond).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("The server has no port.");
+  return {
+    server,
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A workspace on disk, on a sandbox of its own, with an administrator's credentials. */
+export interface Desk extends Folder {
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a command in the workspace's folder. What differs from run to run is replaced in `out`. */
+  run(args: readonly string[], env?: Environment): Promise<Ended>;
+}
+
+/** Opens a desk. `manifests` is the text of its one manifest; `settings` are added to the workspace file. */
+export async function openDesk(
+  manifests: string,
+  options: { readonly settings?: string; readonly sandbox?: SandboxOptions } = {},
+): Promise<Desk> {
+  const sandbox = await startSandbox(options.sandbox);
+  const folder = await temporaryFolder();
+  const env = credentials(sandbox.url);
+  await folder.write("setpoint.yaml", `${workspaceText(sandbox.url)}${options.settings ?? ""}`);
+  await folder.write("manifests/all.yaml", manifests);
+  return {
+    ...folder,
+    sandbox,
+    env,
+    async run(args, more = {}) {
+      const { code, out, err } = await setpoint(args, { cwd: folder.path, env: { ...env, ...more } });
+      return { code, out: lasting(out, sandbox.url), err };
+    },
+    async [Symbol.asyncDispose]() {
+      await sandbox.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A workspace file for all services of a sandbox. */
+export function workspaceText(url: string): string {
+  return `version: 1
+services:
+  review: { type: gerrit, url: "${url}/review" }
+  hosting: { type: github, url: "${url}/hosting" }
+  analysis: { type: klocwork, url: "${url}/analysis" }
+  wiki: { type: confluence, url: "${url}/wiki" }
+`;
+}
+
+/** Replaces the address, by one of the same width, the run and the times. */
+function lasting(out: string, url: string): string {
+  return out
+    .replaceAll(url, "http://sandbox.example")
+    .replace(/Run \S+, journal in\s+\S+\.jsonl\./, "Run …, journal in ….")
+    .replaceAll(/\d+\.\d s$/gm, "0.0 s");
+}
+
+/** A locked branch, as a manifest. */
+export function lock(project: string, branch: string, more = ""): string {
+  return `---\nkind: BranchLock\n${more}spec: { project: ${project}, branch: ${branch} }\n`;
+}
+
+/** Switched workflows of a repository, as a manifest. */
+export function workflows(repo: string, enabled: boolean): string {
+  return `---\nkind: ActionsPermission\nspec: { org: meridian-kites, repo: ${repo}, enabled: ${enabled} }\n`;
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import type { Kind } from "../../src/core/kind.ts";
+import type { Observation } from "../../src/core/observation.ts";
+import type { OperationTable } from "../../src/core/operation.ts";
+import type { Metadata, Resource } from "../../src/core/resource.ts";
+import { formatAddress } from "../../src/core/resource.ts";
+
+/** A shelf of boxes: a kind as plain as can be, whose boxes may stand on other boxes. */
+export const Box = z.strictObject({
+  shelf: z.string(),
+  name: z.string(),
+  size: z.int().optional(),
+  label: z.string().optional(),
+  on: z.array(z.string()).optional(),
+});
+export type Box = z.infer<typeof Box>;
+
+export const box: Kind<Box, unknown, undefined> = {
+  kind: "Box",
+  role: "review",
+  summary: "A box on a shelf.",
+  spec: Box,
+  budget: { reads: "1 a shelf", writes: "1 a shelf" },
+  key: ({ shelf, name }) => `${shelf}:${name}`,
+  scope: ({ shelf }) => `shelf ${shelf}`,
+  references: ({ shelf, on = [] }) => on.map((name) => ({ kind: "Box", identity: { shelf, name } })),
+  claims: ({ label }) => (label === undefined ? [] : [`label ${label}`]),
+  observe: async () => new Map(),
+  compile: (changes) =>
+    changes.map((change) => ({
+      operation: "arrange",
+      args: { shelf: change.key.split(":")[0] ?? "", boxes: [`${change.action} ${change.key}`] },
+      carries: [change.address],
+    })),
+};
+
+/** A kind that can only be checked. */
+export const gauge: Kind<Box, unknown, undefined> = { ...box, kind: "Gauge" };
+Reflect.deleteProperty(gauge, "compile");
+Reflect.deleteProperty(gauge, "references");
+
+/** A kind whose objects are always there. */
+export const wall: Kind<Box, unknown, undefined> = { ...box, kind: "Wall", permanent: true };
+
+export const fakeKinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ["Box", box],
+  ["Gauge", gauge],
+  ["Wall", wall],
+]);
+
+const Arrange = z.object({ shelf: z.string(), boxes: z.array(z.string()) });
+
+/** One operation, whose calls on one shelf can be joined. */
+export const fakeOperations: OperationTable = {
+  arrange: {
+    summary: "Arranges a shelf.",
+    effect: "write",
+    method: "POST",
+    path: "/shelves/{shelf}",
+    body: "json",
+    repeatable: false,
+    args: Arrange,
+    result: z.unknown(),
+    merge: {
+      object: (args) => String(args.shelf),
+      join: (earlier, later) => ({
+        ...earlier,
+        boxes: [...Arrange.parse(earlier).boxes, ...Arrange.parse(later).boxes],
+      }),
+    },
+  },
+};
+
+/** A declared box; `on` names boxes of the same shelf. */
+export function declare(spec: Box, metadata: Partial<Metadata> = {}, kind: Kind = box): Resource {
+  const key = kind.key(spec);
+  return {
+    address: formatAddress("store", kind.kind, key),
+    service: "store",
+    role: "review",
+    kind: kind.kind,
+    key,
+    scope: kind.scope(spec),
+    spec,
+    metadata: { labels: {}, protect: false, ignore: [], state: "present", ...metadata },
+    place: { file: "boxes.yaml", line: 1, column: 1 },
+  };
+}
+
+export function present(spec: Box): Observation {
+  return { is: "present", spec, marker: undefined };
+}
+
+export const absent: Observation = { is: "absent", marker: undefined };
+
+export const unknown: Observation = { is: "unknown", problem: { code: "SP3101", message: "No answer." } };

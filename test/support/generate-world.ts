@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { roleFlags } from "../../src/sandbox/analysis/state.ts";
+import { World } from "../../src/sandbox/world.ts";
+
+/*
+ * Few names, so that manifests and worlds meet; with the characters that lists, paths and queries are written with.
+ */
+export const projects = ["core", 'tools/ü, "a+b"'];
+export const reviewGroups = ["global:Registered-Users", "Managers", "QA, ü;\\"];
+export const refs = ["refs/heads/*", "refs/heads/r1", "^refs/heads/r1$", "refs/for/refs/heads/r1", "refs/tags/*"];
+export const permissions = ["push", "submit", "read", "label-Code-Review"];
+export const branches = ["r1", "r2", "^r.*$"];
+export const repositories = ["web", "api ü%2F", "nowhere"];
+export const users = ["admin", "u,1", "u\\2", "ü;'\"/&="];
+export const groups = ["g,1", "u,1"];
+export const roles = ["r;1", "r:2", "+r"];
+export const analysisProjects = ["P,1", "2"];
+export const pages = ["101", "102", "103", "999"];
+export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
+
+/** A subset of few fixed values. */
+export const some = <Value>(values: readonly Value[]) => fc.subarray([...values]);
+export const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+
+const ruleOf = (permission: string) =>
+  fc
+    .record({
+      action: fc.constantFrom("ALLOW" as const, "DENY" as const, "BLOCK" as const),
+      force: fc.boolean(),
+      range: permission.startsWith("label-") ? fc.constant({ min: -1, max: 1 }) : fc.constant({}),
+    })
+    .map(({ range, ...rule }) => ({ ...rule, ...range }));
+
+export const rulesOf = (permission: string) =>
+  fc
+    .tuple(fc.subarray(reviewGroups, { minLength: 1 }), fc.array(ruleOf(permission), { minLength: 3, maxLength: 3 }))
+    .map(([named, rules]) => named.map((group, index) => ({ ...rules[index], group })));
+
+/** A dictionary of some of the names. */
+function dictionary<Value>(
+  names: readonly string[],
+  valueFor: (name: string) => fc.Arbitrary<Value>,
+): fc.Arbitrary<Readonly<Record<string, Value>>> {
+  return fc
+    .tuple(...names.map((name) => optional(valueFor(name).map((value) => [name, value] as const))))
+    .map((entries) => Object.fromEntries(entries.filter((entry) => entry !== undefined)));
+}
+
+const access = dictionary(refs, () =>
+  dictionary(permissions, (permission) => fc.record({ exclusive: fc.boolean(), rules: rulesOf(permission) })).filter(
+    (section) => Object.keys(section).length > 0,
+  ),
+);
+
+const actions = fc
+  .record({
+    enabled: fc.boolean(),
+    allowed_actions: fc.constantFrom("all" as const, "local_only" as const, "selected" as const),
+    sha_pinning_required: fc.boolean(),
+  })
+  .map((stored) => (stored.enabled ? stored : { ...stored, allowed_actions: "all" as const }));
+
+const analysis = fc
+  .record({
+    users: some(users.slice(1)),
+    groups: dictionary(groups, () => some(users)),
+    roles: dictionary(roles, () =>
+      fc.record({ permissions: some(roleFlags), allowed_status_transitions: fc.constantFrom("", "A,B", "A,B;B,C") }),
+    ),
+    assignments: fc.uniqueArray(
+      fc.record({
+        role: fc.constantFrom(...roles),
+        project: optional(fc.constantFrom("7", "8")),
+        account: fc.constantFrom(...users, ...groups),
+        group: fc.boolean(),
+      }),
+      { maxLength: 6, selector: (assignment) => JSON.stringify(Object.values(assignment)) },
+    ),
+  })
+  .map((stored) => {
+    const live = ["admin", ...stored.users];
+    return {
+      projects: analysisProjects.map((name, index) => ({ id: String(7 + index), name })),
+      users: live.map((name) => ({ name })),
+      groups: Object.entries(stored.groups).map(([name, members]) => ({
+        name,
+        users: members.filter((member) => live.includes(member)),
+      })),
+      roles: Object.entries(stored.roles).map(([name, role]) => ({ name, ...role })),
+      assignments: stored.assignments.filter(
+        ({ role, account, group }) =>
+          role in stored.roles && (group ? account in stored.groups : live.includes(account)),
+      ),
+    };
+  });
+
+export const world: fc.Arbitrary<World> = fc
+  .record({ access: fc.tuple(access, access), actions: fc.tuple(actions, actions), analysis, bodies: some(bodies) })
+  .map((stored) => {
+    const pageOf = (id: string, index: number) => ({
+      space: "ENG",
+      title: `Title ${id}`,
+      body: stored.bodies[index] ?? "<p>live</p>",
+      ancestors: index === 0 ? [] : ["101"],
+      versions: [{ number: 1, by: "admin" }],
+    });
+    return World.parse({
+      accounts: [{ username: "admin", name: "Admin", secret: "secret", rights: "admin" }],
+      review: {
+        groups: reviewGroups.map((name) => ({ uuid: name, name })),
+        projects: Object.fromEntries(projects.map((name, index) => [name, { access: stored.access[index] }])),
+      },
+      hosting: {
+        repositories: stored.actions.map((settings, index) => ({
+          id: index,
+          owner: "acme",
+          name: repositories[index],
+          actions: settings,
+        })),
+      },
+      analysis: stored.analysis,
+      wiki: { pages: Object.fromEntries(pages.slice(0, 3).map((id, index) => [id, pageOf(id, index)])) },
+    });
+  });

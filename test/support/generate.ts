@@ -1,0 +1,290 @@
+import fc from "fast-check";
+import { sameJson } from "../../src/core/json.ts";
+import type { Metadata } from "../../src/core/resource.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
+import type { World } from "../../src/sandbox/world.ts";
+import {
+  analysisProjects,
+  bodies,
+  branches,
+  groups,
+  optional,
+  pages,
+  permissions,
+  projects,
+  refs,
+  repositories,
+  reviewGroups,
+  roles,
+  rulesOf,
+  some,
+  users,
+  world,
+} from "./generate-world.ts";
+import { document } from "./manifest.ts";
+
+/** How often a law is tried; a nightly run tries it more often. */
+export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 25);
+
+/** Milliseconds that a law may take: a failing one is tried many times more, until it is small. */
+export const lawTimeout = 30_000 + 1_000 * lawRuns;
+
+/** A document before it is written. */
+export interface Declared {
+  readonly kind: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly metadata: Partial<Metadata>;
+}
+
+/** A world and what manifests say about it, now and at the base. All references of `now` can be resolved. */
+export interface Situation {
+  readonly world: World;
+  readonly now: readonly Declared[];
+  readonly base: readonly Declared[];
+}
+
+const state = fc.constantFrom("present" as const, "present" as const, "present" as const, "absent" as const);
+
+/** A document of a kind, for about half of the identities given, each at most once. */
+function declarations(
+  kind: string,
+  identities: readonly Readonly<Record<string, unknown>>[],
+  fields: (identity: Readonly<Record<string, unknown>>) => fc.Arbitrary<Readonly<Record<string, unknown>>>,
+  ignorable: readonly string[] = [],
+): fc.Arbitrary<readonly Declared[]> {
+  const isPermanent = kinds.get(kind)?.permanent === true;
+  const metadata = fc.record({
+    state: isPermanent ? fc.constant("present" as const) : state,
+    ignore: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: some(ignorable) }),
+  });
+  return fc
+    .tuple(
+      ...identities.map((identity) =>
+        optional(
+          fc
+            .tuple(fields(identity), metadata)
+            .map(([spec, about]): Declared => ({ kind, spec: { ...identity, ...spec }, metadata: about })),
+        ),
+      ),
+    )
+    .map((found) => found.filter((one) => one !== undefined));
+}
+
+const product = (...names: readonly (readonly [string, readonly unknown[]])[]) =>
+  names.reduce<readonly Readonly<Record<string, unknown>>[]>(
+    (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
+    [{}],
+  );
+
+const locks = declarations("BranchLock", product(["project", projects], ["branch", branches]), () =>
+  fc.record(
+    {
+      permissions: fc.subarray(["submit", "push"], { minLength: 1 }),
+      reviewUploads: fc.boolean(),
+      groups: fc.subarray(reviewGroups, { minLength: 1 }),
+      exclusive: fc.boolean(),
+      force: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  ),
+);
+
+const rules = declarations(
+  "AccessRule",
+  product(["project", projects], ["ref", refs.slice(0, 3)], ["permission", permissions]),
+  ({ ref, permission }) =>
+    fc.record(
+      // Where a lock may come or go, a rule that decides the flag in the same apply takes two.
+      { rules: rulesOf(String(permission)), ...(ref === "refs/heads/*" ? { exclusive: fc.boolean() } : {}) },
+      { requiredKeys: ["rules"] },
+    ),
+  ["exclusive"],
+);
+
+const analysisRoles = declarations(
+  "AnalysisRole",
+  product(["name", roles]),
+  () =>
+    fc.record(
+      {
+        createProject: fc.boolean(),
+        deleteBuild: fc.boolean(),
+        webapiAccess: fc.boolean(),
+        allowedStatusTransitions: some([
+          { from: "A", to: "B" },
+          { from: "B", to: "C" },
+        ]),
+      },
+      { requiredKeys: [] },
+    ),
+  ["deleteBuild", "allowedStatusTransitions"],
+);
+
+const everything: fc.Arbitrary<readonly Declared[]> = fc
+  .tuple(
+    locks,
+    rules,
+    declarations(
+      "ActionsPermission",
+      product(["org", ["acme"]], ["repo", repositories]),
+      () =>
+        fc.record(
+          {
+            enabled: fc.boolean(),
+            allowedActions: fc.constantFrom("all", "local_only", "selected"),
+            shaPinningRequired: fc.boolean(),
+          },
+          { requiredKeys: ["enabled"] },
+        ),
+      ["allowedActions", "shaPinningRequired"],
+    ),
+    analysisRoles,
+    declarations("AnalysisUser", product(["name", users.slice(1)]), () => fc.constant({})),
+    declarations(
+      "AnalysisGroup",
+      product(["name", groups]),
+      () => fc.record({ users: some(users), exclusive: fc.boolean() }, { requiredKeys: [] }),
+      ["users"],
+    ),
+    declarations(
+      "AnalysisRoleAssignment",
+      [
+        ...product(["role", roles.slice(0, 2)], ["account", users.slice(0, 2)], ["project", analysisProjects]),
+        ...product(["role", roles], ["account", groups], ["group", [true]]),
+      ],
+      () => fc.constant({}),
+    ),
+    declarations(
+      "WikiPage",
+      product(["id", pages]),
+      ({ id }) =>
+        fc.record(
+          {
+            title: fc.constantFrom(`Title ${id}`, `Ü & "${id}", <b>`),
+            space: fc.constantFrom("ENG", "ENG", "ENG", "OPS"),
+            body: fc.constantFrom(...bodies.map((storage) => ({ storage })), { markdown: "# ü\n\n- a\n- `b`" }),
+          },
+          { requiredKeys: [] },
+        ),
+      ["title", "body"],
+    ),
+  )
+  .map((parts) => parts.flat());
+
+/** Worlds with manifests of all kinds at once. Users who are in a group are not deleted. */
+export const situation: fc.Arbitrary<Situation> = fc
+  .record({ world, now: everything, base: everything })
+  .map((generated) => {
+    const members = generated.world.analysis.groups.flatMap((group) => group.users);
+    const stays = ({ kind, spec }: Declared) => kind !== "AnalysisUser" || !members.some((name) => name === spec.name);
+    const base = generated.base.filter(stays);
+    const now = resolvable({
+      world: generated.world,
+      now: generated.now.filter((one) => one.metadata.state === "present" || stays(one)),
+      base,
+    });
+    return { world: generated.world, now, base: withoutMoved(withoutClaimed(base), now) };
+  });
+
+/** Worlds with locks and rules alone, where nobody's rule is a block that a lock would take for its own. */
+export const locking: fc.Arbitrary<Situation & { readonly locks: readonly Declared[] }> = fc
+  .record({ world, locks, now: rules.map((all) => all.map((rule) => ({ ...rule, metadata: {} }))) })
+  .map(({ world: before, ...declared }) => {
+    const presentLocks = declared.locks.map((lock) => ({ ...lock, metadata: {} }));
+    const isBlock = ({ spec }: Declared) => JSON.stringify(spec).includes("BLOCK");
+    return {
+      world: withoutBlocks(before),
+      base: [],
+      locks: presentLocks,
+      now: withoutClaimed(
+        declared.now.filter((rule) => !isBlock(rule)),
+        presentLocks,
+      ),
+    };
+  });
+
+/** Documents as one text. */
+export function written(declared: readonly Declared[]): string {
+  return declared.map(({ kind, spec, metadata }) => document(kind, spec, metadata)).join("");
+}
+
+/** Leaves out what would be a mistake, such as references to what is not there. */
+function resolvable({ world: live, now, base }: Situation): readonly Declared[] {
+  const there = (kind: string, records: readonly { readonly name: string }[]) => {
+    const stated = [...now, ...base].filter((one) => one.kind === kind).map(({ spec }) => spec.name);
+    return new Set<unknown>([
+      ...records.map(({ name }) => name).filter((name) => !stated.includes(name)),
+      ...now.filter((one) => one.kind === kind && one.metadata.state !== "absent").map(({ spec }) => spec.name),
+    ]);
+  };
+  const isUser = there("AnalysisUser", live.analysis.users);
+  const isGroup = there("AnalysisGroup", live.analysis.groups);
+  const isRole = there("AnalysisRole", live.analysis.roles);
+  const resolved = now.flatMap((declared): readonly Declared[] => {
+    const { kind, spec } = declared;
+    if (kind === "AnalysisGroup" && Array.isArray(spec.users))
+      return [{ ...declared, spec: { ...spec, users: spec.users.filter((user) => isUser.has(user)) } }];
+    if (kind !== "AnalysisRoleAssignment" || declared.metadata.state === "absent") return [declared];
+    return isRole.has(spec.role) && (spec.group === true ? isGroup : isUser).has(spec.account) ? [declared] : [];
+  });
+  return withoutClaimed(resolved);
+}
+
+/** Leaves out rules that a lock decides too. */
+function withoutClaimed(declared: readonly Declared[], more: readonly Declared[] = []): readonly Declared[] {
+  const claims = new Set([...declared, ...more].filter(({ kind }) => kind === "BranchLock").flatMap(claimsOf));
+  return declared.filter((one) => one.kind !== "AccessRule" || !claimsOf(one).some((claim) => claims.has(claim)));
+}
+
+/**
+ * Leaves out of the base what gave up a part of an object that another resource of `now` decides, and locks of other
+ * groups: both take two applies.
+ */
+function withoutMoved(base: readonly Declared[], now: readonly Declared[]): readonly Declared[] {
+  const claimed = new Set(now.flatMap(claimsOf));
+  return base.filter((before) => {
+    const after = now.find((one) => addressOf(one) === addressOf(before));
+    if (after === undefined) return true;
+    if (before.kind === "BranchLock" && !sameJson(before.spec.groups, after.spec.groups)) return false;
+    const own = claimsOf(after);
+    if (own.length === 0) return true;
+    return !claimsOf(before).some((claim) => claimed.has(claim) && !own.includes(claim));
+  });
+}
+
+/** `Kind/key` of a document. */
+export function addressOf({ kind: name, spec }: Declared): string {
+  const kind = kinds.get(name);
+  return `${name}/${kind?.key(kind.spec.parse(spec))}`;
+}
+
+function claimsOf({ kind: name, spec, metadata }: Declared): readonly string[] {
+  const kind = kinds.get(name);
+  return kind === undefined || metadata.state === "absent" ? [] : (kind.claims?.(kind.spec.parse(spec)) ?? []);
+}
+
+function withoutBlocks(before: World): World {
+  const isBlocked = ({ rules: stored }: { readonly rules: readonly { readonly action: string }[] }) =>
+    stored.some(({ action }) => action === "BLOCK");
+  const { projects: stored } = before.review;
+  return {
+    ...before,
+    review: {
+      ...before.review,
+      projects: Object.fromEntries(
+        Object.entries(stored).map(([name, project]) => [
+          name,
+          {
+            ...project,
+            access: Object.fromEntries(
+              Object.entries(project.access).flatMap(([ref, section]) => {
+                const kept = Object.entries(section).filter(([, permission]) => !isBlocked(permission));
+                return kept.length === 0 ? [] : [[ref, Object.fromEntries(kept)]];
+              }),
+            ),
+          },
+        ]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { planOver } from "../../src/cli/planning.ts";
+import { openSessions } from "../../src/cli/sessions.ts";
+import type { Report } from "../../src/core/outcome.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import type { Problem } from "../../src/core/problem.ts";
+import { ProblemError } from "../../src/core/problem.ts";
+import type { Service } from "../../src/core/workspace.ts";
+import { apply } from "../../src/engine/apply.ts";
+import type { Entry } from "../../src/engine/journal.ts";
+import type { FileSource } from "../../src/manifests/files.ts";
+import { load } from "../../src/manifests/load.ts";
+import type { Planned } from "../../src/planner/plan.ts";
+import type { Declarations } from "../../src/planner/subjects.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import type { World } from "../../src/sandbox/world.ts";
+
+/** Manifests as one text, at one time; `base` is what they said at the last apply. */
+export interface Manifests {
+  readonly now: string;
+  readonly base?: string;
+  /** Files that manifests name, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The whole road to services: manifests in, plans and reports out. */
+export interface Road {
+  /** Makes a plan and fails where the input is wrong. */
+  plan(manifests: string | Manifests): Promise<Plan>;
+  /** Makes a plan, or says what is wrong. */
+  tryPlan(manifests: string | Manifests): Promise<Planned>;
+  /** Makes a plan and applies it. What somebody does between the two is `meanwhile`. */
+  apply(manifests: string | Manifests, meanwhile?: () => void): Promise<Report>;
+  /** What the last apply wrote to its journal. */
+  readonly journal: readonly Entry[];
+}
+
+/** The road to a sandbox, with requests counted at the server. */
+export interface Lab extends Road, AsyncDisposable {
+  readonly sandbox: Sandbox;
+  /** The names of the operations asked for since the last call of this function, in order. */
+  asked(): readonly string[];
+}
+
+/** Opens a lab on a sandbox of its own. `wire` as in a workspace; `env` is added to the sandbox's credentials. */
+export async function openLab(
+  options: {
+    readonly world?: World;
+    readonly wire?: Service["wire"];
+    readonly env?: Readonly<Record<string, string>>;
+    /** Look before an apply whether the world moved since its plan was made, as after a question. */
+    readonly recheck?: boolean;
+    /** Another account than the administrator. */
+    readonly as?: { readonly username: string; readonly secret: string };
+  } = {},
+): Promise<Lab> {
+  const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
+  const env = { ...credentials(sandbox.url, options.as), ...options.env };
+  return {
+    ...openRoad(workspaceText(sandbox, options.wire ?? "product"), env, options.recheck),
+    sandbox,
+    asked() {
+      const names = sandbox.requests().map(({ operation, path }) => operation ?? path);
+      sandbox.clear();
+      return names;
+    },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+/**
+ * Opens the road to the services of a workspace, given as the text of its file, with credentials in `env`. `recheck`:
+ * look before an apply whether the world moved since its plan was made.
+ */
+export function openRoad(workspaceFile: string, env: Readonly<Record<string, string>>, recheck = false): Road {
+  const journal: Entry[] = [];
+
+  async function declarations(manifests: string | Manifests) {
+    const { now, base, files = {} } = typeof manifests === "string" ? { now: manifests } : manifests;
+    const loaded = async (text: string) => {
+      const source = inMemory({
+        "setpoint.yaml": workspaceFile,
+        "manifests/all.yaml": text,
+        ...files,
+      });
+      const { workspace, resources, problems } = await load({
+        source,
+        kinds,
+        workspaceFile: "setpoint.yaml",
+        variables: {},
+      });
+      if (workspace === undefined || problems.length > 0) throw new ProblemError(...problems);
+      return { workspace, resources };
+    };
+    const head = await loaded(now);
+    const before = base === undefined ? undefined : await loaded(base);
+    const declared: Declarations = { kinds, desired: head.resources, base: before?.resources, selected: () => true };
+    return { declared, services: head.workspace.services };
+  }
+
+  const settings = { env, signal: new AbortController().signal };
+
+  async function tryPlan(manifests: string | Manifests) {
+    const { declared, services } = await declarations(manifests);
+    const guards = { maxDeletePercent: 100, noDeletes: false };
+    const { planned } = await planOver(declared, services, { ...settings, baseRef: undefined, guards });
+    return { planned, declared, services };
+  }
+
+  const planOf = (planned: Planned) => {
+    if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+    return planned.plan;
+  };
+  return {
+    journal,
+    plan: async (manifests) => planOf((await tryPlan(manifests)).planned),
+    tryPlan: async (manifests) => (await tryPlan(manifests)).planned,
+    async apply(manifests, meanwhile) {
+      const { planned, declared, services } = await tryPlan(manifests);
+      const plan = planOf(planned);
+      meanwhile?.();
+      const { sessions, close } = await openSessions(services, "write", settings);
+      journal.length = 0;
+      const report = await apply(plan, {
+        run: "lab",
+        declarations: declared,
+        sessions,
+        journal: { path: "memory", write: (entry) => journal.push(entry), close: () => {} },
+        clock: () => 0,
+        signal: settings.signal,
+        recheck,
+      });
+      await close();
+      return report;
+    },
+  };
+}
+
+/** The problems of a promise that must fail with some. */
+export async function problemsOf(promise: Promise<unknown>): Promise<readonly Problem[]> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems;
+    throw error;
+  }
+  throw new Error("Nothing went wrong, and something should have.");
+}
+
+/** Files in memory, as a workspace has them on disk. Every glob finds all files in `manifests/`. */
+export function inMemory(files: Readonly<Record<string, string>>): FileSource {
+  const bytes = (path: string) => {
+    const text = files[path];
+    if (text === undefined) throw Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" });
+    return new TextEncoder().encode(text);
+  };
+  return {
+    list: async () =>
+      Object.keys(files)
+        .filter((path) => path.startsWith("manifests/") && path.endsWith(".yaml"))
+        .sort(),
+    read: async (path) => bytes(path),
+    size: async (path) => bytes(path).length,
+  };
+}
+
+function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
+  const types = { review: "gerrit", hosting: "github", analysis: "klocwork", wiki: "confluence" } as const;
+  const services = Object.entries(types).map(
+    ([role, type]) => `  ${role}: { type: ${type}, url: "${sandbox.url}/${role}", wire: ${wire} }`,
+  );
+  return `version: 1\nservices:\n${services.join("\n")}\n`;
+}
+
+/** Credentials of an account of the sandbox's world, the administrator unless named, for all services at `url`. */
+export function credentials(
+  url: string,
+  { username, secret }: { readonly username: string; readonly secret: string } = {
+    username: "admin",
+    secret: "secret",
+  },
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ["REVIEW", "HOSTING", "ANALYSIS", "WIKI"].flatMap((service) => [
+      [`SETPOINT_${service}_URL`, url],
+      [`SETPOINT_${service}_USERNAME`, username],
+      service === "HOSTING" || service === "ANALYSIS"
+        ? [`SETPOINT_${service}_TOKEN`, secret]
+        : [`SETPOINT_${service}_PASSWORD`, secret],
+    ]),
+  );
+}
