@@ -62,6 +62,9 @@ const products: Readonly<Record<string, string>> = {
   hosting: "github",
   analysis: "klocwork",
   wiki: "confluence",
+  artifacts: "artifactory",
+  ci: "jenkins",
+  tracker: "jira",
 };
 
 /** The kinds that the branches of the schema are for. */

@@ -42,6 +42,7 @@ export async function planFrom(options: PlanOptions, drift: boolean, signal: Abo
     desired: head.resources,
     base: base?.resources.filter(({ service }) => names.includes(service)) ?? (drift ? head.resources : undefined),
     selected: selects(options),
+    now: new Date(),
   };
   const guards = { ...workspace.guards, noDeletes: !options.deletes };
   const { planned, services } = await planOver(declarations, workspace.services, {

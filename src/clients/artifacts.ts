@@ -1,3 +1,4 @@
+import type { Reader } from "../core/operation.ts";
 import { browseOperations } from "./artifacts-browse.ts";
 import { buildOperations } from "./artifacts-builds.ts";
 import { itemOperations, tokenOperations } from "./artifacts-items.ts";
@@ -9,3 +10,6 @@ export const artifactsOperations = {
   ...itemOperations,
   ...tokenOperations,
 } as const;
+
+/** The reading half of the artifact repository's client. */
+export type ArtifactsReader = Reader<typeof artifactsOperations>;

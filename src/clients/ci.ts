@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Reader } from "../core/operation.ts";
 import { crumbOperations } from "./ci-crumb.ts";
 import { BuildParameters, CoreVersionText, JobRecord, PluginList, QueuedBuild, VersionFields } from "./ci-records.ts";
 import { AnyScript, ReadScript, ScriptResult, SystemProperties } from "./ci-script.ts";
@@ -195,3 +196,6 @@ export const ciOperations = {
     result: CoreVersionText,
   }),
 } as const;
+
+/** The reading half of the CI server's client. */
+export type CiReader = Reader<typeof ciOperations>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Paging } from "../core/operation.ts";
+import type { Paging, Reader } from "../core/operation.ts";
 import { read, write } from "./table.ts";
 import { tokenOperations } from "./tokens.ts";
 import { IssueRecord, PreferenceValue, ProjectRecord, SearchResult, TrackerUserRecord } from "./tracker-records.ts";
@@ -113,3 +113,6 @@ export const trackerOperations = {
   }),
   ...tokenOperations,
 } as const;
+
+/** The reading half of the issue tracker's client. */
+export type TrackerReader = Reader<typeof trackerOperations>;

@@ -48,9 +48,20 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
   /**
    * Reads the scope and says for each wanted specification, by its key, what is there. A key may be wanted twice: as
    * declared now, first, and as declared at the base. Throws `ProblemError` where the service cannot say: all wanted
-   * resources become unknown.
+   * resources become unknown. `now` is the moment of the run, the same for all of it: an age is counted from there.
    */
-  observe(read: Read, scope: string, wanted: readonly Spec[]): Promise<ReadonlyMap<string, Observation<Spec, Marker>>>;
+  observe(
+    read: Read,
+    scope: string,
+    wanted: readonly Spec[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, Observation<Spec, Marker>>>;
+  /**
+   * Every live object of the kind as a manifest would state it, by its natural key and without secrets: what an import
+   * writes, and what nobody has declared. With the same reads as `observe` where they serve, so that they are shared.
+   * Absent where the service has nothing to list. Throws `ProblemError` where the list may be incomplete.
+   */
+  list?(read: Read): Promise<readonly Spec[]>;
   /**
    * Server defaults, orderings and spellings made equal before comparing; applied to both sides. Fields that cannot be
    * read back are left out here.

@@ -26,31 +26,33 @@ export async function observe(
   declarations: Declarations,
   readers: Readers,
 ): Promise<ReadonlyMap<Address, Observation>> {
-  const declared = await observeTargets(targetsOf(subjectsOf(declarations)), readers);
+  const declared = await observeTargets(targetsOf(subjectsOf(declarations)), readers, declarations.now);
   const undeclared = undeclaredTargets(declarations, decideAll(declarations, declared));
-  return new Map([...declared, ...(await observeTargets(undeclared, readers))]);
+  return new Map([...declared, ...(await observeTargets(undeclared, readers, declarations.now))]);
 }
 
 /** Observes the targets, one reading a scope of a kind. */
 export async function observeTargets(
   targets: readonly Target[],
   readers: Readers,
+  now: Date,
 ): Promise<ReadonlyMap<Address, Observation>> {
   const scopes = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
-  const readings = await Promise.all([...scopes.values()].map((group) => observeScope(group, readers)));
+  const readings = await Promise.all([...scopes.values()].map((group) => observeScope(group, readers, now)));
   return new Map(readings.flat());
 }
 
 async function observeScope(
   targets: readonly Target[],
   readers: Readers,
+  now: Date,
 ): Promise<readonly (readonly [Address, Observation])[]> {
   const [first] = targets;
   if (first === undefined) return [];
   const { kind, service, scope } = first;
   try {
     const wanted = targets.flatMap(({ specs }) => specs);
-    const found = await kind.observe(readers(service), scope, wanted);
+    const found = await kind.observe(readers(service), scope, wanted, now);
     return targets.flatMap(({ address, specs: [spec] }) => {
       const observation = found.get(kind.key(spec));
       return observation === undefined ? [] : [[address, placed(observation, service, address)]];

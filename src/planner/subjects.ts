@@ -13,6 +13,8 @@ export interface Declarations {
   readonly base: readonly Resource[] | undefined;
   /** Whether a resource is looked at in this run. What is left out still counts as declared. */
   readonly selected: (resource: Resource) => boolean;
+  /** The moment of the run. */
+  readonly now: Date;
 }
 
 /** A resource to look at: declared now, at the base, or both. */

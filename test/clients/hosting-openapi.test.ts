@@ -9,7 +9,7 @@ import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { Reply } from "../../src/sandbox/exchange.ts";
 import { hostingStandIn } from "../../src/sandbox/hosting/stand-in.ts";
 import { serve } from "../../src/sandbox/serve.ts";
-import { lawRuns, lawTimeout } from "../support/generate.ts";
+import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { type PublishedOperation, publishedOperation, publishedSchema } from "../support/openapi.ts";
 import { cases } from "./hosting-cases.ts";
 

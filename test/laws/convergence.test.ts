@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lawRuns, lawTimeout, situation, written } from "../support/generate.ts";
+import { situation, written } from "../support/generate.ts";
+import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
 
 test("after an apply nothing is left to do, but for what needs a person", { timeout: lawTimeout }, async () => {

@@ -7,7 +7,8 @@ import { operationsOf } from "../../src/clients/operations.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";
-import { lawRuns, lawTimeout, situation, written } from "../support/generate.ts";
+import { situation, written } from "../support/generate.ts";
+import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import type { Manifests } from "../support/lab.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
 

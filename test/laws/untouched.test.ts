@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { branchPatterns } from "../../src/reconcilers/review/access.ts";
 import type { World } from "../../src/sandbox/world.ts";
-import type { Declared } from "../support/generate.ts";
-import { addressOf, lawRuns, lawTimeout, situation, written } from "../support/generate.ts";
+import { addressOf, situation, written } from "../support/generate.ts";
+import type { Declared } from "../support/generate-parts.ts";
+import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
 
 /** What manifests name, now or at the base. */

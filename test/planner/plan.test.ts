@@ -22,6 +22,7 @@ function input(desired: readonly Resource[], live: readonly Box[], more: Partial
     base: undefined,
     baseRef: undefined,
     selected: () => true,
+    now: new Date("2026-03-01T12:00:00Z"),
     observations: new Map([...known, ...observations]),
     guards: { maxDeletePercent: 30, noDeletes: false },
     ...more,

@@ -1,6 +1,10 @@
 import fc from "fast-check";
+import { isObject } from "../../src/core/json.ts";
 import { roleFlags } from "../../src/sandbox/analysis/state.ts";
 import { World } from "../../src/sandbox/world.ts";
+import { hosting } from "./generate-hosting.ts";
+import type { Part } from "./generate-parts.ts";
+import { optional, some } from "./generate-parts.ts";
 
 /*
  * Few names, so that manifests and worlds meet; with the characters that lists, paths and queries are written with.
@@ -10,7 +14,6 @@ export const reviewGroups = ["global:Registered-Users", "Managers", "QA, ü;\\"]
 export const refs = ["refs/heads/*", "refs/heads/r1", "^refs/heads/r1$", "refs/for/refs/heads/r1", "refs/tags/*"];
 export const permissions = ["push", "submit", "read", "label-Code-Review"];
 export const branches = ["r1", "r2", "^r.*$"];
-export const repositories = ["web", "api ü%2F", "nowhere"];
 export const users = ["admin", "u,1", "u\\2", "ü;'\"/&="];
 export const groups = ["g,1", "u,1"];
 export const roles = ["r;1", "r:2", "+r"];
@@ -18,9 +21,8 @@ export const analysisProjects = ["P,1", "2"];
 export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
-/** A subset of few fixed values. */
-export const some = <Value>(values: readonly Value[]) => fc.subarray([...values]);
-export const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+/** Each a file of its own. */
+export const parts: readonly Part[] = [hosting];
 
 const ruleOf = (permission: string) =>
   fc
@@ -51,14 +53,6 @@ const access = dictionary(refs, () =>
     (section) => Object.keys(section).length > 0,
   ),
 );
-
-const actions = fc
-  .record({
-    enabled: fc.boolean(),
-    allowed_actions: fc.constantFrom("all" as const, "local_only" as const, "selected" as const),
-    sha_pinning_required: fc.boolean(),
-  })
-  .map((stored) => (stored.enabled ? stored : { ...stored, allowed_actions: "all" as const }));
 
 const analysis = fc
   .record({
@@ -94,31 +88,37 @@ const analysis = fc
     };
   });
 
-export const world: fc.Arbitrary<World> = fc
-  .record({ access: fc.tuple(access, access), actions: fc.tuple(actions, actions), analysis, bodies: some(bodies) })
-  .map((stored) => {
-    const pageOf = (id: string, index: number) => ({
-      space: "ENG",
-      title: `Title ${id}`,
-      body: stored.bodies[index] ?? "<p>live</p>",
-      ancestors: index === 0 ? [] : ["101"],
-      versions: [{ number: 1, by: "admin" }],
-    });
-    return World.parse({
-      accounts: [{ username: "admin", name: "Admin", secret: "secret", rights: "admin" }],
-      review: {
-        groups: reviewGroups.map((name) => ({ uuid: name, name })),
-        projects: Object.fromEntries(projects.map((name, index) => [name, { access: stored.access[index] }])),
-      },
-      hosting: {
-        repositories: stored.actions.map((settings, index) => ({
-          id: index,
-          owner: "acme",
-          name: repositories[index],
-          actions: settings,
-        })),
-      },
-      analysis: stored.analysis,
-      wiki: { pages: Object.fromEntries(pages.slice(0, 3).map((id, index) => [id, pageOf(id, index)])) },
-    });
+const few = fc.record({ access: fc.tuple(access, access), analysis, bodies: some(bodies) }).map((stored) => {
+  const pageOf = (id: string, index: number) => ({
+    space: "ENG",
+    title: `Title ${id}`,
+    body: stored.bodies[index] ?? "<p>live</p>",
+    ancestors: index === 0 ? [] : ["101"],
+    versions: [{ number: 1, by: "admin" }],
   });
+  return {
+    accounts: [{ username: "admin", name: "Admin", secret: "secret", rights: "admin" }],
+    review: {
+      groups: reviewGroups.map((name) => ({ uuid: name, name })),
+      projects: Object.fromEntries(projects.map((name, index) => [name, { access: stored.access[index] }])),
+    },
+    analysis: stored.analysis,
+    wiki: { pages: Object.fromEntries(pages.slice(0, 3).map((id, index) => [id, pageOf(id, index)])) },
+  };
+});
+
+/** Worlds with something of every part. */
+export const world: fc.Arbitrary<World> = fc
+  .tuple(few, ...parts.map((part) => part.world))
+  .map((pieces) => World.parse(pieces.reduce<Readonly<Record<string, unknown>>>(merged, {})));
+
+function merged(
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const both = Object.entries(other).map(([name, value]) => {
+    const before = one[name];
+    return [name, isObject(before) && isObject(value) ? merged(before, value) : value] as const;
+  });
+  return { ...one, ...Object.fromEntries(both) };
+}

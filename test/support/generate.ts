@@ -1,40 +1,26 @@
 import fc from "fast-check";
 import { sameJson } from "../../src/core/json.ts";
-import type { Metadata } from "../../src/core/resource.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import type { Declared } from "./generate-parts.ts";
+import { declarations, product, some } from "./generate-parts.ts";
 import {
   analysisProjects,
   bodies,
   branches,
   groups,
-  optional,
   pages,
+  parts,
   permissions,
   projects,
   refs,
-  repositories,
   reviewGroups,
   roles,
   rulesOf,
-  some,
   users,
   world,
 } from "./generate-world.ts";
 import { document } from "./manifest.ts";
-
-/** How often a law is tried; a nightly run tries it more often. */
-export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 25);
-
-/** Milliseconds that a law may take: a failing one is tried many times more, until it is small. */
-export const lawTimeout = 30_000 + 1_000 * lawRuns;
-
-/** A document before it is written. */
-export interface Declared {
-  readonly kind: string;
-  readonly spec: Readonly<Record<string, unknown>>;
-  readonly metadata: Partial<Metadata>;
-}
 
 /** A world and what manifests say about it, now and at the base. All references of `now` can be resolved. */
 export interface Situation {
@@ -42,39 +28,6 @@ export interface Situation {
   readonly now: readonly Declared[];
   readonly base: readonly Declared[];
 }
-
-const state = fc.constantFrom("present" as const, "present" as const, "present" as const, "absent" as const);
-
-/** A document of a kind, for about half of the identities given, each at most once. */
-function declarations(
-  kind: string,
-  identities: readonly Readonly<Record<string, unknown>>[],
-  fields: (identity: Readonly<Record<string, unknown>>) => fc.Arbitrary<Readonly<Record<string, unknown>>>,
-  ignorable: readonly string[] = [],
-): fc.Arbitrary<readonly Declared[]> {
-  const isPermanent = kinds.get(kind)?.permanent === true;
-  const metadata = fc.record({
-    state: isPermanent ? fc.constant("present" as const) : state,
-    ignore: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: some(ignorable) }),
-  });
-  return fc
-    .tuple(
-      ...identities.map((identity) =>
-        optional(
-          fc
-            .tuple(fields(identity), metadata)
-            .map(([spec, about]): Declared => ({ kind, spec: { ...identity, ...spec }, metadata: about })),
-        ),
-      ),
-    )
-    .map((found) => found.filter((one) => one !== undefined));
-}
-
-const product = (...names: readonly (readonly [string, readonly unknown[]])[]) =>
-  names.reduce<readonly Readonly<Record<string, unknown>>[]>(
-    (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
-    [{}],
-  );
 
 const locks = declarations("BranchLock", product(["project", projects], ["branch", branches]), () =>
   fc.record(
@@ -124,20 +77,6 @@ const everything: fc.Arbitrary<readonly Declared[]> = fc
   .tuple(
     locks,
     rules,
-    declarations(
-      "ActionsPermission",
-      product(["org", ["acme"]], ["repo", repositories]),
-      () =>
-        fc.record(
-          {
-            enabled: fc.boolean(),
-            allowedActions: fc.constantFrom("all", "local_only", "selected"),
-            shaPinningRequired: fc.boolean(),
-          },
-          { requiredKeys: ["enabled"] },
-        ),
-      ["allowedActions", "shaPinningRequired"],
-    ),
     analysisRoles,
     declarations("AnalysisUser", product(["name", users.slice(1)]), () => fc.constant({})),
     declarations(
@@ -168,8 +107,9 @@ const everything: fc.Arbitrary<readonly Declared[]> = fc
         ),
       ["title", "body"],
     ),
+    ...parts.map((part) => part.declared),
   )
-  .map((parts) => parts.flat());
+  .map((all) => all.flat());
 
 /** Worlds with manifests of all kinds at once. Users who are in a group are not deleted. */
 export const situation: fc.Arbitrary<Situation> = fc

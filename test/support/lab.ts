@@ -4,11 +4,13 @@ import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Problem } from "../../src/core/problem.ts";
 import { ProblemError } from "../../src/core/problem.ts";
+import type { Role } from "../../src/core/resource.ts";
 import type { Service } from "../../src/core/workspace.ts";
 import { apply } from "../../src/engine/apply.ts";
 import type { Entry } from "../../src/engine/journal.ts";
 import type { FileSource } from "../../src/manifests/files.ts";
 import { load } from "../../src/manifests/load.ts";
+import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
 import type { Planned } from "../../src/planner/plan.ts";
 import type { Declarations } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
@@ -51,6 +53,8 @@ export async function openLab(
     readonly env?: Readonly<Record<string, string>>;
     /** Look before an apply whether the world moved since its plan was made, as after a question. */
     readonly recheck?: boolean;
+    /** The moment of all plans; that of opening the lab unless given. */
+    readonly now?: Date;
     /** Another account than the administrator. */
     readonly as?: { readonly username: string; readonly secret: string };
   } = {},
@@ -58,7 +62,7 @@ export async function openLab(
   const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
   const env = { ...credentials(sandbox.url, options.as), ...options.env };
   return {
-    ...openRoad(workspaceText(sandbox, options.wire ?? "product"), env, options.recheck),
+    ...openRoad(workspaceText(sandbox, options.wire ?? "product"), env, options),
     sandbox,
     asked() {
       const names = sandbox.requests().map(({ operation, path }) => operation ?? path);
@@ -73,7 +77,11 @@ export async function openLab(
  * Opens the road to the services of a workspace, given as the text of its file, with credentials in `env`. `recheck`:
  * look before an apply whether the world moved since its plan was made.
  */
-export function openRoad(workspaceFile: string, env: Readonly<Record<string, string>>, recheck = false): Road {
+export function openRoad(
+  workspaceFile: string,
+  env: Readonly<Record<string, string>>,
+  { recheck = false, now: moment = new Date() }: { readonly recheck?: boolean; readonly now?: Date } = {},
+): Road {
   const journal: Entry[] = [];
 
   async function declarations(manifests: string | Manifests) {
@@ -95,7 +103,13 @@ export function openRoad(workspaceFile: string, env: Readonly<Record<string, str
     };
     const head = await loaded(now);
     const before = base === undefined ? undefined : await loaded(base);
-    const declared: Declarations = { kinds, desired: head.resources, base: before?.resources, selected: () => true };
+    const declared: Declarations = {
+      kinds,
+      desired: head.resources,
+      base: before?.resources,
+      selected: () => true,
+      now: moment,
+    };
     return { declared, services: head.workspace.services };
   }
 
@@ -166,11 +180,17 @@ export function inMemory(files: Readonly<Record<string, string>>): FileSource {
 }
 
 function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
-  const types = { review: "gerrit", hosting: "github", analysis: "klocwork", wiki: "confluence" } as const;
-  const services = Object.entries(types).map(
-    ([role, type]) => `  ${role}: { type: ${type}, url: "${sandbox.url}/${role}", wire: ${wire} }`,
+  const services = Object.entries(serviceTypes).map(
+    ([type, role]) =>
+      `  ${role}: { type: ${type}, url: "${sandbox.url}/${role}", wire: ${wire}${urlsOf(role, sandbox)} }`,
   );
   return `version: 1\nservices:\n${services.join("\n")}\n`;
+}
+
+/** Roots that stand elsewhere, which are all the sandbox's own. */
+function urlsOf(role: Role, { url }: Sandbox): string {
+  if (role === "artifacts") return `, urls: { auth: "${url}/artifacts/access" }`;
+  return role === "ci" ? `, urls: { updates: "${url}/ci/updates" }` : "";
 }
 
 /** Credentials of an account of the sandbox's world, the administrator unless named, for all services at `url`. */
@@ -182,12 +202,14 @@ export function credentials(
   },
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    ["REVIEW", "HOSTING", "ANALYSIS", "WIKI"].flatMap((service) => [
-      [`SETPOINT_${service}_URL`, url],
-      [`SETPOINT_${service}_USERNAME`, username],
-      service === "HOSTING" || service === "ANALYSIS"
-        ? [`SETPOINT_${service}_TOKEN`, secret]
-        : [`SETPOINT_${service}_PASSWORD`, secret],
-    ]),
+    Object.values(serviceTypes)
+      .map((role) => role.toUpperCase())
+      .flatMap((service) => [
+        [`SETPOINT_${service}_URL`, url],
+        [`SETPOINT_${service}_USERNAME`, username],
+        service === "HOSTING" || service === "ANALYSIS"
+          ? [`SETPOINT_${service}_TOKEN`, secret]
+          : [`SETPOINT_${service}_PASSWORD`, secret],
+      ]),
   );
 }

@@ -1,9 +1,8 @@
-import type { analysisOperations } from "../../clients/analysis.ts";
-import type { Reader } from "../../core/operation.ts";
+import type { AnalysisReader } from "../../clients/analysis.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
 
-export const analysisChecks: RoleChecks<Reader<typeof analysisOperations>> = [
+export const analysisChecks: RoleChecks<AnalysisReader> = [
   {
     check: "account",
     async find(read, { username }) {

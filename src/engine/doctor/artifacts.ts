@@ -1,9 +1,8 @@
-import type { artifactsOperations } from "../../clients/artifacts.ts";
-import type { Reader } from "../../core/operation.ts";
+import type { ArtifactsReader } from "../../clients/artifacts.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
 
-export const artifactsChecks: RoleChecks<Reader<typeof artifactsOperations>> = [
+export const artifactsChecks: RoleChecks<ArtifactsReader> = [
   {
     check: "account",
     async find(read, { username }) {

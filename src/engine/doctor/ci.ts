@@ -1,9 +1,8 @@
-import type { ciOperations } from "../../clients/ci.ts";
-import type { Reader } from "../../core/operation.ts";
+import type { CiReader } from "../../clients/ci.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
 
-export const ciChecks: RoleChecks<Reader<typeof ciOperations>> = [
+export const ciChecks: RoleChecks<CiReader> = [
   {
     check: "account",
     async find(read, { username }) {

@@ -111,7 +111,10 @@ async function readability(
 ): Promise<readonly Finding[]> {
   if (declared.length === 0) return [];
   const check = "resources";
-  const observations = await observe({ kinds, desired: declared, base: undefined, selected: () => true }, readers);
+  const observations = await observe(
+    { kinds, desired: declared, base: undefined, selected: () => true, now: new Date() },
+    readers,
+  );
   const unknown = declared.flatMap(({ address }): readonly Problem[] => {
     const observation = observations.get(address);
     return observation?.is === "unknown" ? [observation.problem] : [];

@@ -1,9 +1,8 @@
-import type { trackerOperations } from "../../clients/tracker.ts";
-import type { Reader } from "../../core/operation.ts";
+import type { TrackerReader } from "../../clients/tracker.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
 
-export const trackerChecks: RoleChecks<Reader<typeof trackerOperations>> = [
+export const trackerChecks: RoleChecks<TrackerReader> = [
   {
     check: "account",
     async find(read) {

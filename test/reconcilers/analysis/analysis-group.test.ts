@@ -139,7 +139,7 @@ describe("AnalysisGroup", () => {
       { name: "group 7", exclusive: false },
       { name: "firmware", exclusive: false },
     ];
-    const found = await analysisGroup.observe(read, "groups", wanted);
+    const found = await analysisGroup.observe(read, "groups", wanted, new Date(0));
     expect(found.get("group 7")?.is).toBe("present");
     expect(found.get("firmware")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
   });

@@ -152,7 +152,7 @@ describe("AnalysisRoleAssignment", () => {
       projects: async () => [{ id: "2", name: "bootloader" }],
     };
     const spec = { role: "Triage", project: "bootloader", account: "jdoe", group: false };
-    const found = await analysisRoleAssignment.observe(read, "role assignments", [spec]);
+    const found = await analysisRoleAssignment.observe(read, "role assignments", [spec], new Date(0));
     expect(found.get(analysisRoleAssignment.key(spec))?.is).toBe("present");
   });
 

@@ -32,6 +32,7 @@ async function observe(page: WikiPageRecord, ...wanted: Parameters<typeof wikiPa
       answering(() => page),
       "page 48213",
       wanted,
+      new Date(0),
     )
   ).get("48213");
 }
@@ -123,7 +124,7 @@ describe("observing", () => {
     const missing = answering(() => {
       throw new ProblemError({ code: "SP3005", message: "no such page" });
     });
-    const found = await wikiPage.observe(missing, "page 48213", [{ id: "48213" }]);
+    const found = await wikiPage.observe(missing, "page 48213", [{ id: "48213" }], new Date(0));
     expect(found.get("48213")).toEqual({ is: "absent", marker: undefined });
   });
 
@@ -131,7 +132,7 @@ describe("observing", () => {
     const failing = answering(() => {
       throw new ProblemError({ code: "SP3009", message: "down" });
     });
-    await expect(wikiPage.observe(failing, "page 48213", [{ id: "48213" }])).rejects.toThrow("SP3009");
+    await expect(wikiPage.observe(failing, "page 48213", [{ id: "48213" }], new Date(0))).rejects.toThrow("SP3009");
   });
 
   test("something that is no page is refused", async () => {
