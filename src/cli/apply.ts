@@ -24,7 +24,7 @@ export async function apply(options: PlanOptions & { readonly yes: boolean }, si
     const message = "apply asks before it writes, and there is no terminal to ask on.";
     return failWith(output, [{ code: "SP5001", message, hint: "Pass --yes." }], "Nothing was done.", exitCodes.wrong);
   }
-  const planning = await planFrom(options, false, signal);
+  const planning = await planFrom(options, { drift: false }, signal);
   if (planning.is === "wrong") return failWith(output, planning.problems, "Nothing was done.", exitCodes.wrong);
   const { plan, declarations, services } = planning;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, command: "plan" }));

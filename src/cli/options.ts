@@ -42,7 +42,8 @@ export function addPlanOptions(command: Command): Command {
     .option("--all", "also list what is in sync, and the fields of what is created", false);
 }
 
-function append(value: string, before: readonly string[]): readonly string[] {
+/** Collects a repeatable option. */
+export function append(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 

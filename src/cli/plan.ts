@@ -9,11 +9,15 @@ import { planFrom } from "./planning.ts";
 /** `setpoint plan` and `setpoint drift`: shows what an apply would do. Nothing can be written on this road. */
 export async function plan(
   command: "plan" | "drift",
-  options: PlanOptions & { readonly detailedExitcode?: boolean },
+  options: PlanOptions & { readonly detailedExitcode?: boolean; readonly unmanaged?: boolean },
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const output = openOutput(options);
-  const planning = await planFrom(options, command === "drift", signal);
+  const planning = await planFrom(
+    options,
+    { drift: command === "drift", unmanaged: options.unmanaged === true },
+    signal,
+  );
   if (planning.is === "wrong") return failWith(output, planning.problems, "No plan was made.", exitCodes.wrong);
   if (output.json) output.print(JSON.stringify(planJson(planning.plan), null, 2));
   else output.print(renderPlan(planning.plan, { ...output, all: options.all, command }));

@@ -1,8 +1,12 @@
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
-import { observe, openReaders } from "../engine/observe.ts";
+import { observe } from "../engine/observe.ts";
+import { listUndeclared } from "../engine/undeclared.ts";
 import type { Loaded } from "../manifests/load.ts";
+import type { Workspace } from "../manifests/workspace.ts";
+import { asOf } from "../planner/expiry.ts";
 import type { PlanInput, Planned } from "../planner/plan.ts";
 import { makePlan } from "../planner/plan.ts";
 import type { Declarations } from "../planner/subjects.ts";
@@ -11,88 +15,125 @@ import { kinds } from "../reconcilers/registry.ts";
 import type { PlanOptions } from "./options.ts";
 import { showProgress } from "./progress.ts";
 import { emptySelections, selects } from "./selection.ts";
-import type { ConnectionSettings } from "./sessions.ts";
-import { openSessions } from "./sessions.ts";
+import type { Connections } from "./sessions.ts";
+import { connectOnce } from "./sessions.ts";
 import { loadFromDisk, loadFromGit } from "./workspace.ts";
 
 /** A plan with what it was made from, or what is wrong with the input. */
 export type Planning =
-  | {
-      readonly is: "planned";
-      readonly plan: Plan;
-      readonly declarations: Declarations;
-      readonly services: readonly Service[];
-    }
+  | ({ readonly is: "planned"; readonly plan: Plan } & Omit<PlanOver, "planned">)
   | { readonly is: "wrong"; readonly problems: readonly Problem[]; readonly files: number };
 
-/**
- * Loads, observes and plans. `drift`: without a base the manifests themselves are the base, so that every difference is
- * somebody's doing on the service.
- */
-export async function planFrom(options: PlanOptions, drift: boolean, signal: AbortSignal): Promise<Planning> {
-  const head = await loadFromDisk(options);
-  const base = options.base === undefined ? undefined : await loadFromGit(options, options.base);
-  const { workspace } = head;
-  const problems = [...head.problems, ...(base?.problems ?? []), ...emptySelections(options, declared(head, base))];
-  if (problems.length > 0 || workspace === undefined) return { is: "wrong", problems, files: head.files };
-
-  const names = workspace.services.map(({ name }) => name);
-  const declarations: Declarations = {
-    kinds,
-    desired: head.resources,
-    base: base?.resources.filter(({ service }) => names.includes(service)) ?? (drift ? head.resources : undefined),
-    selected: selects(options),
-    now: new Date(),
-  };
-  const guards = { ...workspace.guards, noDeletes: !options.deletes };
-  const { planned, services } = await planOver(declarations, workspace.services, {
-    baseRef: options.base,
-    guards,
-    signal,
-  });
-  return planned.is === "planned" ? { ...planned, declarations, services } : { ...planned, files: head.files };
+/** What a plan is made for. */
+export interface Purpose {
+  /** Without a base the manifests themselves are the base, so that every difference is somebody's doing. */
+  readonly drift: boolean;
+  /** Also list live objects of the declared kinds that nobody declares. */
+  readonly unmanaged?: boolean;
 }
 
-/** A plan with the services that it looked at. */
+/** Loads, observes and plans, over connections that cannot write. */
+export async function planFrom(
+  options: PlanOptions,
+  { drift, unmanaged = false }: Purpose,
+  signal: AbortSignal,
+): Promise<Planning> {
+  const connections = connectOnce({ signal });
+  const lists = { readLiveList: connections.readLiveList };
+  try {
+    const head = await loadFromDisk(options, lists);
+    const base = options.base === undefined ? undefined : await loadFromGit(options, options.base, lists);
+    const { workspace } = head;
+    const problems = [...head.problems, ...(base?.problems ?? []), ...emptySelections(options, declared(head, base))];
+    if (problems.length > 0 || workspace === undefined) return { is: "wrong", problems, files: head.files };
+
+    const names = workspace.services.map(({ name }) => name);
+    const now = new Date();
+    const declarations: Declarations = {
+      kinds,
+      desired: asOf(head.resources, kinds, now),
+      base: base?.resources.filter(({ service }) => names.includes(service)) ?? (drift ? head.resources : undefined),
+      selected: selects(options),
+      now,
+    };
+    const { planned, ...made } = await planOver(declarations, workspace, connections, {
+      baseRef: options.base,
+      guards: { ...workspace.guards, noDeletes: !options.deletes },
+      unmanaged,
+      signal,
+    });
+    return planned.is === "planned" ? { ...planned, ...made } : { ...planned, files: head.files };
+  } finally {
+    await connections.close();
+  }
+}
+
+/** A plan with what was declared for it and the services that it looked at. */
 interface PlanOver {
   readonly planned: Planned;
+  /** With what nobody declares and should not exist. */
+  readonly declarations: Declarations;
   readonly services: readonly Service[];
 }
 
+/** How a plan is made. */
+type PlanSettings = Pick<PlanInput, "baseRef" | "guards"> & {
+  readonly unmanaged: boolean;
+  readonly signal: AbortSignal;
+};
+
 /** Observes what is declared, over connections that cannot write, and plans. Throws `ProblemError` after an interrupt. */
 export async function planOver(
-  declarations: Declarations,
-  all: readonly Service[],
-  settings: ConnectionSettings & Pick<PlanInput, "baseRef" | "guards">,
+  stated: Declarations,
+  { services: all, exclusive }: Pick<Workspace, "services" | "exclusive">,
+  connections: Connections,
+  settings: PlanSettings,
 ): Promise<PlanOver> {
-  const looked = new Set(subjectsOf(declarations).map(({ service }) => service));
-  const services = all.filter(({ name }) => looked.has(name));
   const { operationsOf } = await import("../clients/operations.ts");
-  const { sessions, close } = await openSessions(services, "read", settings);
-  const endProgress = showProgress(
-    () => `Reading ${services.map(({ name }) => `${name} (${sessions.get(name)?.requests.reads ?? 0})`).join(", ")} …`,
-  );
+  const { sessions, readers } = await connections.open(all);
+  const readsOf = (name: string) => sessions.get(name)?.requests.reads ?? 0;
+  const endProgress = showProgress(() => {
+    const asked = all.filter(({ name }) => readsOf(name) > 0);
+    return `Reading ${asked.map(({ name }) => `${name} (${readsOf(name)})`).join(", ")} …`;
+  });
   try {
-    const observations = await observe(declarations, openReaders(sessions));
+    const { unwanted, unlisted, unmanaged } = await listUndeclared({
+      kinds: stated.kinds,
+      services: all,
+      declared: stated.desired,
+      exclusive,
+      unmanaged: settings.unmanaged,
+      selected: stated.selected,
+      readers,
+    });
+    const declarations = withUnwanted(stated, unwanted);
+    const observations = await observe(declarations, readers);
     if (settings.signal.aborted)
       throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
+    const looked = new Set([...subjectsOf(declarations), ...unlisted].map(({ service }) => service));
+    const services = all.filter(({ name }) => looked.has(name) || readsOf(name) > 0);
     const planned = makePlan({
       ...declarations,
       ...settings,
       observations,
+      unlisted,
+      unmanaged: settings.unmanaged ? unmanaged : undefined,
       operationsOf: (name) => operationsOf(services.find((service) => service.name === name)?.role ?? "artifacts"),
-      services: services.map(({ name, role, url }) => ({
-        name,
-        role,
-        url,
-        reads: sessions.get(name)?.requests.reads ?? 0,
-      })),
+      services: services.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     });
-    return { planned, services };
+    return { planned, declarations, services };
   } finally {
     endProgress();
-    await close();
   }
+}
+
+/** What nobody declares is declared absent, now and at the base: somebody made it. */
+function withUnwanted(declarations: Declarations, unwanted: readonly Resource[]): Declarations {
+  const { desired, base = [] } = declarations;
+  if (unwanted.length === 0) return declarations;
+  const before = new Set(base.map(({ address }) => address));
+  const others = unwanted.filter(({ address }) => !before.has(address));
+  return { ...declarations, desired: [...desired, ...unwanted], base: [...base, ...others] };
 }
 
 function declared(head: Loaded, base: Loaded | undefined): Loaded["resources"] {

@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { addCallOptions, type CallOptions } from "./call-options.ts";
 import type { ExitCode } from "./exit.ts";
+import type { ImportOptions } from "./import.ts";
 import type { ManifestOptions, PlanOptions } from "./options.ts";
-import { addManifestOptions, addPlanOptions } from "./options.ts";
+import { addManifestOptions, addPlanOptions, append } from "./options.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 
 /** Runs one command; the signal is aborted by Ctrl-C. */
@@ -51,9 +52,23 @@ export function program(version: string, run: Run): Command {
     .description(
       "Shows what differs on the services from what the manifests say, and exits with 2 where something does.",
     )
-    .addHelpText("after", example("setpoint drift --json"))
-    .action((options: PlanOptions) =>
+    .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
+    .addHelpText("after", example("setpoint drift --unmanaged --json"))
+    .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
       run(async (signal) => (await import("./plan.ts")).plan("drift", options, signal)),
+    );
+
+  addManifestOptions(root.command("import"))
+    .summary("write manifests of what a service has; cannot write to it")
+    .description(
+      "Writes manifests of what a service has and no manifest declares yet, a file a kind. Overwrites nothing.",
+    )
+    .argument("<service>", "name in the workspace")
+    .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
+    .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
+    .addHelpText("after", example("setpoint import review --kind AccessRule"))
+    .action((service: string, options: ImportOptions) =>
+      run(async (signal) => (await import("./import.ts")).importManifests(service, options, signal)),
     );
 
   addCallOptions(root.command("call"))

@@ -1,6 +1,10 @@
 import type { Environment } from "../clients/credentials.ts";
+import type { ReadLiveList } from "../core/live-list.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/workspace.ts";
+import { liveListReader } from "../engine/live-lists.ts";
+import type { Readers } from "../engine/observe.ts";
+import { openReaders } from "../engine/observe.ts";
 import type { Session } from "../engine/session.ts";
 
 /** Sessions that were opened, and how to end them. */
@@ -51,6 +55,31 @@ export async function openSessions(
     close: async () => {
       await Promise.all(opened.map(({ close }) => close()));
     },
+  };
+}
+
+/** Connections that cannot write, opened when they are first needed, with one reader a service for all that is read. */
+export interface Connections {
+  open(services: readonly Service[]): Promise<OpenSessions & { readonly readers: Readers }>;
+  /** Reads lists of the services with the same readers. */
+  readonly readLiveList: (services: readonly Service[]) => ReadLiveList;
+  close(): Promise<void>;
+}
+
+export function connectOnce(settings: ConnectionSettings): Connections {
+  let opened: ReturnType<Connections["open"]> | undefined;
+  async function connectAll(services: readonly Service[]) {
+    const sessions = await openSessions(services, "read", settings);
+    return { ...sessions, readers: openReaders(sessions.sessions) };
+  }
+  const open = (services: readonly Service[]) => {
+    opened ??= connectAll(services);
+    return opened;
+  };
+  return {
+    open,
+    readLiveList: (services) => async (request) => liveListReader((await open(services)).readers)(request),
+    close: async () => (await opened)?.close(),
   };
 }
 

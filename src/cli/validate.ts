@@ -9,10 +9,15 @@ import { loadFromDisk } from "./workspace.ts";
 /** `setpoint validate`: reads the manifests and nothing else. */
 export async function validate(options: ManifestOptions): Promise<ExitCode> {
   const output = openOutput(options);
-  const { files, resources, problems } = await loadFromDisk(options);
+  const { files, resources, problems, unexpanded } = await loadFromDisk(options);
   if (problems.length > 0) return failWith(output, problems, summary(problems, files), exitCodes.wrong);
-  if (output.json) output.print(JSON.stringify({ version: 1, files, resources: resources.length, problems }, null, 2));
-  else output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no mistakes.`);
+  if (output.json)
+    output.print(JSON.stringify({ version: 1, files, resources: resources.length, unexpanded, problems }, null, 2));
+  else {
+    output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no mistakes.`);
+    if (unexpanded > 0)
+      output.print(`${counted(unexpanded, "file")} also repeats over lists of services, which only a plan reads.`);
+  }
   return exitCodes.ok;
 }
 

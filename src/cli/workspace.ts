@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
 import { diskFiles } from "../manifests/files.ts";
-import type { Loaded } from "../manifests/load.ts";
+import type { Loaded, LoadOptions } from "../manifests/load.ts";
 import { load } from "../manifests/load.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import type { ManifestOptions } from "./options.ts";
@@ -21,25 +21,28 @@ export function findWorkspace(path: string): WorkspacePath {
   return isFile ? { folder: dirname(absolute), file: basename(absolute) } : { folder: absolute, file: "setpoint.yaml" };
 }
 
+/** How to read what documents are repeated over; left out where no service may be asked. */
+type Lists = Pick<LoadOptions, "readLiveList">;
+
 /** Loads the workspace and its manifests as they are on disk. Problems are in the result; nothing is thrown for them. */
-export async function loadFromDisk(options: ManifestOptions): Promise<Loaded> {
+export async function loadFromDisk(options: ManifestOptions, lists: Lists = {}): Promise<Loaded> {
   const { folder, file } = findWorkspace(options.workspace);
-  return load({ ...variables(options), source: diskFiles(folder), kinds, workspaceFile: file });
+  return load({ ...variables(options), ...lists, source: diskFiles(folder), kinds, workspaceFile: file });
 }
 
 /** Loads the workspace and its manifests as they were at a git ref. At a ref without a workspace, or without manifests,
  * nothing was declared. */
-export async function loadFromGit(options: ManifestOptions, ref: string): Promise<Loaded> {
+export async function loadFromGit(options: ManifestOptions, ref: string, lists: Lists = {}): Promise<Loaded> {
   const { gitFiles } = await import("../manifests/git-files.ts");
   const { folder, file } = findWorkspace(options.workspace);
   try {
     const source = await gitFiles(folder, ref);
-    const loaded = await load({ ...variables(options), source, kinds, workspaceFile: file });
+    const loaded = await load({ ...variables(options), ...lists, source, kinds, workspaceFile: file });
     const problems = loaded.problems.filter(({ code }) => code !== "SP1013").map((problem) => atRef(problem, ref));
     return { ...loaded, problems };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return { workspace: undefined, resources: [], problems: error.problems, files: 0 };
+    return { workspace: undefined, resources: [], problems: error.problems, files: 0, unexpanded: 0 };
   }
 }
 

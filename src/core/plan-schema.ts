@@ -121,6 +121,7 @@ export const PlanSchema = z
       .array(z.strictObject({ address: Address, field: z.string() }).readonly())
       .readonly()
       .describe("Fields that differ and are not managed."),
+    unmanaged: Addresses.exactOptional().describe("Live objects of the declared kinds that nobody declares."),
     refusals: z.array(ProblemSchema).readonly().describe("A plan that has any is not applied."),
     calls: z.array(PlannedCall).readonly().describe("What an apply sends, in order."),
     forecast: z

@@ -59,6 +59,8 @@ export interface Plan {
   readonly inSync: readonly Address[];
   readonly unknown: readonly UnknownResource[];
   readonly ignored: readonly IgnoredField[];
+  /** Live objects of the declared kinds that nobody declares; there only where they were asked for. */
+  readonly unmanaged?: readonly Address[];
   readonly refusals: readonly Problem[];
   readonly calls: readonly PlannedCall[];
   /** What an apply would send: writes by `service.operation`, and the reads that verify them. */

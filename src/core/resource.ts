@@ -21,6 +21,8 @@ export interface Metadata {
   readonly ignore: readonly string[];
   /** `absent`: the resource should not exist. */
   readonly state: "present" | "absent";
+  /** The first day, in UTC, on which the resource should not exist any more, such as `2027-03-31`. */
+  readonly expires?: string;
   readonly note?: string;
 }
 
@@ -36,5 +38,7 @@ export interface Resource<Spec = unknown> {
   readonly scope: string;
   readonly spec: Spec;
   readonly metadata: Metadata;
+  /** Why the state is not what a document says, for whoever reads the plan. */
+  readonly because?: string;
   readonly place: Place;
 }

@@ -1,9 +1,10 @@
 import type { Kind } from "../core/kind.ts";
-import type { Metadata } from "../core/resource.ts";
+import type { Metadata, Role } from "../core/resource.ts";
 import { alternatives, didYouMean } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
 import { repetitions } from "./for-each.ts";
 import { reportIssues } from "./issues.ts";
+import type { LiveLists } from "./live-list.ts";
 import { Envelope } from "./manifest-schema.ts";
 import { reportSecrets } from "./secrets.ts";
 import type { Range, Report } from "./source-text.ts";
@@ -32,6 +33,7 @@ export interface Known {
   readonly kinds: ReadonlyMap<string, KnownKind>;
   /** By name; undefined for a service whose own mistakes are reported already. */
   readonly services: ReadonlyMap<string, Service | undefined>;
+  readonly lists: LiveLists;
 }
 
 interface KnownKind {
@@ -54,12 +56,20 @@ export function declarationsOf(document: Tree, known: Known, substitution: Subst
   }
   const forEach = entryOf(document, "forEach")?.value;
   const template = { ...document, entries: document.entries.filter(({ key }) => key.name !== "forEach") };
-  const scopes = forEach === undefined ? [scope] : repetitions(forEach, substitution);
+  const scopes =
+    forEach === undefined
+      ? [scope]
+      : repetitions(forEach, substitution, (from) => known.lists.entries(from, roleOf(document, known), report));
   if (forEach !== undefined) reportSecrets(forEach, undefined, report);
   return scopes.flatMap((inner) => {
     const tree = substitute(template, { ...substitution, scope: inner });
     return tree.is === "mapping" ? declare(tree, known, report) : [];
   });
+}
+
+function roleOf(document: Tree, known: Known): Role | undefined {
+  const { found, tree } = follow(document, ["kind"]);
+  return found && tree.is === "scalar" ? known.kinds.get(String(tree.value))?.kind.role : undefined;
 }
 
 function declare(tree: Mapping, known: Known, report: Report): readonly Declaration[] {
@@ -83,12 +93,16 @@ function declare(tree: Mapping, known: Known, report: Report): readonly Declarat
   if (metadata.found) reportMetadata(tree, found, report);
   const service = serviceFor(tree, found.kind, known, report);
   if (!envelope.success || spec === undefined || service === undefined) return [];
-  const { note, service: _named, ...stated } = envelope.data.metadata;
+  const { note, expires, service: _named, ...stated } = envelope.data.metadata;
   return [
     {
       kind: found.kind,
       service,
-      metadata: { ...stated, ...(note === undefined ? {} : { note }) },
+      metadata: {
+        ...stated,
+        ...(note === undefined ? {} : { note }),
+        ...(expires === undefined ? {} : { expires }),
+      },
       spec: spec.parsed,
       tree: spec.tree,
       at: head.tree,

@@ -3,18 +3,22 @@ import type { Range } from "./source-text.ts";
 import { problemAt } from "./source-text.ts";
 import type { Scope, Substitution } from "./template.ts";
 import { substitute } from "./template.ts";
-import type { Entry, Key, Tree } from "./tree.ts";
+import type { Entry, Key, Mapping, Tree } from "./tree.ts";
 
 /** Resources that one document may give. */
 const maxResources = 10_000;
+
+/** The entries of a service's list, as the mapping under `from` asks for. */
+export type Live = (from: Mapping) => readonly Tree[];
 
 /**
  * The scopes in which a document with `forEach` stands: one for each entry of a list, or for each combination of
  * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` with SP1011 above 10,000.
  */
-export function repetitions(forEach: Tree, substitution: Substitution): readonly Scope[] {
+export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly Scope[] {
   const { scope, report } = substitution;
-  const over = substitute(forEach, substitution);
+  const whole = substitute(forEach, substitution);
+  const over = listedUnder(whole) ?? whole;
   if (over.is === "scalar") {
     const message = "forEach is a list, or a mapping from names to lists.";
     if (!over.broken) report(problemAt(over, "SP1002", message));
@@ -33,7 +37,15 @@ export function repetitions(forEach: Tree, substitution: Substitution): readonly
     each: { is: "mapping", source: over.source, start: over.start, end: over.end, entries: combination(lists, index) },
   }));
 
-  function eachOf(list: Tree): readonly Tree[] {
+  /** The entries of a live list as a list of their own. */
+  function listedUnder(tree: Tree): Extract<Tree, { readonly is: "list" }> | undefined {
+    const [from, ...others] = tree.is === "mapping" ? tree.entries : [];
+    if (from?.key.name !== "from" || from.value.is !== "mapping" || others.length > 0) return undefined;
+    return { is: "list", source: tree.source, start: tree.start, end: tree.end, entries: live(from.value) };
+  }
+
+  function eachOf(given: Tree): readonly Tree[] {
+    const list = listedUnder(given) ?? given;
     const entries = list.is === "list" ? list.entries : undefined;
     if (entries === undefined && !(list.is === "scalar" && list.broken))
       report(problemAt(list, "SP1002", "forEach needs a list here."));

@@ -1,8 +1,11 @@
 import type { Kind } from "../core/kind.ts";
+import type { ReadLiveList } from "../core/live-list.ts";
 import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { formatAddress } from "../core/resource.ts";
+import { didYouMean } from "../core/suggest.ts";
+import type { Service } from "../core/workspace.ts";
 import { fileBudget } from "./budget.ts";
 import { byPlace, collect } from "./collect.ts";
 import type { Placed } from "./conflicts.ts";
@@ -11,17 +14,21 @@ import type { Declaration, Known } from "./documents.ts";
 import { declarationsOf } from "./documents.ts";
 import type { FileSource } from "./files.ts";
 import { inlined } from "./inline.ts";
+import { liveListsOf } from "./live-list.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { readText } from "./read-text.ts";
 import type { Report } from "./source-text.ts";
 import { placeOf, problemAt, quote } from "./source-text.ts";
 import { shapeOf } from "./spec-shape.ts";
+import { follow, plain, valueRange } from "./tree.ts";
 import type { Variables } from "./variables.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceParts } from "./workspace.ts";
 import { readWorkspace, variableFiles } from "./workspace.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
+  /** Reads lists that documents are repeated over. Such documents give nothing where it is left out. */
+  readonly readLiveList?: (services: readonly Service[]) => ReadLiveList;
 }
 
 /** What a workspace declares, and every mistake in it. */
@@ -34,30 +41,41 @@ export interface Loaded {
   readonly problems: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
+  /** Manifests with documents that are repeated over a list of a service, where none may be asked. */
+  readonly unexpanded: number;
 }
 
 /** Reads a workspace and its manifests. What is wrong with them is in the result; nothing is thrown for it. */
 export async function load(options: LoadOptions): Promise<Loaded> {
   const opened = await collect((report) => readWorkspace(options, report));
   const parts = opened.result;
-  if (parts === undefined) return { workspace: undefined, resources: [], problems: opened.problems, files: 0 };
+  if (parts === undefined)
+    return { workspace: undefined, resources: [], problems: opened.problems, files: 0, unexpanded: 0 };
+  const stated = await collect((report) => checkExclusive(parts, options.kinds, report));
   const listed = await collect((report) => listManifests(options, parts, report));
   const known = {
     services: parts.services,
     kinds: new Map([...options.kinds].map(([name, kind]) => [name, { kind, shape: shapeOf(kind.spec) }])),
   };
+  const services = [...parts.services.values()].filter((service) => service !== undefined);
+  const openLists = liveListsOf(parts.services, options.readLiveList?.(services));
   const read = await Promise.all(
-    (listed.result ?? []).map((file) =>
-      collect((report) => readManifest(options.source, file, known, parts.variables, report)),
-    ),
+    (listed.result ?? []).map(async (file) => {
+      const lists = openLists();
+      const manifest = await collect((report) =>
+        readManifest(options.source, file, { ...known, lists }, parts.variables, report),
+      );
+      return { ...manifest, unexpanded: lists.unread };
+    }),
   );
   const placed = read.flatMap(({ result }) => result ?? []);
   const merged = await collect((report) => withoutConflicts(placed, report));
   return {
     workspace: parts.workspace,
     resources: merged.result ?? [],
-    problems: [opened, listed, ...read, merged].flatMap(({ problems }) => problems).sort(byPlace),
+    problems: [opened, stated, listed, ...read, merged].flatMap(({ problems }) => problems).sort(byPlace),
     files: read.length,
+    unexpanded: read.filter(({ unexpanded }) => unexpanded).length,
   };
 }
 
@@ -74,6 +92,37 @@ async function listManifests(options: LoadOptions, { globs }: WorkspaceParts, re
   return [...new Set(lists.flat())].sort();
 }
 
+/** Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted. */
+function checkExclusive({ exclusive, services }: WorkspaceParts, kinds: LoadOptions["kinds"], report: Report): void {
+  for (const entry of exclusive?.is === "list" ? exclusive.entries : []) {
+    const named = follow(entry, ["kind"]);
+    const name = named.found ? plain(named.tree) : undefined;
+    if (typeof name !== "string") continue;
+    const kind = kinds.get(name);
+    if (kind === undefined)
+      report(
+        problemAt(valueRange(named), "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`),
+      );
+    else if (kind.list === undefined || kind.permanent === true)
+      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reasonAgainst(kind)}.`));
+    const at = follow(entry, ["service"]);
+    const service = at.found ? plain(at.tree) : undefined;
+    if (typeof service !== "string") continue;
+    if (!services.has(service))
+      report(
+        problemAt(
+          valueRange(at),
+          "SP1009",
+          `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`,
+        ),
+      );
+  }
+}
+
+function reasonAgainst({ permanent }: Kind): string {
+  return permanent === true ? "it is always there" : "its objects cannot be listed";
+}
+
 async function readManifest(
   files: FileSource,
   file: string,
@@ -82,18 +131,24 @@ async function readManifest(
   report: Report,
 ): Promise<readonly Placed[]> {
   const source = await readText(files, file);
-  const budget = fileBudget();
-  const substitution = { scope: { variables, each: undefined }, budget, report };
-  const declared = parseYaml(source, budget, report).flatMap((document) => {
-    try {
-      return declarationsOf(document, known, substitution);
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      error.problems.forEach(report);
-      return [];
-    }
-  });
-  const placed = await Promise.all(declared.map((one) => collect((tell) => place(one, files, tell))));
+  const documents = parseYaml(source, fileBudget(), report);
+  const declare = (tell: Report) => {
+    const substitution = { scope: { variables, each: undefined }, budget: fileBudget(), report: tell };
+    return documents.flatMap((document) => {
+      try {
+        return declarationsOf(document, known, substitution);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        error.problems.forEach(tell);
+        return [];
+      }
+    });
+  };
+  let declared = await collect(declare);
+  // Only what a document says tells which lists it needs, so it is read again once they are there.
+  while (await known.lists.readMissing()) declared = await collect(declare);
+  declared.problems.forEach(report);
+  const placed = await Promise.all((declared.result ?? []).map((one) => collect((tell) => place(one, files, tell))));
   placed.flatMap(({ problems }) => problems).forEach(report);
   return placed.flatMap(({ result }) => result ?? []);
 }

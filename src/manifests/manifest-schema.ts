@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LiveListFields } from "./live-list.ts";
 
 /** What may stand beside a specification, as written. */
 const MetadataFields = z.strictObject({
@@ -7,13 +8,24 @@ const MetadataFields = z.strictObject({
   protect: z.boolean().default(false).describe("A plan that would delete or replace the resource is refused."),
   ignore: z.array(z.string()).default([]).describe("Top-level fields of the specification that are not managed."),
   state: z.enum(["present", "absent"]).default("present").describe("`absent`: the resource should not exist."),
+  expires: z.iso
+    .date("expected a day such as 2027-03-31")
+    .optional()
+    .describe("From this day on, in UTC, the same as `state: absent`; what is always there is no longer managed."),
   note: z.string().optional().describe("For readers; not sent anywhere."),
 });
 
 const Each = z.union([z.string(), z.number(), z.boolean(), z.null(), z.record(z.string(), z.json())]);
 
+const Live = z.strictObject({ from: LiveListFields }).describe("A list of a service.");
+
 /** What a document is repeated over. A string is one placeholder, such as `${var.teams}`. */
-const ForEach = z.union([z.string(), z.array(Each), z.record(z.string(), z.union([z.string(), z.array(Each)]))]);
+const ForEach = z.union([
+  z.string(),
+  z.array(Each),
+  Live,
+  z.record(z.string(), z.union([z.string(), z.array(Each), Live])),
+]);
 
 /** A document of a manifest around its specification. */
 export const Envelope = z.strictObject({
@@ -21,7 +33,7 @@ export const Envelope = z.strictObject({
   kind: z.string().describe("The kind of the resource."),
   metadata: MetadataFields.prefault({}).describe("What is known of the resource beside its specification."),
   forEach: ForEach.optional().describe(
-    "Repeats the document: over a list (`${each}`, `${each.name}`), or over each combination of several lists.",
+    "Repeats the document: over a list (`${each}`, `${each.name}`), over a list of a service (`from`), or over each combination of several lists.",
   ),
   spec: z.record(z.string(), z.unknown()).describe("The fields of the kind."),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { longestPattern } from "../core/glob.ts";
 import type { Role } from "../core/resource.ts";
 
 /** The product of each role. */
@@ -80,6 +81,9 @@ function staysInside(glob: string): boolean {
   return !/^([/!]|[a-z]:)|\\|(^|[/{,(|])\.\.(?=$|[/},)|])/i.test(glob);
 }
 
+/** A pattern of names, such as `ci-*`. */
+export const NamePattern = z.string().min(1).max(longestPattern);
+
 /** The workspace file. */
 export const WorkspaceFile = z.strictObject({
   $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
@@ -104,5 +108,15 @@ export const WorkspaceFile = z.strictObject({
     })
     .prefault({})
     .describe("What a plan may not do."),
+  exclusive: z
+    .array(
+      z.strictObject({
+        kind: z.string().describe("The kind."),
+        service: z.string().optional().describe("The service; all of the kind's type unless given."),
+        except: z.array(NamePattern).default([]).describe("Keys that stay; `*` stands for any characters."),
+      }),
+    )
+    .default([])
+    .describe("Kinds of which a plan deletes what nobody declares."),
 });
 export type WorkspaceFile = z.infer<typeof WorkspaceFile>;

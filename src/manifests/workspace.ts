@@ -1,4 +1,4 @@
-import type { Service } from "../core/workspace.ts";
+import type { Exclusive, Service } from "../core/workspace.ts";
 import { fileBudget } from "./budget.ts";
 import { collect } from "./collect.ts";
 import type { FileSource } from "./files.ts";
@@ -7,11 +7,11 @@ import { parseYaml } from "./parse-yaml.ts";
 import { readText } from "./read-text.ts";
 import { reportSecrets } from "./secrets.ts";
 import type { Range, Report } from "./source-text.ts";
-import { problemAt } from "./source-text.ts";
+import { placeOf, problemAt } from "./source-text.ts";
 import { shapeOf } from "./spec-shape.ts";
 import { substitute } from "./template.ts";
-import type { Mapping } from "./tree.ts";
-import { entryOf, plain } from "./tree.ts";
+import type { Mapping, Tree } from "./tree.ts";
+import { entryOf, follow, plain } from "./tree.ts";
 import type { Variables } from "./variables.ts";
 import { givenVariables, readVariables, variablesOf } from "./variables.ts";
 import { defaultUrls, ServiceEntry, serviceTypes, WorkspaceFile } from "./workspace-schema.ts";
@@ -23,6 +23,7 @@ export interface Workspace {
   readonly guards: { readonly maxDeletes?: number | undefined; readonly maxDeletePercent: number };
   /** Globs of the manifests. */
   readonly manifests: readonly string[];
+  readonly exclusive: readonly Exclusive[];
 }
 
 /** What of a workspace file can be gone on with, even where some of it is wrong. */
@@ -33,6 +34,8 @@ export interface WorkspaceParts {
   readonly services: ReadonlyMap<string, Service | undefined>;
   readonly globs: readonly { readonly glob: string; readonly at: Range }[];
   readonly variables: Variables;
+  /** Where the kinds and services of `exclusive` stand. */
+  readonly exclusive: Tree | undefined;
 }
 
 export interface WorkspaceOptions {
@@ -107,7 +110,14 @@ function partsOf(tree: Mapping, variables: Variables, report: Report): Workspace
   const patterns = WorkspaceFile.shape.manifests.safeParse(globs && plain(globs));
   return {
     workspace: parsed.success
-      ? { ...parsed.data, services: [...services.values()].filter((service) => service !== undefined) }
+      ? {
+          ...parsed.data,
+          services: [...services.values()].filter((service) => service !== undefined),
+          exclusive: parsed.data.exclusive.map((entry, index) => ({
+            ...entry,
+            place: placeOf(follow(tree, ["exclusive", index]).tree),
+          })),
+        }
       : undefined,
     services,
     globs: (patterns.data ?? []).map((glob, index) => ({
@@ -115,6 +125,7 @@ function partsOf(tree: Mapping, variables: Variables, report: Report): Workspace
       at: globs?.is === "list" ? (globs.entries[index] ?? globs) : (tree.entries[0]?.key ?? tree),
     })),
     variables,
+    exclusive: entryOf(tree, "exclusive")?.value,
   };
 }
 

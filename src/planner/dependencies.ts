@@ -37,11 +37,12 @@ export function missingReferences(
 ): readonly Problem[] {
   const { kinds, desired } = declarations;
   const subjects = new Map(decided.map((subject) => [subject.address, subject]));
-  const states = new Map(desired.map(({ address, metadata }) => [address, metadata.state]));
+  const declared = new Map(desired.map((resource) => [resource.address, resource]));
   const deleted = deletedAmong(decided);
   const reasonAgainst = (address: Address, isChange: boolean) => {
-    if (states.get(address) === "present") return undefined;
-    if (states.get(address) === "absent") return "is declared absent";
+    const other = declared.get(address);
+    if (other?.metadata.state === "present") return undefined;
+    if (other !== undefined) return other.because ?? "is declared absent";
     if (deleted.has(address)) return "has left the manifests, so that this plan deletes it";
     return isChange && observations.get(address)?.is === "absent" ? "is neither declared nor live" : undefined;
   };

@@ -24,6 +24,10 @@ export interface PlanInput extends Declarations {
   /** Of every subject, and of undeclared resources that changes refer to. */
   readonly observations: ReadonlyMap<Address, Observation>;
   readonly guards: Guards;
+  /** Kinds whose live objects could not be listed, each as `service/Kind/*`. */
+  readonly unlisted: readonly UnknownResource[];
+  /** What nobody declares, where it was asked for. */
+  readonly unmanaged: readonly Address[] | undefined;
 }
 
 /** A plan, or what is wrong with the input. */
@@ -46,7 +50,14 @@ export function makePlan(input: PlanInput): Planned {
   const placed = decided.flatMap((subject): readonly Placed[] => {
     const { decision, address } = subject;
     return decision.is === "change"
-      ? [{ ...subject, change: decision.change, note: decision.note, phase: ordered.phases.get(address) ?? 0 }]
+      ? [
+          {
+            ...subject,
+            change: decision.change,
+            note: subject.now?.because ?? decision.note,
+            phase: ordered.phases.get(address) ?? 0,
+          },
+        ]
       : [];
   });
   const changes = placed.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
@@ -57,12 +68,16 @@ export function makePlan(input: PlanInput): Planned {
     services: input.services,
     changes,
     inSync: decided.flatMap(({ decision, now, address }) => (decision.is === "in sync" && now ? [address] : [])),
-    unknown: decided.flatMap(({ decision, address, service }): readonly UnknownResource[] =>
-      decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [],
-    ),
+    unknown: [
+      ...decided.flatMap(({ decision, address, service }): readonly UnknownResource[] =>
+        decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [],
+      ),
+      ...input.unlisted,
+    ],
     ignored: decided.flatMap(({ decision, address }) =>
       decision.is === "unknown" ? [] : decision.ignored.map((field) => ({ address, field })),
     ),
+    ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
     refusals: refusals(changes, liveCounts(decided), protectedAmong(decided), input.guards),
     calls,
     forecast: {

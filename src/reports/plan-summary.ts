@@ -8,17 +8,18 @@ export type PlanCommand = "plan" | "drift";
 
 /** How many resources stand how, and what an apply would do about it. */
 export function summaryLines(plan: Plan, command: PlanCommand, style: Style): readonly string[] {
-  const { changes, unknown, inSync, refusals, ignored } = plan;
+  const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
     return [...countLines(plan, style), ...closing(plan, command, style).flatMap((text) => wrap(text, style.width))];
   if (inSync.length === 0) return wrap("There is nothing to look at: no resource is declared.", style.width);
   const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
   const counts = [counted(inSync.length, "resource"), counted(reads, "read")];
   if (ignored.length > 0) counts.push(counted(ignored.length, "ignored field"));
+  if (unmanaged.length > 0) counts.push(`${unmanaged.length} unmanaged`);
   return wrap(`Everything is as desired: ${counts.join(", ")}.`, style.width);
 }
 
-function countLines({ changes, unknown, inSync, ignored }: Plan, style: Style): readonly string[] {
+function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan, style: Style): readonly string[] {
   const writable = changes.filter(({ action }) => action !== "check");
   const withVerdict = (verdict: PlannedChange["verdict"]) =>
     writable.filter((change) => change.verdict === verdict).length;
@@ -32,6 +33,7 @@ function countLines({ changes, unknown, inSync, ignored }: Plan, style: Style): 
     count(unknown.length, "unknown"),
     ...(checks > 0 ? [count(checks, checks === 1 ? "needs a person" : "need a person")] : []),
     ...(ignored.length > 0 ? [counted(ignored.length, "ignored field")] : []),
+    ...(unmanaged.length > 0 ? [count(unmanaged.length, "unmanaged")] : []),
   ];
   return flow(counts, style.width, "   ").map((line) => style.paint("bold", line));
 }

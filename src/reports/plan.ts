@@ -9,6 +9,7 @@ import { problemLines } from "./problems.ts";
 import type { Paint, ScreenOptions, Style } from "./style.ts";
 import { paintPart, styleOf } from "./style.ts";
 import { unknownLines } from "./unknown.ts";
+import { unmanagedLines } from "./unmanaged.ts";
 import { visibleStrings } from "./visible.ts";
 
 /** How a plan is shown. */
@@ -40,11 +41,13 @@ function serviceLines(plan: Plan, service: PlannedService, all: boolean, style: 
   const { name, url, reads } = service;
   const changes = plan.changes.filter((change) => change.service === name).toSorted((a, b) => rank(a) - rank(b));
   const unknown = plan.unknown.filter((resource) => resource.service === name);
+  const unmanaged = (plan.unmanaged ?? []).filter((address) => address.startsWith(`${name}/`));
   const inSync = all ? plan.inSync.filter((address) => address.startsWith(`${name}/`)) : [];
   const lines = [
     ...changes.flatMap((change) => changeLines(plan, change, all, style)),
     ...unknownLines(unknown, all, style),
     ...inSync.flatMap((address) => inSyncLines(plan, address, style)),
+    ...unmanagedLines(unmanaged, all, style),
   ];
   if (lines.length === 0) return [];
   const widest = Math.max(...plan.services.map((each) => each.name.length));

@@ -15,7 +15,7 @@ test("sound manifests are counted, and no service is asked", async () => {
   expect(await desk.run(["validate"])).toEqual({ code: 0, out: "1 resource in 1 file, no mistakes.\n", err: "" });
   expect(await desk.run(["validate", "--json"])).toMatchObject({
     code: 0,
-    out: `${JSON.stringify({ version: 1, files: 1, resources: 1, problems: [] }, null, 2)}\n`,
+    out: `${JSON.stringify({ version: 1, files: 1, resources: 1, unexpanded: 0, problems: [] }, null, 2)}\n`,
   });
   expect(desk.sandbox.requests()).toEqual([]);
 });

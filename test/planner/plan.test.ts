@@ -23,6 +23,8 @@ function input(desired: readonly Resource[], live: readonly Box[], more: Partial
     baseRef: undefined,
     selected: () => true,
     now: new Date("2026-03-01T12:00:00Z"),
+    unlisted: [],
+    unmanaged: undefined,
     observations: new Map([...known, ...observations]),
     guards: { maxDeletePercent: 30, noDeletes: false },
     ...more,

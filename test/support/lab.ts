@@ -1,5 +1,6 @@
 import { planOver } from "../../src/cli/planning.ts";
-import { openSessions } from "../../src/cli/sessions.ts";
+import type { Connections } from "../../src/cli/sessions.ts";
+import { connectOnce, openSessions } from "../../src/cli/sessions.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Problem } from "../../src/core/problem.ts";
@@ -11,6 +12,7 @@ import type { Entry } from "../../src/engine/journal.ts";
 import type { FileSource } from "../../src/manifests/files.ts";
 import { load } from "../../src/manifests/load.ts";
 import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
+import { asOf } from "../../src/planner/expiry.ts";
 import type { Planned } from "../../src/planner/plan.ts";
 import type { Declarations } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
@@ -24,6 +26,8 @@ export interface Manifests {
   readonly base?: string;
   /** Files that manifests name, by path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Also list what nobody declares. */
+  readonly unmanaged?: boolean;
 }
 
 /** The whole road to services: manifests in, plans and reports out. */
@@ -50,6 +54,8 @@ export async function openLab(
   options: {
     readonly world?: World;
     readonly wire?: Service["wire"];
+    /** More of the workspace file. */
+    readonly workspace?: string;
     readonly env?: Readonly<Record<string, string>>;
     /** Look before an apply whether the world moved since its plan was made, as after a question. */
     readonly recheck?: boolean;
@@ -62,7 +68,7 @@ export async function openLab(
   const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
   const env = { ...credentials(sandbox.url, options.as), ...options.env };
   return {
-    ...openRoad(workspaceText(sandbox, options.wire ?? "product"), env, options),
+    ...openRoad(workspaceText(sandbox, options.wire ?? "product") + (options.workspace ?? ""), env, options),
     sandbox,
     asked() {
       const names = sandbox.requests().map(({ operation, path }) => operation ?? path);
@@ -84,8 +90,7 @@ export function openRoad(
 ): Road {
   const journal: Entry[] = [];
 
-  async function declarations(manifests: string | Manifests) {
-    const { now, base, files = {} } = typeof manifests === "string" ? { now: manifests } : manifests;
+  async function declarations({ now, base, files = {} }: Manifests, readLiveList: Connections["readLiveList"]) {
     const loaded = async (text: string) => {
       const source = inMemory({
         "setpoint.yaml": workspaceFile,
@@ -97,6 +102,7 @@ export function openRoad(
         kinds,
         workspaceFile: "setpoint.yaml",
         variables: {},
+        readLiveList,
       });
       if (workspace === undefined || problems.length > 0) throw new ProblemError(...problems);
       return { workspace, resources };
@@ -105,21 +111,30 @@ export function openRoad(
     const before = base === undefined ? undefined : await loaded(base);
     const declared: Declarations = {
       kinds,
-      desired: head.resources,
+      desired: asOf(head.resources, kinds, moment),
       base: before?.resources,
       selected: () => true,
       now: moment,
     };
-    return { declared, services: head.workspace.services };
+    return { declared, workspace: head.workspace };
   }
 
   const settings = { env, signal: new AbortController().signal };
 
-  async function tryPlan(manifests: string | Manifests) {
-    const { declared, services } = await declarations(manifests);
-    const guards = { maxDeletePercent: 100, noDeletes: false };
-    const { planned } = await planOver(declared, services, { ...settings, baseRef: undefined, guards });
-    return { planned, declared, services };
+  async function tryPlan(given: string | Manifests) {
+    const manifests = typeof given === "string" ? { now: given } : given;
+    const connections = connectOnce(settings);
+    try {
+      const { declared, workspace } = await declarations(manifests, connections.readLiveList);
+      return await planOver(declared, workspace, connections, {
+        baseRef: undefined,
+        guards: { maxDeletePercent: 100, noDeletes: false },
+        unmanaged: manifests.unmanaged === true,
+        signal: settings.signal,
+      });
+    } finally {
+      await connections.close();
+    }
   }
 
   const planOf = (planned: Planned) => {
@@ -131,7 +146,7 @@ export function openRoad(
     plan: async (manifests) => planOf((await tryPlan(manifests)).planned),
     tryPlan: async (manifests) => (await tryPlan(manifests)).planned,
     async apply(manifests, meanwhile) {
-      const { planned, declared, services } = await tryPlan(manifests);
+      const { planned, declarations: declared, services } = await tryPlan(manifests);
       const plan = planOf(planned);
       meanwhile?.();
       const { sessions, close } = await openSessions(services, "write", settings);

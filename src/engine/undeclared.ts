@@ -1,0 +1,107 @@
+import { namePattern } from "../core/glob.ts";
+import type { Kind } from "../core/kind.ts";
+import type { Place } from "../core/place.ts";
+import type { UnknownResource } from "../core/plan.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Address, Resource } from "../core/resource.ts";
+import { formatAddress } from "../core/resource.ts";
+import type { Exclusive, Service } from "../core/workspace.ts";
+import type { Readers } from "./observe.ts";
+
+/** Live objects that no manifest names. */
+export interface Undeclared {
+  /** Of exclusive kinds: they should not exist. */
+  readonly unwanted: readonly Resource[];
+  /** All others that were asked for. */
+  readonly unmanaged: readonly Address[];
+  /** Lists that could not be read, each as `service/Kind/*`: nothing is deleted on a guess. */
+  readonly unlisted: readonly UnknownResource[];
+}
+
+/** What to list and how. */
+export interface Listing {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly services: readonly Service[];
+  readonly declared: readonly Resource[];
+  readonly exclusive: readonly Exclusive[];
+  /** Whether to list the other declared kinds too. */
+  readonly unmanaged: boolean;
+  /** Whether a resource is looked at in this run. */
+  readonly selected: (resource: Resource) => boolean;
+  readonly readers: Readers;
+}
+
+/** Lists the live objects of exclusive kinds, and where asked of all declared ones, and leaves out what is declared. */
+export async function listUndeclared(listing: Listing): Promise<Undeclared> {
+  const { kinds, services, declared, exclusive, unmanaged } = listing;
+  const addresses = new Set(declared.map(({ address }) => address));
+  const lists = services.flatMap((service) =>
+    [...kinds.values()]
+      .filter(({ role, list }) => role === service.role && list !== undefined)
+      .map((kind) => ({
+        kind,
+        service: service.name,
+        rules: exclusive.filter((rule) => rule.kind === kind.kind && (rule.service ?? service.name) === service.name),
+        isDeclared: declared.some((resource) => resource.kind === kind.kind && resource.service === service.name),
+      }))
+      .filter(({ rules, isDeclared }) => rules.length > 0 || (unmanaged && isDeclared)),
+  );
+  const found = await Promise.all(
+    lists.map(async ({ kind, service, rules }): Promise<Undeclared> => {
+      const { live, unlisted } = await liveObjects(
+        { kind, service },
+        { readers: listing.readers, place: rules[0]?.place },
+      );
+      const others = live.filter((resource) => !addresses.has(resource.address) && listing.selected(resource));
+      const stays = namePattern(rules.flatMap(({ except }) => except));
+      const isUnwanted = ({ key }: Resource) => rules.length > 0 && !stays(key);
+      return {
+        unwanted: others.filter(isUnwanted),
+        unmanaged: others.filter((resource) => !isUnwanted(resource)).map(({ address }) => address),
+        unlisted,
+      };
+    }),
+  );
+  return {
+    unwanted: found.flatMap(({ unwanted }) => unwanted),
+    unmanaged: found.flatMap((one) => one.unmanaged).sort(),
+    unlisted: found.flatMap(({ unlisted }) => unlisted),
+  };
+}
+
+/** What is only listed stands in no file. */
+const nowhere: Place = { file: "", line: 0, column: 0 };
+
+/** Every live object of a kind, as a resource that should not exist; or why it cannot be listed. */
+export async function liveObjects(
+  { kind, service }: { readonly kind: Kind; readonly service: string },
+  { readers, place = nowhere }: { readonly readers: Readers; readonly place?: Place | undefined },
+): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly UnknownResource[] }> {
+  try {
+    const specs = (await kind.list?.(readers(service))) ?? [];
+    const live = specs.map((spec): Resource => {
+      const key = kind.key(spec);
+      return {
+        address: formatAddress(service, kind.kind, key),
+        service,
+        role: kind.role,
+        kind: kind.kind,
+        key,
+        scope: kind.scope(spec),
+        spec,
+        metadata: { labels: {}, protect: false, ignore: [], state: "absent" },
+        because: `declared by nobody, and ${kind.kind} is exclusive`,
+        place,
+      };
+    });
+    return { live, unlisted: [] };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const address = formatAddress(service, kind.kind, "*");
+    const [problem] = error.problems;
+    return {
+      live: [],
+      unlisted: problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }],
+    };
+  }
+}
