@@ -28,7 +28,7 @@ const { url }: { readonly url: string } = JSON.parse(ready ?? "{}");
 const options = ["--workspace", workspace, ...(port === preferredPort ? [] : ["--var", `port=${new URL(url).port}`])];
 const credentials = sandboxCredentials(url);
 
-say(`The sandbox stands in for a company's code review, code hosting, static analysis and wiki at ${url}.
+say(`The sandbox stands in for a company's seven services, from code review to the wiki, at ${url}.
 Credentials come from the environment, each bound to its service's address.`);
 
 say("The manifests say what the services should look like. Are they sound?");
@@ -130,6 +130,9 @@ function sandboxCredentials(origin: string): Readonly<Record<string, string>> {
     HOSTING: { TOKEN: "secret" },
     ANALYSIS: { USERNAME: "admin", TOKEN: "secret" },
     WIKI: { USERNAME: "admin", PASSWORD: "secret" },
+    ARTIFACTS: { USERNAME: "admin", PASSWORD: "secret" },
+    CI: { USERNAME: "admin", TOKEN: "secret" },
+    TRACKER: { USERNAME: "admin", PASSWORD: "secret" },
   };
   return Object.fromEntries(
     Object.entries(services).flatMap(([service, known]) => [

@@ -27,7 +27,7 @@ test("docs/manifests.md shows a workspace and manifests that are sound", async (
   const source = inMemory({ "setpoint.yaml": workspace, ...Object.fromEntries(files) });
   const { problems, resources } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
   expect(problems).toEqual([]);
-  expect(resources).toHaveLength(11);
+  expect(resources).toHaveLength(12);
 });
 
 test("docs/dependencies.md has a line for every dependency, and for no other", () => {

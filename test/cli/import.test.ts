@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openDesk, workflows } from "../support/commands.ts";
+
+test("writes a file a kind of what nobody declares, after which a plan is empty", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const { code, out } = await desk.run(["import", "analysis"]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^ {2}\+ AnalysisBuildRetention|^ {2}\+ Analysis/)]);
+  expect(out).toMatch(/[0-9]+ resources in [0-9]+ files with [0-9]+ reads\.\n$/);
+  const plan = await desk.run(["plan", "--service", "analysis", "--detailed-exitcode"]);
+  expect(plan).toMatchObject({ code: 0, out: expect.stringContaining("Everything is as desired") });
+});
+
+test("leaves secrets out and says so, names the schema, and keeps what a placeholder would be", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  desk.sandbox.change(({ analysis }) => analysis.users.push({ name: "${var.x} & co", readonly: false }));
+  await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "found"]);
+  const text = await readFile(join(desk.path, "found/AnalysisUser.yaml"), "utf8");
+  expect(text).toMatch(/^# yaml-language-server: \$schema=.*manifest\.schema\.json\n/);
+  expect(text).toContain("name: $${var.x} & co");
+  expect(text).toContain("# password: not imported, because a secret cannot be read.");
+});
+
+test("overwrites nothing, and what is declared is not imported again", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "elsewhere"]);
+  const again = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "elsewhere"]);
+  expect(again).toMatchObject({ code: 1, out: expect.stringContaining("is there already") });
+  await desk.run(["import", "analysis", "--kind", "AnalysisUser"]);
+  const declared = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "more", "--json"]);
+  expect(JSON.parse(declared.out)).toMatchObject({ version: 1, files: [], reads: 1, problems: [] });
+});
+
+test.each([
+  [["import", "analyses"], "Did you mean \"analysis\"?"],
+  [["import", "analysis", "--kind", "AnalysisUsr"], "Did you mean \"AnalysisUser\"?"],
+])("setpoint %j is refused with what was meant", async (args, words) => {
+  await using desk = await openDesk(workflows("website", true));
+  expect(await desk.run(args)).toMatchObject({ code: 1, out: expect.stringContaining(words) });
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
+test("what cannot be listed is said, and the rest is imported", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const { code, out } = await desk.run(["import", "wiki"]);
+  expect([code, out]).toEqual([0, expect.stringContaining("The service has no list of")]);
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { openLab, problemsOf } from "../support/lab.ts";
+import { document } from "../support/manifest.ts";
+
+const user = (name: string) => document("AnalysisUser", { name });
+const onlyDeclared = (rule: string) => ({ workspace: `exclusive: [{ kind: AnalysisUser, ${rule} }]\n` });
+
+function names({ sandbox }: Awaited<ReturnType<typeof openLab>>) {
+  return sandbox.state().analysis.users.map(({ name }) => name);
+}
+
+describe("a kind that is exclusive", () => {
+  test("loses what nobody declares, but for what is excepted, and says why", async () => {
+    await using lab = await openLab(onlyDeclared("except: [admin, ci-*]"));
+    lab.sandbox.change(({ analysis }) => analysis.users.push({ name: "ci-1", readonly: false }));
+    const kept = names(lab).filter((name) => name !== "mlind");
+    const manifests = kept.filter((name) => !["admin", "ci-1"].includes(name)).map(user);
+    const report = await lab.apply(manifests.join(""));
+    expect(report.plan.changes).toMatchObject([
+      {
+        address: "analysis/AnalysisUser/mlind",
+        action: "delete",
+        verdict: "drift",
+        note: "declared by nobody, and AnalysisUser is exclusive",
+      },
+    ]);
+    expect(names(lab)).toEqual(kept);
+    expect((await lab.plan(manifests.join(""))).changes).toEqual([]);
+  });
+
+  test("costs no request beyond those of the kind itself", async () => {
+    await using lab = await openLab(onlyDeclared('except: ["*"]'));
+    await lab.plan(user("mlind"));
+    expect(lab.asked()).toEqual(["users"]);
+  });
+
+  test("is looked at even where nothing of it is declared", async () => {
+    await using lab = await openLab(onlyDeclared("except: [admin]"));
+    const { changes } = await lab.plan(document("AnalysisRole", { name: "guest" }));
+    expect(changes.filter(({ action }) => action === "delete").map(({ key }) => key)).toEqual(
+      names(lab)
+        .filter((name) => name !== "admin")
+        .sort(),
+    );
+  });
+
+  test("deletes nothing where its list cannot be read", async () => {
+    await using lab = await openLab({
+      ...onlyDeclared("except: [admin]"),
+      env: { SETPOINT_ANALYSIS_TOKEN: "wrong" },
+    });
+    const { changes, unknown } = await lab.plan(user("mlind"));
+    expect(changes).toEqual([]);
+    expect(unknown.map(({ address }) => address)).toEqual(["analysis/AnalysisUser/mlind", "analysis/AnalysisUser/*"]);
+  });
+
+  test.each([
+    ["[{ kind: AnalysisUsers }]", "SP1008"],
+    ["[{ kind: WikiPage }]", "SP1002"],
+    ["[{ kind: AnalysisUser, service: analyses }]", "SP1009"],
+    ["[{ kind: AnalysisUser, exept: [admin] }]", "SP1004"],
+  ])("is a mistake with its place where the workspace says exclusive: %s", async (exclusive, code) => {
+    await using lab = await openLab({ workspace: `exclusive: ${exclusive}\n` });
+    expect(await problemsOf(lab.plan(user("mlind")))).toMatchObject([{ code, place: { file: "setpoint.yaml" } }]);
+  });
+});
+
+describe("what is unmanaged", () => {
+  test("is listed of the declared kinds alone, without the declared and without a change", async () => {
+    await using lab = await openLab();
+    const { changes, unmanaged } = await lab.plan({ now: user("mlind"), unmanaged: true });
+    expect(changes).toEqual([]);
+    expect(unmanaged).toEqual(
+      names(lab)
+        .filter((name) => name !== "mlind")
+        .map((name) => `analysis/AnalysisUser/${name}`)
+        .sort(),
+    );
+    expect(lab.asked()).toEqual(["users"]);
+  });
+
+  test("is not listed where nobody asks", async () => {
+    await using lab = await openLab();
+    expect(await lab.plan(user("mlind"))).not.toHaveProperty("unmanaged");
+  });
+});
