@@ -119,6 +119,14 @@ export const browseOperations = {
     args: z.object({}),
     result: StorageInfo,
   }),
+  getServerVersion: read({
+    summary: "The version of the server.",
+    method: "GET",
+    path: "/api/system/version",
+    args: z.object({}),
+    result: z.object({ version: z.string().min(1) }),
+    ext: "versions.md, artifacts: the product's own reference",
+  }),
   listTags: read({
     summary: "The tags of an image; read to the end, `n` at a time.",
     method: "GET",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { compareVersions } from "../core/version.ts";
 import { Crumb } from "./ci-records.ts";
 import { type Answer, header, jsonIfAny } from "./http/answer.ts";
 import { cookieJar } from "./http/cookies.ts";
@@ -55,12 +56,9 @@ export function crumbRefused(answer: Answer): boolean {
 }
 
 /** The last version whose crumbs stand alone is below this one. */
-const firstBound: readonly number[] = [2, 176, 2];
+const firstBound = "2.176.2";
 
 /** A server that does not tell its version is taken for a newer one: a session more than needed does no harm. */
 function isSessionBound(version: string | undefined): boolean {
-  if (version === undefined) return true;
-  const parts = version.split(".").map((part) => Number.parseInt(part, 10));
-  const differing = firstBound.findIndex((part, index) => (parts[index] ?? 0) !== part);
-  return differing === -1 || (parts[differing] ?? 0) > (firstBound[differing] ?? 0);
+  return (compareVersions(version ?? "", firstBound) ?? 0) >= 0;
 }

@@ -9,6 +9,14 @@ import { read, write } from "./table.ts";
 /** Operations of the code review service (Gerrit). @see code-hosting-and-code-review.md, part B */
 export const reviewOperations = {
   ...changeOperations,
+  getServerVersion: read({
+    summary: "The version of the server.",
+    method: "GET",
+    path: "/a/config/server/version",
+    args: z.object({}),
+    result: z.string().min(1),
+    ext: "versions.md, review: the product's own reference",
+  }),
   listProjects: read({
     summary: "Projects with their descriptions; all pages of `n` projects, from the `S`th on.",
     method: "GET",

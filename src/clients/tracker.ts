@@ -40,6 +40,14 @@ export const trackerOperations = {
     args: z.object({}),
     result: TrackerUserRecord,
   }),
+  getServerInfo: read({
+    summary: "The server itself, with its version.",
+    method: "GET",
+    path: "/rest/api/2/serverInfo",
+    args: z.object({}),
+    result: z.looseObject({ version: z.string().min(1) }),
+    ext: "versions.md, tracker: the product's own reference",
+  }),
   getUser: read({
     summary: "A user, by name or by key.",
     method: "GET",

@@ -39,6 +39,14 @@ export const wikiOperations = {
     args: z.object({}),
     result: WikiUserRecord,
   }),
+  getServerManifest: read({
+    summary: "What the server says of itself to others, with its version.",
+    method: "GET",
+    path: "/rest/applinks/1.0/manifest",
+    args: z.object({}),
+    result: z.looseObject({ version: z.string().min(1) }),
+    ext: "versions.md, wiki: the product's own reference",
+  }),
   getPage: read({
     summary: "A page with its body, version, space and ancestors.",
     method: "GET",

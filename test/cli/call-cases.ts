@@ -6,6 +6,7 @@ import type { Role } from "../../src/core/resource.ts";
  */
 export const callCases: Readonly<Record<Role, Readonly<Record<string, string>>>> = {
   artifacts: {
+    getServerVersion: "",
     listFolder: "--repo-key libs-release-local --path com/meridian --deep --depth 3 --list-folders true",
     getLastModified: "--repo-key libs-release-local --path com",
     getItem: "--repo-key libs-release-local --path com/meridian/telemetry",
@@ -66,6 +67,7 @@ export const callCases: Readonly<Record<Role, Readonly<Record<string, string>>>>
     getRateLimit: "",
   },
   review: {
+    getServerVersion: "",
     getChange: "--change-id 311 --o CURRENT_REVISION --o ALL_FILES",
     getChangeDetail: "--change-id platform/core~main~I6f1b0c9d3e5a47820b14c8d7e9f0a1b2c3d4e5f6",
     moveChange: "--change-number 311 --destination-branch release-2.4",
@@ -149,6 +151,7 @@ export const callCases: Readonly<Record<Role, Readonly<Record<string, string>>>>
     report: "--project core --x Severity --y State",
   },
   tracker: {
+    getServerInfo: "",
     getMyself: "",
     getUser: "--username jdoe",
     getPreference: "--key jira.user.timezone",
@@ -166,6 +169,7 @@ export const callCases: Readonly<Record<Role, Readonly<Record<string, string>>>>
     filterTokens: "--description-filter nightly",
   },
   wiki: {
+    getServerManifest: "",
     getCurrentUser: "",
     getPage: "--page-id 48213",
     updatePage: '--page-id 48213 --type page --title Dates --version {"number":3}',

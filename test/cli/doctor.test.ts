@@ -5,6 +5,7 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { certificateFindings } from "../../src/engine/doctor/certificate.ts";
+import type { Finding } from "../../src/engine/doctor/check.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
@@ -12,7 +13,11 @@ import { lock, openDesk, setpoint, workflows } from "../support/commands.ts";
 import { environment, workspaceFolder } from "./seven-services.ts";
 
 const { path: folder, remove } = workspaceFolder();
-afterAll(remove);
+const documentedFolder = workspaceFolder("documented");
+afterAll(() => {
+  remove();
+  documentedFolder.remove();
+});
 
 async function doctor(
   sandbox: Sandbox,
@@ -34,22 +39,25 @@ test("every service says who we are and how it is, without a write", async () =>
     "artifacts  http://sandbox.example/artifacts
       ✓ reachable  answers
       ✓ account    signed in, sees 6 repositories
+      ✓ version    7.98.9, supported since 7.21.1
       ✓ storage    87 bytes (0.00%) of 500.00 GB used, 500.00 GB (100.00%) free
 
     hosting  http://sandbox.example/hosting
       ✓ reachable  answers
       ✓ account    signed in as admin
+      ✓ version    the hosted service, which tells none
       ✓ quota      5,000 of 5,000 requests left until 2100-01-01T00:00:00Z
       ✓ host keys  ssh-ed25519 SHA256:wSuT0Cpyct1/bOAK9pRZRWJdMcnOss4TfEBvDRaLhjo
 
     review  http://sandbox.example/review
       ✓ reachable  answers
       ✓ account    signed in as admin
+      ✓ version    3.10.4, supported since 2.14
 
     ci  http://sandbox.example/ci
       ✓ reachable  answers
       ✓ account    signed in as admin
-      ✓ version    2.479.3
+      ✓ version    2.479.3, supported since 2.98
       ✓ newest     2.479.3 is the newest stable version
 
     analysis  http://sandbox.example/analysis
@@ -61,12 +69,14 @@ test("every service says who we are and how it is, without a write", async () =>
     tracker  http://sandbox.example/tracker
       ✓ reachable  answers
       ✓ account    signed in as admin
+      ✓ version    9.12.15, supported since 7.0
 
     wiki  http://sandbox.example/wiki
       ✓ reachable  answers
       ✓ account    signed in as admin
+      ✓ version    8.5.17, supported since 5.5
 
-    7 services, 21 findings: 0 wrong, 0 unknown.
+    7 services, 26 findings: 0 wrong, 0 unknown.
     "
   `);
   expect(code).toBe(0);
@@ -98,8 +108,10 @@ test("--json has the same findings", async () => {
 
 interface Examination {
   readonly version: number;
-  readonly services: readonly { readonly role: string; readonly findings: readonly object[] }[];
+  readonly services: readonly { readonly role: string; readonly findings: readonly Finding[] }[];
 }
+
+const isUnknown = ({ result }: Finding) => result === "unknown";
 
 describe("what is wrong is said with what to do, and the other services are examined all the same", () => {
   test("a service that is not there", async () => {
@@ -145,6 +157,33 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(out).toContain("✓ resources  1 of 1 declared can be read");
   });
 
+  test("versions that are older than what setpoint needs", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.change((world) => {
+      world.artifacts.version = "7.4.3";
+      world.hosting.version = "3.8.12";
+      world.review.version = "2.13.9";
+      world.ci.version = "2.89.4";
+      world.tracker.version = "6.4.14";
+      world.wiki.version = "5.4.4";
+    });
+    const { code, out } = await doctor(sandbox, ["--json"]);
+    const { services }: Examination = JSON.parse(out);
+    const wrong = services.flatMap(({ findings }) => findings.filter(({ result }) => result === "wrong"));
+    expect(code).toBe(1);
+    expect(wrong.map(({ check, says }) => `${check}: ${says}`)).toEqual([
+      "version: 7.4.3 is older than 7.21.1",
+      "version: 3.8.12 is older than 3.9",
+      "version: 2.13.9 is older than 2.14",
+      "version: 2.89.4 is older than 2.98",
+      "version: 6.4.14 is older than 7.0",
+      "version: 5.4.4 is older than 5.5",
+    ]);
+    expect(wrong[3]?.hint).toBe(
+      "Upgrade it to 2.98 or newer: since then scripts find the server by the name that setpoint's use.",
+    );
+  });
+
   test("what an account need not see is unknown, and not wrong", async () => {
     const sandbox = await sandboxForTest();
     const { code, out } = await doctor(sandbox, [], {
@@ -153,6 +192,17 @@ describe("what is wrong is said with what to do, and the other services are exam
     });
     expect(out).toMatch(/\? storage +The service answered 403/);
     expect(code).toBe(0);
+  });
+
+  test("a version that is not in the API documents is unknown under wire: documented, and nothing is wrong", async () => {
+    const sandbox = await sandboxForTest();
+    const { code, out } = await doctor(sandbox, ["--json", "--workspace", documentedFolder.path]);
+    const { services }: Examination = JSON.parse(out);
+    const untold = services.filter(({ findings }) => findings.some(isUnknown)).map(({ role }) => role);
+    expect({ code, untold }).toEqual({ code: 0, untold: ["artifacts", "review", "ci", "tracker", "wiki"] });
+    expect(services.flatMap(({ findings }) => findings.filter(isUnknown))).toMatchObject(
+      untold.map(() => ({ check: "version", code: "SP3007" })),
+    );
   });
 
   test("mistakes in manifests are counted", async () => {

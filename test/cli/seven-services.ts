@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { roles } from "../../src/core/resource.ts";
+import type { Service } from "../../src/core/workspace.ts";
 
 /** A workspace of all seven services, whose variable `url` is the address of a sandbox. */
 const workspace = `version: 1
@@ -16,9 +17,12 @@ services:
 `;
 
 /** A folder with the workspace of all seven services. */
-export function workspaceFolder(): { readonly path: string; readonly remove: () => void } {
+export function workspaceFolder(wire: Service["wire"] = "product"): {
+  readonly path: string;
+  readonly remove: () => void;
+} {
   const path = mkdtempSync(join(tmpdir(), "setpoint-seven-"));
-  writeFileSync(join(path, "setpoint.yaml"), workspace);
+  writeFileSync(join(path, "setpoint.yaml"), workspace.replaceAll(" type: ", ` wire: ${wire}, type: `));
   return { path, remove: () => rmSync(path, { recursive: true }) };
 }
 

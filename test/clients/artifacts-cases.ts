@@ -29,6 +29,7 @@ export function artifactsCases({
   readonly site: string;
 }): Readonly<Record<Name, Case>> {
   return {
+    getServerVersion: { args: {}, gives: { version: "7.98.9" } },
     listFolder: {
       args: {
         repoKey: "libs-release-local",

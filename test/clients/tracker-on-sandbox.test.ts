@@ -60,6 +60,16 @@ const cases: Readonly<Record<keyof typeof trackerOperations, Case>> = {
       },
     },
   },
+  getServerInfo: {
+    args: {},
+    result: {
+      baseUrl: expect.stringMatching(/\/tracker$/),
+      version: "9.12.15",
+      versionNumbers: [9, 12, 15],
+      deploymentType: "Server",
+      serverTitle: "Issues",
+    },
+  },
   listProjects: {
     args: {},
     result: [

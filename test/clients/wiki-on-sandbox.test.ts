@@ -15,6 +15,7 @@ const cases: Readonly<Record<keyof typeof wikiOperations, Case>> = {
       displayName: "Ada Brandt",
     },
   },
+  getServerManifest: { args: {}, result: expect.objectContaining({ version: "8.5.17" }) },
   getPage: {
     args: { pageId: "48213" },
     result: {
@@ -44,7 +45,8 @@ const cases: Readonly<Record<keyof typeof wikiOperations, Case>> = {
 };
 
 describe.each(["product", "documented"] as const)("wire: %s", (wire) => {
-  test.each(Object.keys(wikiOperations))("%s is answered by the sandbox and decoded", async (name) => {
+  const rows = Object.entries(wikiOperations).filter(([, row]) => wire === "product" || !("ext" in row && row.ext));
+  test.each(rows.map(([name]) => name))("%s is answered by the sandbox and decoded", async (name) => {
     const found = Object.entries(cases).find(([known]) => known === name)?.[1];
     if (found === undefined) throw new Error(`no case for ${name}`);
     await callOnSandbox("wiki", wire, name, found);

@@ -1,6 +1,7 @@
 import type { AnalysisReader } from "../../clients/analysis.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
+import { versionFound } from "./versions.ts";
 
 export const analysisChecks: RoleChecks<AnalysisReader> = [
   {
@@ -15,7 +16,7 @@ export const analysisChecks: RoleChecks<AnalysisReader> = [
     async find(read) {
       const [record] = await read.version({});
       const parts = [record?.majorVersion, record?.minorVersion].filter((part) => part !== undefined);
-      return parts.length === 0 ? undefined : { says: parts.join(".") };
+      return parts.length === 0 ? undefined : versionFound("analysis", parts.join("."));
     },
   },
   {

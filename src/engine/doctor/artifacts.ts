@@ -1,6 +1,7 @@
 import type { ArtifactsReader } from "../../clients/artifacts.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
+import { versionFound } from "./versions.ts";
 
 export const artifactsChecks: RoleChecks<ArtifactsReader> = [
   {
@@ -9,6 +10,11 @@ export const artifactsChecks: RoleChecks<ArtifactsReader> = [
       const repositories = await read.listRepositories({});
       return { says: `${signedInAs(username).says}, sees ${repositories.length} repositories` };
     },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound("artifacts", (await read.getServerVersion({})).version),
   },
   {
     check: "storage",

@@ -1,6 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Resource } from "../../core/resource.ts";
+import type { Service } from "../../core/workspace.ts";
 
 /**
  * What was found out about a service. `unknown`: something that is good to know, and that the service did not tell; it is
@@ -20,6 +21,7 @@ export interface Finding {
 export interface Circumstances {
   /** The name in the credentials, where they have one. */
   readonly username: string | undefined;
+  readonly wire: Service["wire"];
   /** The service's resources that the manifests declare. */
   readonly declared: readonly Resource[];
   /** Milliseconds since 1970. */

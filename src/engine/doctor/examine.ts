@@ -50,9 +50,10 @@ export async function examine(services: readonly Service[], input: ExamineInput)
   const readers = openReaders(input.sessions);
   return Promise.all(
     services.map(async (service) => {
-      const { name, role, url, limits } = service;
+      const { name, role, url, wire, limits } = service;
       const circumstances = {
         username: input.usernames.get(name),
+        wire,
         declared: input.declared.filter((resource) => resource.service === name),
         now: input.now,
       };

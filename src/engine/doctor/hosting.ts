@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { HostingReader } from "../../clients/hosting.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
+import { versionFound } from "./versions.ts";
 
 /** The share of the quota below which a run may not come to its end. */
 const lowQuota = 0.1;
@@ -16,7 +17,9 @@ export const hostingChecks: RoleChecks<HostingReader> = [
     optional: true,
     async find(read) {
       const { installed_version: version } = await read.getMeta({});
-      return version === undefined ? undefined : { says: version };
+      return version === undefined
+        ? { says: "the hosted service, which tells none" }
+        : versionFound("hosting", version);
     },
   },
   {

@@ -3,6 +3,7 @@ import { isObject } from "../../core/json.ts";
 import { counted } from "../../core/words.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
+import { versionFound } from "./versions.ts";
 
 /** Kinds that are written as access rules of a project. */
 const accessKinds: readonly string[] = ["AccessRule", "BranchLock"];
@@ -15,6 +16,11 @@ export const reviewChecks: RoleChecks<ReviewReader> = [
       await read.queryChanges({ q: "is:open owner:self" });
       return signedInAs(username);
     },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound("review", await read.getServerVersion({})),
   },
   {
     check: "ownership",

@@ -1,6 +1,7 @@
 import type { TrackerReader } from "../../clients/tracker.ts";
 import type { RoleChecks } from "./check.ts";
 import { signedInAs } from "./check.ts";
+import { versionFound } from "./versions.ts";
 
 export const trackerChecks: RoleChecks<TrackerReader> = [
   {
@@ -10,5 +11,10 @@ export const trackerChecks: RoleChecks<TrackerReader> = [
       if (active !== false) return signedInAs(name);
       return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another one." } };
     },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound("tracker", (await read.getServerInfo({})).version),
   },
 ];

@@ -65,6 +65,7 @@ export const ArtifactsState = z
   .strictObject({
     /** What time it is; that of the request where it is left out. */
     now: z.iso.datetime().optional(),
+    version: z.string().default("7.98.9"),
     repositories: z.array(Repository).default([]),
     items: z.record(z.string().regex(/^[^/]+(\/[^/]+)+$/, "expected repository/path"), StoredItem).default({}),
     builds: z.record(z.string(), z.record(z.string(), Build)).default({}),

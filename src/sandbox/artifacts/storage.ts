@@ -113,6 +113,8 @@ export const storageAnswers = {
     return { body: { key, type, ...(defaultDeploymentRepo === undefined ? {} : { defaultDeploymentRepo }) } };
   },
 
+  getServerVersion: ({ artifacts: { version } }) => ({ body: { version, revision: "79809900", addons: [] } }),
+
   getStorageInfo(world, { account }) {
     if (account?.rights === "member") throw new Refusal(403, "Storage information is for administrators");
     return { body: storageInfo(world) };

@@ -39,7 +39,13 @@ export const serverAnswers = {
     };
   },
 
-  getMeta: ({ hosting }) => ({ body: { verifiable_password_authentication: false, ssh_keys: hosting.sshKeys } }),
+  getMeta: ({ hosting: { version, sshKeys } }) => ({
+    body: {
+      verifiable_password_authentication: false,
+      ssh_keys: sshKeys,
+      ...(version === undefined ? {} : { installed_version: version }),
+    },
+  }),
 
   listEmojis: ({ hosting }, { base }) => ({
     body: Object.fromEntries(

@@ -141,6 +141,8 @@ export type Repository = z.infer<typeof Repository>;
 
 /** The code hosting service: its repositories and what is left of the caller's quota. */
 export const HostingState = z.strictObject({
+  /** Of a server of one's own; the hosted service tells none. */
+  version: z.string().optional(),
   repositories: z.array(Repository).default([]),
   /** SSH host keys. */
   sshKeys: z

@@ -20,6 +20,8 @@ const answers = {
   ...changeAnswers,
   ...projectAnswers,
 
+  getServerVersion: ({ review }) => ({ body: review.version }),
+
   getProjectAccess(world, { params, account }) {
     const name = params.projectName ?? "";
     return { body: viewAccess(world.review, name, requireProject(world, name, `Not found: ${name}`), account) };

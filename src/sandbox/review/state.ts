@@ -40,6 +40,7 @@ export type ReviewProject = z.infer<typeof ReviewProject>;
 export const rootProject = "All-Projects";
 
 export interface Contents {
+  version: string;
   groups: ReviewGroup[];
   projects: Record<string, ReviewProject>;
   changes: ReviewChange[];
@@ -48,6 +49,7 @@ export interface Contents {
 /** The code review service: its groups and changes, and its projects by name. */
 export const ReviewState = z
   .strictObject({
+    version: z.string().default("3.10.4"),
     groups: z.array(ReviewGroup).default([
       { uuid: "global:Registered-Users", name: "Registered Users" },
       { uuid: "global:Anonymous-Users", name: "Anonymous Users" },
@@ -58,7 +60,8 @@ export const ReviewState = z
     changes: z.array(ReviewChange).default([]),
   })
   .transform(
-    ({ groups, projects, changes }): Contents => ({
+    ({ version, groups, projects, changes }): Contents => ({
+      version,
       groups,
       changes,
       projects: {

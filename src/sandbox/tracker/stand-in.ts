@@ -19,6 +19,16 @@ const answers = {
     return { body: viewUser(world, account, base) };
   },
 
+  getServerInfo: ({ tracker: { version } }, { base }) => ({
+    body: {
+      baseUrl: base,
+      version,
+      versionNumbers: version.split(".").map(Number),
+      deploymentType: "Server",
+      serverTitle: "Issues",
+    },
+  }),
+
   getUser(world, { query, base }) {
     const [name, key] = [query.get("username"), query.get("key")];
     if (name === null && key === null)

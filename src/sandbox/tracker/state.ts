@@ -24,6 +24,7 @@ export type Issue = z.infer<typeof Issue>;
 /** The issue tracker: its projects and issues, what its users prefer, and its API tokens. */
 export const TrackerState = z
   .strictObject({
+    version: z.string().default("9.12.15"),
     projects: z.array(z.strictObject({ key: z.string(), name: z.string() })).default([]),
     issues: z.array(Issue).default([]),
     /** Values by key, by name of the account. */

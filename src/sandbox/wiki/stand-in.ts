@@ -31,6 +31,10 @@ const answers = {
     return { body: { type: "known", username, userKey: userKey(world, account), displayName: name } };
   },
 
+  getServerManifest: ({ wiki: { version } }, { base }) => ({
+    body: { id: "0b6d4f3e-5a0c-3f64-9c1e-7d2a8f0b4c11", name: "Wiki", typeId: "confluence", version, url: base },
+  }),
+
   getPage(world, asked) {
     const id = asked.params.pageId ?? "";
     const expand = asked.query.get("expand") ?? "history,space,version";

@@ -23,6 +23,7 @@ export type WikiPage = z.infer<typeof WikiPage>;
 
 /** The wiki: its pages by id, and its API tokens. */
 export const WikiState = z.strictObject({
+  version: z.string().default("8.5.17"),
   pages: z.record(z.string().regex(/^\d+$/), WikiPage).default({}),
   tokenPlugin: TokenPlugin.prefault({}),
 });
