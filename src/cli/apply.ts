@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { createInterface } from "node:readline/promises";
-import type { Plan } from "../core/plan.ts";
 import { counted } from "../core/words.ts";
 import { apply as applyPlan } from "../engine/apply.ts";
 import { openJournal } from "../engine/journal.ts";
 import { planJson, reportJson } from "../reports/json.ts";
 import { renderPlan } from "../reports/plan.ts";
 import { renderReport } from "../reports/report.ts";
+import { isConfirmed, missingTerminal } from "./confirm.ts";
 import type { ExitCode } from "./exit.ts";
 import { exitCodes, planExitCode, reportExitCode } from "./exit.ts";
 import type { PlanOptions } from "./options.ts";
@@ -19,11 +18,8 @@ import { findWorkspace } from "./workspace.ts";
 /** `setpoint apply`: plans, shows the plan, asks, and makes the calls of that plan and no others. */
 export async function apply(options: PlanOptions & { readonly yes: boolean }, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
-  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  if (!options.yes && (!isTerminal || options.json)) {
-    const message = "apply asks before it writes, and there is no terminal to ask on.";
-    return failWith(output, [{ code: "SP5001", message, hint: "Pass --yes." }], "Nothing was done.", exitCodes.wrong);
-  }
+  const unasked = options.yes ? undefined : missingTerminal("apply", options.json);
+  if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
   const planning = await planFrom(options, { drift: false }, signal);
   if (planning.is === "wrong") return failWith(output, planning.problems, "Nothing was done.", exitCodes.wrong);
   const { plan, declarations, services } = planning;
@@ -32,7 +28,8 @@ export async function apply(options: PlanOptions & { readonly yes: boolean }, si
     if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
     return planExitCode(plan, true);
   }
-  if (!options.yes && !(await isConfirmed(plan, signal))) {
+  const calls = plan.calls.length === 1 ? "this call" : `these ${plan.calls.length} calls`;
+  if (!options.yes && !(await isConfirmed(`Make ${calls}?`, signal))) {
     output.print("Nothing was done.");
     return exitCodes.refused;
   }
@@ -59,18 +56,5 @@ export async function apply(options: PlanOptions & { readonly yes: boolean }, si
   } finally {
     journal.close();
     await close();
-  }
-}
-
-async function isConfirmed(plan: Plan, signal: AbortSignal): Promise<boolean> {
-  const questions = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const calls = plan.calls.length === 1 ? "this call" : `these ${plan.calls.length} calls`;
-    return (await questions.question(`Make ${calls}? Only "yes" is a yes: `, { signal })).trim() === "yes";
-  } catch {
-    // Ctrl-C and the end of input are a no.
-    return false;
-  } finally {
-    questions.close();
   }
 }

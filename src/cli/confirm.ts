@@ -1,14 +1,20 @@
 import { createInterface } from "node:readline/promises";
-import { ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 
-/** Throws `ProblemError` SP5001 where a question cannot be asked: there is no terminal, or JSON is printed. */
-export function requireTerminal(command: string, json: boolean): void {
-  if (process.stdin.isTTY && process.stdout.isTTY && !json) return;
-  throw new ProblemError({
+/** The problem SP5001 where a question cannot be asked: there is no terminal, or JSON is printed. */
+export function missingTerminal(command: string, json: boolean): Problem | undefined {
+  if (process.stdin.isTTY && process.stdout.isTTY && !json) return undefined;
+  return {
     code: "SP5001",
     message: `${command} asks before it writes, and there is no terminal to ask on.`,
     hint: "Pass --yes.",
-  });
+  };
+}
+
+/** Throws `ProblemError` SP5001 where a question cannot be asked. */
+export function requireTerminal(command: string, json: boolean): void {
+  const problem = missingTerminal(command, json);
+  if (problem !== undefined) throw new ProblemError(problem);
 }
 
 /** Asks on the terminal; anything but "yes", Ctrl-C and the end of input are a no. */

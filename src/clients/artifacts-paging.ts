@@ -8,9 +8,20 @@ export function endOfSearch(results: number): undefined {
   if (results >= mostResults) throw trimmed(`The search stops at ${mostResults} results, and gave as many.`);
 }
 
-/** Throws `ProblemError` SP3104 where the service says that it trimmed the answer to a query. */
-export function endOfQuery(notification: string | undefined): undefined {
+/**
+ * Throws `ProblemError` SP3104 where the service says that it trimmed the answer to a query, or counts more results than
+ * it sends. @see facts.md, artifacts
+ */
+export function endOfQuery({ results, range, notification }: Queried): undefined {
   if (notification !== undefined) throw trimmed(`The service trimmed the answer: ${notification}`);
+  if (range !== undefined && results.length < range.total)
+    throw trimmed(`The service counts ${range.total} results, and sent ${results.length}.`);
+}
+
+interface Queried {
+  readonly results: readonly unknown[];
+  readonly range?: { readonly total: number } | undefined;
+  readonly notification?: string | undefined;
 }
 
 function trimmed(message: string): ProblemError {

@@ -1,28 +1,29 @@
 import pLimit from "p-limit";
-import { canonicalJson, type JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
 import type { Secret } from "../core/secret.ts";
-import { nearest } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
 import { analysisProtocol } from "./analysis-protocol.ts";
 import { artifactsProtocol } from "./artifacts-protocol.ts";
 import { ciProtocol } from "./ci-protocol.ts";
 import type { Credentials, Environment } from "./credentials.ts";
 import { hostingProtocol } from "./hosting-protocol.ts";
-import { type Answer, expectedText, header } from "./http/answer.ts";
+import { type Answer, expectedText } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
 import { cookieJar } from "./http/cookies.ts";
 import { encodeRequest, type Root } from "./http/encode.ts";
 import { etagMemory } from "./http/etags.ts";
-import { attemptProblem, decodeResult, describeIssues, judge } from "./http/outcome.ts";
+import { attemptProblem, decodeResult, judge } from "./http/outcome.ts";
+import { type Page, readPages } from "./http/pages.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { showable } from "./http/redact.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { ticketedSend } from "./http/ticket.ts";
 import { openTransport } from "./http/transport.ts";
 import { operationsOf } from "./operations.ts";
+import { checkedArgs, permitted } from "./permitted.ts";
 import { readerOf } from "./reader.ts";
 import { reviewProtocol } from "./review-protocol.ts";
 import { trackerProtocol } from "./tracker-protocol.ts";
@@ -115,30 +116,7 @@ export function connect(service: Service, options: ConnectOptions): Connection {
     const attempt = ticketed === undefined ? await sendWith({}) : await ticketed(sendWith);
     if (attempt.is !== "answered") throw new ProblemError(attemptProblem(attempt, operation.effect));
     const result = decodeResult(operation.result, contentOf(operation.answer, attempt.answer, decode));
-    return { result, link: nextLink(attempt.answer), answer: attempt.answer };
-  }
-
-  /** Sends an operation, page by page where its answer comes in pages. */
-  async function send(operation: Operation, args: JsonObject, secrets: readonly string[]): Promise<unknown> {
-    const first = await sendOnce(operation, args, secrets);
-    const { paging } = operation;
-    if (paging === undefined) {
-      if (first.link === undefined) return first.result;
-      throw incomplete("The list goes on at another page, and this operation reads one.");
-    }
-    let { result } = first;
-    let next = paging.next(args, first.result, first.link);
-    const asked = new Set([canonicalJson(args)]);
-    while (next !== undefined) {
-      const wanted: JsonObject = JSON.parse(JSON.stringify(next));
-      if (asked.has(canonicalJson(wanted)) || asked.size >= mostPages)
-        throw incomplete(`The list does not end: ${asked.size} pages were read.`);
-      asked.add(canonicalJson(wanted));
-      const page = await sendOnce(operation, wanted, secrets);
-      result = paging.join(result, page.result);
-      next = paging.next(wanted, page.result, page.link);
-    }
-    return result;
+    return { result, answer: attempt.answer };
   }
 
   return {
@@ -157,7 +135,7 @@ export function connect(service: Service, options: ConnectOptions): Connection {
           secrets.push(text);
           opened[argument] = text;
         }
-        return await send(operation, { ...checked, ...opened }, secrets);
+        return await readPages(operation, { ...checked, ...opened }, (page) => sendOnce(operation, page, secrets));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         throw new ProblemError(
@@ -179,29 +157,6 @@ export function connect(service: Service, options: ConnectOptions): Connection {
  */
 export function reader(connection: Connection, service: Service): unknown {
   return readerOf((operation, args) => connection.call(operation, args), service, operationsOf(service.role));
-}
-
-/** One page of an answer, and the query of the page after it where the service names one. */
-interface Page {
-  readonly result: unknown;
-  readonly link: URLSearchParams | undefined;
-  readonly answer: Answer;
-}
-
-/** Far above any real list, so that pages without an end are noticed. */
-const mostPages = 10_000;
-
-function nextLink(answer: Answer): URLSearchParams | undefined {
-  const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(header(answer, "link") ?? "")?.[1];
-  return target === undefined ? undefined : new URLSearchParams(target.split("?")[1] ?? "");
-}
-
-function incomplete(message: string): ProblemError {
-  return new ProblemError({
-    code: "SP3104",
-    message,
-    hint: "What was read is not used: a part of a list would make the rest look absent.",
-  });
 }
 
 /** Whether a request goes to the address that the credentials are bound to. */
@@ -241,47 +196,6 @@ function revealed(credentials: Credentials): string[] {
     case "key":
       return [credentials.key.reveal()];
   }
-}
-
-/** The row of an operation that may be sent. Throws `ProblemError`. */
-function permitted(service: Service, mode: Effect, name: string): Operation {
-  const table = operationsOf(service.role);
-  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (operation === undefined) {
-    const meant = nearest(name, Object.keys(table));
-    throw new ProblemError({
-      code: "SP1002",
-      message: `Services of role ${service.role} have no operation ${name}.`,
-      hint: meant === undefined ? `Operations: ${Object.keys(table).join(", ")}.` : `Did you mean ${meant}?`,
-    });
-  }
-  if (mode === "read" && operation.effect === "write")
-    throw new ProblemError({
-      code: "SP4004",
-      message: `${name} is a write, and only reads are allowed here.`,
-      hint: "Only an apply may write.",
-    });
-  if (service.wire === "documented" && operation.ext !== undefined)
-    throw new ProblemError({
-      code: "SP3007",
-      message: `${name} is not in the service's API documents, so it is not sent under wire: documented.`,
-      hint: `Set wire: product where the service is the product (${operation.ext}).`,
-    });
-  return service.wire === "product" && operation.product !== undefined
-    ? { ...operation, path: operation.product }
-    : operation;
-}
-
-/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
-function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
-  const checked = operation.args.strict().safeParse(args);
-  // A row makes JSON of JSON; through text, because its schema says so only to the compiler of the row.
-  if (checked.success) return JSON.parse(JSON.stringify(checked.data));
-  throw new ProblemError({
-    code: "SP1002",
-    message: `The arguments are wrong: ${describeIssues(checked.error)}.`,
-    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
-  });
 }
 
 async function noSecrets(): Promise<Secret> {

@@ -34,7 +34,13 @@ test("a client has a typed method for each operation", async () => {
 test("in mode read there is no method that writes", async () => {
   const { wiki } = await openWiki("read");
   expectTypeOf(wiki.client).not.toHaveProperty("updatePage");
-  expect(Object.keys(wiki.client)).toEqual(["getCurrentUser", "getPage", "listTokens", "filterTokens"]);
+  expect(Object.keys(wiki.client)).toEqual([
+    "getCurrentUser",
+    "getServerManifest",
+    "getPage",
+    "listTokens",
+    "filterTokens",
+  ]);
 });
 
 test("what goes wrong is a problem with code, service and hint", async () => {

@@ -168,7 +168,7 @@ describe("refusals", () => {
   test("everything once the quota is used up, saying when it is back", async () => {
     const sandbox = await hostingSandbox();
     sandbox.change((world) => {
-      world.hosting.rateLimit = { limit: 60, used: 60, reset: 1_900_000_000 };
+      world.hosting.rateLimit = { limit: 60, used: 60, reset: 1_900_000_000, tooFast: 0 };
     });
     const { status, headers } = await hosting(sandbox, "acme/open");
     expect([status, headers.get("x-ratelimit-remaining"), headers.get("x-ratelimit-reset")]).toEqual([

@@ -30,13 +30,8 @@ const latestDate = 8.64e15;
 /** The problem of a failure, without service and operation. */
 export function failureProblem(failure: Failure): Problem {
   const { status, said, resumes, hint } = failure;
+  if (status < 400) return redirectProblem(status, failure.location ?? "");
   const code = codeOf(status);
-  if (status < 400)
-    return {
-      code,
-      message: `The service redirects (${status}) to ${failure.location ?? "nowhere"} instead of answering: the account is not signed in.`,
-      hint: "Check the credentials, and that the service's url is the final one: redirects are never followed.",
-    };
   const reason = said === undefined || said === "" ? "" : `: ${said.replace(/\.$/, "")}`;
   const until =
     resumes === undefined
@@ -45,8 +40,29 @@ export function failureProblem(failure: Failure): Problem {
   return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? hints[code] };
 }
 
+/** Redirects that say where a thing is now. The others are how a service asks a person to sign in. */
+const moved: readonly number[] = [301, 307, 308];
+
+/** Names that sign-in pages have in their addresses. */
+const signIn = /[/.](log-?in|sign-?_?in|commenceLogin|sso|saml2?|oauth2?|openid|adfs)\b/i;
+
+/** A thing that has moved is neither absent nor forbidden: it has another name, or the service another address. */
+function redirectProblem(status: number, location: string): Problem {
+  if (moved.includes(status) && location !== "" && !signIn.test(location))
+    return {
+      code: "SP3007",
+      message: `The service redirects (${status}) to ${location}: what was asked for has moved there.`,
+      hint: "Redirects are never followed: use the new name of what was renamed, or the service's new url.",
+    };
+  return {
+    code: "SP3003",
+    message: `The service redirects (${status}) to ${location || "nowhere"} instead of answering: the account is not signed in.`,
+    hint: "Check the credentials, and that the service's url is the final one: redirects are never followed.",
+  };
+}
+
 function codeOf(status: number): keyof typeof hints {
-  if (status < 400 || status === 401) return "SP3003";
+  if (status === 401) return "SP3003";
   if (status >= 500) return "SP3009";
   switch (status) {
     case 403:

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostingOperations } from "../../clients/hosting.ts";
+import type { OperationTable } from "../../core/operation.ts";
 import { authorized } from "../accounts.ts";
 import type { Answer, Answered, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
@@ -28,11 +29,35 @@ const wholeRef = { ...hostingOperations.getBranchRef, path: "/repos/{owner}/{rep
 /** The code hosting service (GitHub). @see facts.md, hosting */
 export const hostingStandIn: StandIn = {
   routes: [...routesOf(hostingOperations), ...routesOf(logArchive), ...routesOf({ getBranchRef: wholeRef })],
-  answers,
+  answers: Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => [name, isWrite(name) ? unlessTooFast(answer) : answer]),
+  ),
   identify,
   encode,
   refuse,
 };
+
+function isWrite(name: string): boolean {
+  const table: OperationTable = hostingOperations;
+  return table[name]?.effect === "write";
+}
+
+/** The secondary limit: writes should be a second apart. @see facts.md, hosting */
+function unlessTooFast(answer: Answer): Answer {
+  return (world, asked) => {
+    const { hosting } = world;
+    const { rateLimit } = hosting;
+    if (rateLimit.tooFast === 0) return answer(world, asked);
+    const after = { ...hosting, rateLimit: { ...rateLimit, tooFast: rateLimit.tooFast - 1 } };
+    const message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+    return {
+      status: 403,
+      headers: { "retry-after": "1" },
+      body: { message, documentation_url: documentation },
+      world: { ...world, hosting: after },
+    };
+  };
+}
 
 function identify(world: World, { headers, path }: ServiceRequest) {
   if (!headers["user-agent"])

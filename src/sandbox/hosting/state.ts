@@ -158,6 +158,8 @@ export const HostingState = z.strictObject({
       used: z.int().default(0),
       /** Epoch seconds. */
       reset: z.int().default(4_102_444_800),
+      /** Writes that are yet to be refused because they follow each other too fast. */
+      tooFast: z.int().min(0).default(0),
     })
     .prefault({}),
 });

@@ -1,0 +1,56 @@
+import { canonicalJson, type JsonObject } from "../../core/json.ts";
+import type { Operation } from "../../core/operation.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { type Answer, header } from "./answer.ts";
+
+/** One page of a result, decoded, and the answer that it came in. */
+export interface Page {
+  readonly result: unknown;
+  readonly answer: Answer;
+}
+
+/** Far above any real list, so that pages without an end are noticed. */
+const mostPages = 10_000;
+
+/**
+ * The whole result of an operation, read page by page where its answer comes in pages. Throws `ProblemError` SP3104 where
+ * the pages go round or do not end, and where there is another page although the operation has one.
+ */
+export async function readPages(
+  { paging }: Pick<Operation, "paging">,
+  args: JsonObject,
+  readPage: (args: JsonObject) => Promise<Page>,
+): Promise<unknown> {
+  const first = await readPage(args);
+  const link = nextLink(first.answer);
+  if (paging === undefined) {
+    if (link === undefined) return first.result;
+    throw incomplete("The list goes on at another page, and this operation reads one.");
+  }
+  let { result } = first;
+  let next = paging.next(args, first.result, link);
+  const asked = new Set([canonicalJson(args)]);
+  while (next !== undefined) {
+    const wanted: JsonObject = JSON.parse(JSON.stringify(next));
+    if (asked.has(canonicalJson(wanted)) || asked.size >= mostPages)
+      throw incomplete(`The list does not end: ${asked.size} pages were read.`);
+    asked.add(canonicalJson(wanted));
+    const page = await readPage(wanted);
+    result = paging.join(result, page.result);
+    next = paging.next(wanted, page.result, nextLink(page.answer));
+  }
+  return result;
+}
+
+function nextLink(answer: Answer): URLSearchParams | undefined {
+  const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(header(answer, "link") ?? "")?.[1];
+  return target === undefined ? undefined : new URLSearchParams(target.split("?")[1] ?? "");
+}
+
+function incomplete(message: string): ProblemError {
+  return new ProblemError({
+    code: "SP3104",
+    message,
+    hint: "What was read is not used: a part of a list would make the rest look absent.",
+  });
+}

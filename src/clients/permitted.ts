@@ -1,0 +1,48 @@
+import type { JsonObject } from "../core/json.ts";
+import type { Effect, Operation } from "../core/operation.ts";
+import { ProblemError } from "../core/problem.ts";
+import { nearest } from "../core/suggest.ts";
+import type { Service } from "../core/workspace.ts";
+import { describeIssues } from "./http/outcome.ts";
+import { operationsOf } from "./operations.ts";
+
+/** The row of an operation that may be sent. Throws `ProblemError`. */
+export function permitted(service: Service, mode: Effect, name: string): Operation {
+  const table = operationsOf(service.role);
+  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (operation === undefined) {
+    const meant = nearest(name, Object.keys(table));
+    throw new ProblemError({
+      code: "SP1002",
+      message: `Services of role ${service.role} have no operation ${name}.`,
+      hint: meant === undefined ? `Operations: ${Object.keys(table).join(", ")}.` : `Did you mean ${meant}?`,
+    });
+  }
+  if (mode === "read" && operation.effect === "write")
+    throw new ProblemError({
+      code: "SP4004",
+      message: `${name} is a write, and only reads are allowed here.`,
+      hint: "Only an apply may write.",
+    });
+  if (service.wire === "documented" && operation.ext !== undefined)
+    throw new ProblemError({
+      code: "SP3007",
+      message: `${name} is not in the service's API documents, so it is not sent under wire: documented.`,
+      hint: `Set wire: product where the service is the product (${operation.ext}).`,
+    });
+  return service.wire === "product" && operation.product !== undefined
+    ? { ...operation, path: operation.product }
+    : operation;
+}
+
+/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
+export function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
+  const checked = operation.args.strict().safeParse(args);
+  // A row makes JSON of JSON; through text, because its schema says so only to the compiler of the row.
+  if (checked.success) return JSON.parse(JSON.stringify(checked.data));
+  throw new ProblemError({
+    code: "SP1002",
+    message: `The arguments are wrong: ${describeIssues(checked.error)}.`,
+    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
+  });
+}
