@@ -3,7 +3,7 @@ import { connect } from "../../src/clients/connect.ts";
 import type { Credentials } from "../../src/clients/credentials.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
-import type { Role } from "../../src/core/resource.ts";
+import { type Role, roles } from "../../src/core/resource.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
 
@@ -45,6 +45,17 @@ const clients = {
     error: (_status, message) => ({ body: JSON.stringify({ message, documentation_url: "https://x" }), type: json }),
     success: { body: '{"enabled":true}', type: "application/vnd.github+json; charset=utf-8" },
   },
+  ci: {
+    credentials: basicCredentials,
+    read: ["getJob", { job: "a" }],
+    method: "GET",
+    path: "/job/a/api/json",
+    error: (status, message) => ({
+      body: `<html><head><title>Error ${status} ${message}</title></head></html>`,
+      type: "text/html;charset=utf-8",
+    }),
+    success: { body: '{"name":"a"}', type: "application/json;charset=utf-8" },
+  },
   analysis: {
     credentials: tokenCredentials,
     read: ["roles", {}],
@@ -79,9 +90,7 @@ const clients = {
       type: json,
     },
   },
-} as const satisfies Partial<Record<Role, Client>>;
-
-const roles = ["artifacts", "review", "hosting", "analysis", "tracker", "wiki"] as const;
+} as const satisfies Record<Role, Client>;
 
 const codes: readonly (readonly [number, ProblemCode])[] = [
   [400, "SP3007"],
@@ -106,11 +115,8 @@ describe.each(roles)("%s", (role) => {
     const interceptor = mock(service.url).intercept(client.path, client.method);
     interceptor.times(times).reply(status, body, headers);
   }
-  function call() {
-    return connect(service, { mode: "read", credentials: client.credentials, clock: testClock() }).call(
-      operation,
-      args,
-    );
+  function call(clock = testClock()) {
+    return connect(service, { mode: "read", credentials: client.credentials, clock }).call(operation, args);
   }
 
   test.each(codes)("%i is %s with the service's own words", async (status, code) => {
@@ -140,6 +146,69 @@ describe.each(roles)("%s", (role) => {
     const problem = await problemOf(call());
     expect(problem).toMatchObject({ code: "SP3003", message: expect.stringContaining("https://login.example.com/") });
     expect(problem.message).not.toContain("secret-path");
+  });
+
+  test.each([
+    [301, "/login.jsp?from=secret-path"],
+    [307, "/sso/start"],
+    [308, "/users/sign_in"],
+    [303, "/anywhere"],
+  ])("so does %i to %s", async (status, target) => {
+    answers(status, "", { location: `${service.url}${target}` });
+    expect(await problemOf(call())).toMatchObject({
+      code: "SP3003",
+      message: expect.stringContaining("not signed in"),
+    });
+  });
+
+  test.each([
+    [301, `${service.url}/new/name?token=secret`],
+    [307, `${service.url}/new/name`],
+    [308, service.url.replace("https://", "http://")],
+  ])("%i to %s means that it has moved: not absent, not forbidden, not signed out", async (status, location) => {
+    answers(status, "", { location });
+    const problem = await problemOf(call());
+    expect(problem).toMatchObject({ code: "SP3007", hint: expect.stringContaining("new url") });
+    expect(problem.message).toContain(`to ${location.split("?")[0]}: what was asked for has moved there`);
+    expect(problem.message).not.toContain("token=");
+  });
+
+  test("an answer that is too slow is asked for again, and then said to be", async () => {
+    const clock = testClock();
+    mock(service.url)
+      .intercept(client.path, client.method)
+      .times(4)
+      .reply(async () => {
+        clock.expire();
+        await new Promise(setImmediate);
+        return [200, client.success.body, { "content-type": client.success.type }];
+      });
+    expect(await problemOf(call(clock))).toMatchObject({ code: "SP3101", message: expect.stringContaining("10 s") });
+    expect(clock.waits).toHaveLength(3);
+  });
+
+  test("a connection that is reset is opened again, and then said to be", async () => {
+    const clock = testClock();
+    const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    mock(service.url).intercept(client.path, client.method).times(4).replyWithError(reset);
+    expect(await problemOf(call(clock))).toMatchObject({
+      code: "SP3102",
+      message: expect.stringContaining("ECONNRESET"),
+    });
+    expect(clock.waits).toEqual([500, 1000, 2000]);
+  });
+
+  test.each([429, 503])("%i is waited for as long as Retry-After asks, in seconds or as a date", async (status) => {
+    const clock = testClock(Date.UTC(2027, 0, 1));
+    for (const after of ["2", "Fri, 01 Jan 2027 00:00:05 GMT"]) answers(status, "", { "retry-after": after });
+    answers(200, client.success.body, { "content-type": client.success.type });
+    await call(clock);
+    expect(clock.waits).toEqual([2000, 5000]);
+  });
+
+  test("an answer that carries Retry-After: 0 is an answer", async () => {
+    answers(200, client.success.body, { "content-type": client.success.type, "retry-after": "0" });
+    await expect(call()).resolves.toBeDefined();
   });
 
   test("a login page instead of JSON means not signed in", async () => {

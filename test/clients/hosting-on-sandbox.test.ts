@@ -9,7 +9,7 @@ import { Secret } from "../../src/core/secret.ts";
 import type { Service } from "../../src/core/workspace.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
-import { problemOf, serviceOf } from "./fixtures.ts";
+import { problemOf, serviceOf, testClock } from "./fixtures.ts";
 import { cases, tip, website } from "./hosting-cases.ts";
 
 const token = (secret: string): Credentials => ({ is: "token", token: new Secret(secret) });
@@ -82,4 +82,21 @@ test("what did not change is not sent again, and what changed is", async () => {
   await connection.call("setActionsPermissions", { ...args, enabled: false });
   expect(await connection.call("getActionsPermissions", args)).toMatchObject({ enabled: false });
   expect(sandbox.requests().map(({ status }) => status)).toEqual([200, 304, 204, 200]);
+});
+
+test("writes that are refused because they follow each other too fast are carried out once", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.change((world) => {
+    world.hosting.rateLimit.tooFast = 2;
+  });
+  const clock = testClock();
+  const credentials = { is: "token", token: new Secret("secret") } as const;
+  const service = serviceOf("hosting", { url: sandbox.services.hosting.url });
+  const connection = connect(service, { mode: "write", credentials, clock });
+  onTestFinished(() => connection.close());
+  const repository = { org: "meridian-kites", repo: "website" };
+  await connection.call("setActionsPermissions", { ...repository, enabled: false });
+  expect(clock.waits).toEqual([1000, 1000]);
+  expect(sandbox.requests().map(({ status }) => status)).toEqual([403, 403, 204]);
+  expect(await connection.call("getActionsPermissions", repository)).toMatchObject({ enabled: false });
 });

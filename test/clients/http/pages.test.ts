@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { type Page, readPages } from "../../../src/clients/http/pages.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Paging } from "../../../src/core/operation.ts";
+import { problemOf } from "../fixtures.ts";
+
+const paging: Paging<Record<string, unknown>, unknown> = {
+  next: ({ page }) => ({ page: Number(page) + 1 }),
+  join: (_earlier, page) => page,
+};
+
+test("a list whose pages are ever new is given up after 10,000 of them", async () => {
+  let asked = 0;
+  const readPage = async ({ page = null }: JsonObject): Promise<Page> => {
+    asked += 1;
+    return { result: page, answer: { status: 200, headers: {}, body: Buffer.alloc(0) } };
+  };
+  const problem = await problemOf(readPages({ paging }, { page: 1 }, readPage));
+  expect(problem).toMatchObject({ code: "SP3104", message: "The list does not end: 10000 pages were read." });
+  expect(asked).toBe(10_000);
+});
