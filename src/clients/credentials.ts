@@ -4,6 +4,7 @@ import type { Role } from "../core/resource.ts";
 import { parseSecretReference, Secret } from "../core/secret.ts";
 import type { Service } from "../core/workspace.ts";
 import { ltokenFor } from "./ltoken.ts";
+import { netrcLogin } from "./netrc.ts";
 
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,7 +36,8 @@ const accepted: Readonly<Record<Role, readonly (readonly Variable[])[]>> = {
 /**
  * The credentials that the environment has for a service: `SETPOINT_<SERVICE>_TOKEN`, `_USERNAME`, `_PASSWORD`,
  * `_API_KEY`; for static analysis also the ltoken file at `_LTOKEN_FILE`. They are given out only where `SETPOINT_<SERVICE>_URL` names the service's origin, so that a workspace that
- * points the service elsewhere gets an error instead of a password.
+ * points the service elsewhere gets an error instead of a password. Where the environment has nothing, a netrc file may
+ * have a login for the service's host.
  *
  * Throws `ProblemError`: SP3001 where variables are missing (code hosting may be read without), SP3002 where they are
  * bound to another origin or to none.
@@ -52,13 +54,15 @@ export function credentialsFor(service: Service, env: Environment): Credentials 
   }
   if (found === undefined) {
     const names = variables.filter((name) => value(name) !== undefined);
+    const login = names.length === 0 ? netrcLogin(service, env) : undefined;
+    if (login !== undefined) return withLogin(service.role, login.username, login.password);
     if (service.role === "hosting" && names.length === 0) return { is: "none" };
     const wanted = sets.map((set) => ["URL", ...set].map(variable).join(", ")).join("; or ");
     throw new ProblemError({
       code: "SP3001",
       service: service.name,
       message: `The environment has no credentials for ${service.name}.`,
-      hint: `Set ${wanted}.`,
+      hint: `Set ${wanted}${names.length === 0 ? "; or name the host in a netrc file" : ""}.`,
     });
   }
   bind(service, variable("URL"), env[variable("URL")]);
@@ -67,9 +71,13 @@ export function credentialsFor(service: Service, env: Environment): Credentials 
   const secret = new Secret(printable(service, variable, named, env));
   if (username === undefined && named === "API_KEY") return { is: "key", key: secret };
   if (username === undefined) return { is: "token", token: secret };
-  return service.role === "analysis"
-    ? { is: "token", token: secret, username }
-    : { is: "basic", username, password: secret };
+  return withLogin(service.role, username, secret);
+}
+
+/** A name and its secret, as the services of a role take them. */
+function withLogin(role: Role, username: string, secret: Secret): Credentials {
+  if (role === "hosting") return { is: "token", token: secret };
+  return role === "analysis" ? { is: "token", token: secret, username } : { is: "basic", username, password: secret };
 }
 
 function bind(service: Service, name: string, url: string | undefined): void {

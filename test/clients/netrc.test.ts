@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { type Credentials, credentialsFor, type Environment } from "../../src/clients/credentials.ts";
+import type { Role } from "../../src/core/resource.ts";
+import { problemOf, serviceOf } from "./fixtures.ts";
+
+/** The environment of somebody who has a netrc file with this text at home. */
+function home(text: string): { readonly HOME: string } {
+  const folder = mkdtempSync(join(tmpdir(), "netrc-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, ".netrc"), text);
+  return { HOME: folder };
+}
+
+function entry(machine: string): string {
+  return `machine ${machine} login robot password pa55\n`;
+}
+
+async function credentials(env: Environment, role: Role = "review", url?: string): Promise<Credentials> {
+  return credentialsFor(serviceOf(role, url === undefined ? {} : { url }), env);
+}
+
+/** User name and secret, whatever form they have. */
+function shown(found: Credentials): readonly (string | undefined)[] {
+  if (found.is === "basic") return ["basic", found.username, found.password.reveal()];
+  return found.is === "token" ? ["token", found.username, found.token.reveal()] : [found.is];
+}
+
+test.each([
+  ["review", ["basic", "robot", "pa55"]],
+  ["artifacts", ["basic", "robot", "pa55"]],
+  ["ci", ["basic", "robot", "pa55"]],
+  ["wiki", ["basic", "robot", "pa55"]],
+  ["analysis", ["token", "robot", "pa55"]],
+  ["hosting", ["token", undefined, "pa55"]],
+] as const)("%s takes its login from ~/.netrc", async (role, expected) => {
+  expect(shown(await credentials(home(entry(`${role}.example.com`)), role))).toEqual(expected);
+});
+
+test("the file that NETRC names goes before the one at home", async () => {
+  const { HOME } = home("machine review.example.com login other password 0ther");
+  const NETRC = join(home(entry("review.example.com")).HOME, ".netrc");
+  expect(shown(await credentials({ HOME, NETRC }))).toEqual(["basic", "robot", "pa55"]);
+});
+
+test.each([
+  ["on several lines", "machine review.example.com\n\tlogin robot\n\tpassword pa55\n"],
+  ["in capitals", entry("REVIEW.example.COM")],
+  ["after others", `machine a.example.com login b password c\n${entry("review.example.com")}`],
+  [
+    "after a comment and a macro",
+    `# machine review.example.com login x password y\nmacdef init\nmachine review.example.com login x password y\n\n${entry("review.example.com")}`,
+  ],
+  ["with an account", "machine review.example.com login robot account password password pa55"],
+  ["in quotation marks", 'machine review.example.com login "robot" password "pa55"'],
+  ["before one of the same machine", `${entry("review.example.com")}machine review.example.com login x password y`],
+])("an entry may stand %s", async (_case, text) => {
+  expect(shown(await credentials(home(text)))).toEqual(["basic", "robot", "pa55"]);
+});
+
+test("a secret in quotation marks may hold spaces and marks", async () => {
+  const text = 'machine review.example.com login robot password "two words, \\"quoted\\" and a \\\\"';
+  expect(shown(await credentials(home(text)))).toEqual(["basic", "robot", 'two words, "quoted" and a \\']);
+});
+
+test.each([
+  ["another host", entry("review.example.org")],
+  ["a host that only ends alike", entry("example.com")],
+  ["every host", "default login robot password pa55"],
+  ["no host", ""],
+])("an entry for %s is not taken", async (_case, text) => {
+  expect(await problemOf(credentials(home(text)))).toMatchObject({ code: "SP3001" });
+});
+
+test("without an entry code hosting is read without credentials", async () => {
+  expect(await credentials(home("default login robot password pa55"), "hosting")).toEqual({ is: "none" });
+});
+
+test.each(["http://127.0.0.1:4780/review", "http://localhost/review", "http://[::1]:80/review"])(
+  "on this machine %s needs no TLS",
+  async (url) => {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+    expect(shown(await credentials(home(entry(host)), "review", url))).toEqual(["basic", "robot", "pa55"]);
+  },
+);
+
+test("nothing is sent to another machine without TLS", async () => {
+  const problem = await problemOf(
+    credentials(home(entry("review.example.com")), "review", "http://review.example.com"),
+  );
+  expect(problem).toMatchObject({ code: "SP3002", hint: expect.stringContaining("https") });
+  expect(JSON.stringify(problem)).not.toContain("pa55");
+});
+
+test("the environment goes before the file, and what is half in the environment is not filled up from it", async () => {
+  const { HOME } = home(entry("review.example.com"));
+  const env = { HOME, SETPOINT_REVIEW_URL: "https://review.example.com", SETPOINT_REVIEW_USERNAME: "other" };
+  expect(await problemOf(credentials(env))).toMatchObject({ code: "SP3001" });
+  expect(shown(await credentials({ ...env, SETPOINT_REVIEW_PASSWORD: "0ther" }))).toEqual(["basic", "other", "0ther"]);
+});
+
+test.each([
+  ["no password", "machine review.example.com login robot"],
+  ["no login", "machine review.example.com password pa55"],
+  ["a control character", "machine review.example.com login robot password pa\u000755"],
+])("an entry with %s is a problem that does not show it", async (_case, text) => {
+  const problem = await problemOf(credentials(home(text)));
+  expect(problem).toMatchObject({ code: "SP3001", message: expect.stringContaining("review.example.com") });
+  expect(JSON.stringify(problem)).not.toMatch(/pa.?55/);
+});
+
+test("a file that NETRC names and nobody can read is a problem; one that is not at home is none", async () => {
+  expect(await problemOf(credentials({ NETRC: "/nowhere/netrc" }))).toMatchObject({
+    code: "SP3001",
+    message: expect.stringContaining("/nowhere/netrc"),
+  });
+  expect(await credentials({ HOME: "/nowhere" }, "hosting")).toEqual({ is: "none" });
+});
+
+test("a login from the file prints as dots", async () => {
+  const found = await credentials(home(entry("review.example.com")));
+  for (const text of [inspect(found, { showHidden: true }), JSON.stringify(found)]) expect(text).not.toContain("pa55");
+});
