@@ -1,24 +1,9 @@
 import { z } from "zod";
 import { readAction, wholeList, writeAction } from "./analysis-action.ts";
-import { RoleAssignmentRecord, RoleRecord, TransitionList, UserRecord } from "./analysis-records.ts";
+import { RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./analysis-records.ts";
 
-/** Flags of a role; only those sent are changed. @see facts.md, analysis: more parameters than the document */
-const RoleFlags = {
-  create_project: z.boolean().optional(),
-  manage_roles: z.boolean().optional(),
-  change_issue_status: z.boolean().optional(),
-  allowed_status_transitions: TransitionList.optional(),
-  manage_users: z.boolean().optional(),
-  access_source_files: z.boolean().optional(),
-  assign_role: z.boolean().optional(),
-  change_project_settings: z.boolean().optional(),
-  create_build: z.boolean().optional(),
-  delete_build: z.boolean().optional(),
-  delete_project: z.boolean().optional(),
-  manage_modules: z.boolean().optional(),
-  use_local_configuration: z.boolean().optional(),
-  webapi_access: z.boolean().optional(),
-};
+/** What is stated of a role; only what is sent changes. */
+const permissions = { ...RoleFlags, allowed_status_transitions: TransitionList.optional() };
 
 const search = z.string().optional().describe("A substring of the name; with a leading plus the name itself.");
 
@@ -32,7 +17,7 @@ export const accessOperations = {
   createRole: writeAction("create_role", {
     summary: "Creates a role.",
     repeatable: false,
-    args: z.object({ name: z.string(), ...RoleFlags }),
+    args: z.object({ name: z.string(), ...permissions }),
     result: z.unknown(),
   }),
   deleteRole: writeAction("delete_role", {
@@ -80,7 +65,7 @@ export const accessOperations = {
   updateRolePermissions: writeAction("update_role_permissions", {
     summary: "Changes those permissions of a role that are sent.",
     repeatable: true,
-    args: z.object({ name: z.string(), ...RoleFlags }),
+    args: z.object({ name: z.string(), ...permissions }),
     result: z.unknown(),
   }),
 } as const;

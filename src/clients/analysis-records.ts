@@ -56,6 +56,23 @@ export const TransitionList = z.union([
     .transform((transitions) => transitions.map(({ from, to }) => `${from},${to}`).join(";")),
 ]);
 
+/** What a role may do, in records and as arguments. @see facts.md, analysis: more parameters than the document */
+export const RoleFlags = {
+  create_project: z.boolean().optional(),
+  manage_roles: z.boolean().optional(),
+  change_issue_status: z.boolean().optional(),
+  manage_users: z.boolean().optional(),
+  access_source_files: z.boolean().optional(),
+  assign_role: z.boolean().optional(),
+  change_project_settings: z.boolean().optional(),
+  create_build: z.boolean().optional(),
+  delete_build: z.boolean().optional(),
+  delete_project: z.boolean().optional(),
+  manage_modules: z.boolean().optional(),
+  use_local_configuration: z.boolean().optional(),
+  webapi_access: z.boolean().optional(),
+};
+
 /** Flags of a role stand in the record itself or under `permissions`, as an object or a list of names or objects. */
 export const RoleRecord = z.preprocess(
   (value) => {
@@ -69,19 +86,7 @@ export const RoleRecord = z.preprocess(
   },
   z.object({
     name: z.string(),
-    create_project: z.boolean().optional(),
-    manage_roles: z.boolean().optional(),
-    change_issue_status: z.boolean().optional(),
-    manage_users: z.boolean().optional(),
-    access_source_files: z.boolean().optional(),
-    assign_role: z.boolean().optional(),
-    change_project_settings: z.boolean().optional(),
-    create_build: z.boolean().optional(),
-    delete_build: z.boolean().optional(),
-    delete_project: z.boolean().optional(),
-    manage_modules: z.boolean().optional(),
-    use_local_configuration: z.boolean().optional(),
-    webapi_access: z.boolean().optional(),
+    ...RoleFlags,
     allowed_status_transitions: Transitions.optional(),
   }),
 );
@@ -190,6 +195,7 @@ export const VersionRecord = z.looseObject({ majorVersion: Id.optional(), minorV
 
 /** Shape unconfirmed. */
 export const ImportRecord = z.looseObject({ project: z.string().optional(), status: z.string().optional() });
+export type ImportRecord = z.infer<typeof ImportRecord>;
 
 /** Shape unconfirmed. */
 export const ProjectConfigurationRecord = z.looseObject({ build: z.string().optional() });

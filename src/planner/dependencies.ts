@@ -77,7 +77,10 @@ function deletedAmong(decided: readonly Decided[]): ReadonlySet<Address> {
   );
 }
 
-/** Changes whose references are unknown become unknown themselves, and so on until nothing changes any more. */
+/**
+ * Changes whose references are unknown become unknown themselves, and so on until nothing changes any more; so do those
+ * that refer to what a person has to create.
+ */
 export function spreadUnknown(
   declarations: Declarations,
   decided: readonly Decided[],
@@ -85,15 +88,24 @@ export function spreadUnknown(
 ): readonly Decided[] {
   const unknown = new Set(decided.filter(({ decision }) => decision.is === "unknown").map(({ address }) => address));
   for (const [address, observation] of observations) if (observation.is === "unknown") unknown.add(address);
+  const missing = new Set(decided.filter(isMissing).map(({ address }) => address));
   const spread = decided.map((subject): Decided => {
-    const blocker = wantedReferences(declarations.kinds, subject).find(({ address }) => unknown.has(address));
+    const wanted = wantedReferences(declarations.kinds, subject).map((reference) => reference.address);
+    const blocker = wanted.find((one) => unknown.has(one) || missing.has(one));
     if (blocker === undefined) return subject;
     const { address, service } = subject;
-    const message = `It needs ${blocker.address}, whose state is unknown.`;
-    return { ...subject, decision: { is: "unknown", problem: { code: "SP2003", service, address, message } } };
+    const problem: Problem = unknown.has(blocker)
+      ? { code: "SP2003", service, address, message: `It needs ${blocker}, whose state is unknown.` }
+      : { code: "SP3005", service, address, message: `It needs ${blocker}, which a person has to create first.` };
+    return { ...subject, decision: { is: "unknown", problem } };
   });
   const grew = spread.some(({ decision, address }) => decision.is === "unknown" && !unknown.has(address));
   return grew ? spreadUnknown(declarations, spread, observations) : spread;
+}
+
+/** Whether a resource is not there, and no call can create it. */
+function isMissing({ decision }: Decided): boolean {
+  return decision.is === "change" && decision.change.action === "check" && decision.change.live === undefined;
 }
 
 /**

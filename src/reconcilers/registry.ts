@@ -1,9 +1,14 @@
 // Derived by scripts/generate.ts: do not edit.
 import type { Kind } from "../core/kind.ts";
+import { analysisBuildRetention } from "./analysis/analysis-build-retention.ts";
+import { analysisDefectType } from "./analysis/analysis-defect-type.ts";
 import { analysisGroup } from "./analysis/analysis-group.ts";
+import { analysisModule } from "./analysis/analysis-module.ts";
+import { analysisProject } from "./analysis/analysis-project.ts";
 import { analysisRole } from "./analysis/analysis-role.ts";
 import { analysisRoleAssignment } from "./analysis/analysis-role-assignment.ts";
 import { analysisUser } from "./analysis/analysis-user.ts";
+import { analysisView } from "./analysis/analysis-view.ts";
 import { actionsPermission } from "./hosting/actions-permission.ts";
 import { accessRule } from "./review/access-rule.ts";
 import { branchLock } from "./review/branch-lock.ts";
@@ -13,10 +18,15 @@ import { wikiPage } from "./wiki/wiki-page.ts";
 export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["AccessRule", accessRule],
   ["ActionsPermission", actionsPermission],
+  ["AnalysisBuildRetention", analysisBuildRetention],
+  ["AnalysisDefectType", analysisDefectType],
   ["AnalysisGroup", analysisGroup],
+  ["AnalysisModule", analysisModule],
+  ["AnalysisProject", analysisProject],
   ["AnalysisRole", analysisRole],
   ["AnalysisRoleAssignment", analysisRoleAssignment],
   ["AnalysisUser", analysisUser],
+  ["AnalysisView", analysisView],
   ["BranchLock", branchLock],
   ["WikiPage", wikiPage],
 ]);

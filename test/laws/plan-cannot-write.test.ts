@@ -35,6 +35,8 @@ function exampleWorld(): World {
     analysis: {
       ...world.analysis,
       projects: [{ id: "5", name: "motor-control" }],
+      defectTypes: [{ project: "5", code: "UNUSED.FUNC", name: "Function is not used", severity: 4 }],
+      builds: [{ project: "5", id: 1, name: "nightly-1", date: 0 }],
       users: [{ name: "mgarcia" }, { name: "akim" }],
       groups: [{ name: "firmware" }, { name: "release-board", users: ["mgarcia"] }],
       assignments: [],

@@ -13,6 +13,8 @@ interface Named {
   readonly addresses: ReadonlySet<string>;
   /** `project, ref, permission` with a group, or with nothing for the flag. */
   readonly rules: ReadonlySet<string>;
+  /** Names and former names of analysis projects. */
+  readonly projects: ReadonlySet<string>;
   /** Users that manifests name as members of a group; undefined where the group is exclusive. */
   readonly members: (group: string) => ReadonlySet<string> | undefined;
 }
@@ -23,6 +25,9 @@ function namedBy(documents: readonly Declared[]): Named {
   const parsed = documents.map(({ kind, spec }) => ({ kind, full: asRecord(kind, spec) }));
   return {
     addresses: new Set(documents.map(addressOf)),
+    projects: new Set(
+      parsed.flatMap(({ kind, full }) => (kind === "AnalysisProject" ? texts([full.name, full.formerName]) : [])),
+    ),
     rules: new Set(parsed.flatMap(({ kind, full }) => rulesNamedBy(kind, full))),
     members(group) {
       const specs = parsed.filter(({ kind, full }) => kind === "AnalysisGroup" && full.name === group);
@@ -70,13 +75,18 @@ function rulesNamedBy(kind: string, spec: Readonly<Record<string, unknown>>): re
 
 /**
  * The world without what manifests name: rule by rule, flag by flag, member by member. What the service takes away by
- * itself, because it belongs to something deleted, is what is not in `after`: assignments of accounts and roles that
- * are gone.
+ * itself, because it belongs to something deleted, is what is not in `after`: assignments of accounts and roles, and
+ * parts of projects, that are gone.
  */
 function rest(world: World, named: Named, after: World["analysis"]) {
   const isFree = (kind: string) => (name: string) => !named.addresses.has(`${kind}/${name}`);
-  const { users, groups, roles, assignments, projects } = world.analysis;
+  const { users, groups, roles, assignments, projects, modules, views, defectTypes, builds } = world.analysis;
   const isThere = (list: readonly { readonly name: string }[], name: string) => list.some((one) => one.name === name);
+  const isFreePart = (kind: string, id: string, name?: string) => {
+    const project = projects.find((one) => one.id === id);
+    const key = name === undefined ? project?.name : `${project?.name}:${name}`;
+    return after.projects.some((one) => one.id === id) && isFree(kind)(key ?? "");
+  };
   const keyOf = kinds.get("AnalysisRoleAssignment")?.key ?? String;
   return {
     access: Object.entries(world.review.projects)
@@ -93,7 +103,11 @@ function rest(world: World, named: Named, after: World["analysis"]) {
       .sort(),
     repositories: world.hosting.repositories.filter(({ name }) => isFree("ActionsPermission")(`acme/${name}`)),
     pages: Object.entries(world.wiki.pages).filter(([id]) => isFree("WikiPage")(id)),
-    projects,
+    projects: projects.filter(({ name }) => !named.projects.has(name)),
+    modules: modules.filter(({ project, name }) => isFreePart("AnalysisModule", project, name)),
+    views: views.filter(({ project, name }) => isFreePart("AnalysisView", project, name)),
+    defectTypes: defectTypes.filter(({ project, code }) => isFreePart("AnalysisDefectType", project, code)),
+    builds: builds.filter(({ project }) => isFreePart("AnalysisBuildRetention", project)),
     users: users.filter(({ name }) => isFree("AnalysisUser")(name)),
     roles: roles.filter(({ name }) => isFree("AnalysisRole")(name)),
     members: groups
@@ -142,6 +156,13 @@ test("fields that a manifest does not state, or ignores, keep their values", { t
           const has = ({ analysis }: World) =>
             analysis.roles.find(({ name }) => name === spec.name)?.permissions.includes("delete_build");
           if (has(world) !== undefined) expect(has(after)).toBe(has(world));
+        }
+        if (kind === "AnalysisModule" && !managed(document, "allowAll")) {
+          const isOpen = ({ analysis }: World) => {
+            const project = analysis.projects.find(({ name }) => name === spec.project);
+            return analysis.modules.find((one) => one.project === project?.id && one.name === spec.name)?.allow_all;
+          };
+          if (isOpen(world) !== undefined) expect(isOpen(after)).toBe(isOpen(world));
         }
         if (kind === "WikiPage")
           for (const field of ["title", "body"] as const)

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Kind } from "../../src/core/kind.ts";
 import type { Observation } from "../../src/core/observation.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Resource } from "../../src/core/resource.ts";
@@ -104,6 +105,23 @@ describe("a plan", () => {
     expect(plan.calls).toEqual([]);
     expect(plan.unknown.map(({ address, problem }) => [address, problem.code])).toEqual([
       ["store/Box/a:bottom", "SP3101"],
+      ["store/Box/a:top", "SP2003"],
+    ]);
+  });
+
+  test("does nothing about what needs something that a person has to create", () => {
+    const byHand: Kind = { ...box, needsPerson: ({ key }) => (key === "a:bottom" ? "Bring one." : undefined) };
+    const kinds = new Map([...fakeKinds, ["Box", byHand] as const]);
+    const boxes = [
+      declare({ shelf: "a", name: "top", on: ["middle"] }),
+      declare({ shelf: "a", name: "middle", on: ["bottom"] }),
+      declare({ shelf: "a", name: "bottom" }),
+    ];
+    const plan = planned({ ...input(boxes, []), kinds });
+    expect(plan.changes.map(({ address, action }) => [address, action])).toEqual([["store/Box/a:bottom", "check"]]);
+    expect(plan.calls).toEqual([]);
+    expect(plan.unknown.map(({ address, problem }) => [address, problem.code])).toEqual([
+      ["store/Box/a:middle", "SP3005"],
       ["store/Box/a:top", "SP2003"],
     ]);
   });

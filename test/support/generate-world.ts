@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { isObject } from "../../src/core/json.ts";
 import { roleFlags } from "../../src/sandbox/analysis/state.ts";
 import { World } from "../../src/sandbox/world.ts";
+import { analysisParts } from "./generate-analysis-projects.ts";
 import { hosting } from "./generate-hosting.ts";
 import type { Part } from "./generate-parts.ts";
 import { optional, some } from "./generate-parts.ts";
@@ -17,12 +18,11 @@ export const branches = ["r1", "r2", "^r.*$"];
 export const users = ["admin", "u,1", "u\\2", "ü;'\"/&="];
 export const groups = ["g,1", "u,1"];
 export const roles = ["r;1", "r:2", "+r"];
-export const analysisProjects = ["P,1", "2"];
 export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
 /** Each a file of its own. */
-export const parts: readonly Part[] = [hosting];
+export const parts: readonly Part[] = [hosting, analysisParts];
 
 const ruleOf = (permission: string) =>
   fc
@@ -74,7 +74,6 @@ const analysis = fc
   .map((stored) => {
     const live = ["admin", ...stored.users];
     return {
-      projects: analysisProjects.map((name, index) => ({ id: String(7 + index), name })),
       users: live.map((name) => ({ name })),
       groups: Object.entries(stored.groups).map(([name, members]) => ({
         name,

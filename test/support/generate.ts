@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { sameJson } from "../../src/core/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import { analysisProjects } from "./generate-analysis-projects.ts";
 import type { Declared } from "./generate-parts.ts";
 import { declarations, product, some } from "./generate-parts.ts";
 import {
-  analysisProjects,
   bodies,
   branches,
   groups,

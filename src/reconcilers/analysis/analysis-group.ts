@@ -4,7 +4,7 @@ import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { observeList, userLimit } from "./lists.ts";
+import { observeList, uncut, userLimit } from "./lists.ts";
 
 const AnalysisGroup = z.strictObject({
   name: z.string().min(1).describe("Name of the group."),
@@ -44,6 +44,11 @@ manifest had named it. The shape of the service's group records is unconfirmed.`
       users: exclusive ? users : users.filter((user) => declared(name).includes(user)),
     }));
     return new Map([...found].map(([name, observation]) => [name, withMembers(observation, members.get(name) ?? [])]));
+  },
+
+  async list(read) {
+    const groups = uncut(await read.groups({ list_users: true, limit: userLimit }), userLimit);
+    return groups.map(({ name, users }) => ({ name, exclusive: false, ...(users === undefined ? {} : { users }) }));
   },
 
   compile: (changes) => changes.map((change) => ({ ...requestFor(change), carries: [change.address] })),

@@ -3,6 +3,7 @@ import type { AnalysisReader } from "../../clients/analysis.ts";
 import type { ProjectRecord, RoleAssignmentRecord } from "../../clients/analysis-records.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 
 const AnalysisRoleAssignment = z.strictObject({
   role: z.string().min(1).describe("Name of the role."),
@@ -25,7 +26,8 @@ export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisReader
     reads: "1 roleAssignments for all; 1 projects where no assignment of a project tells its id yet",
     writes: "1 updateRoleAssignment an assignment",
   },
-  notes: "The shape of the service's role assignment records is unconfirmed.",
+  notes: `The shape of the service's role assignment records is unconfirmed. A project is named by its id in a write; one
+that the same apply imports or renames has none yet that is known, and is named by its name.`,
   key: ({ role, project = "", account, group }) => `${role}:${project}:${group ? "group:" : ""}${account}`,
   scope: () => "role assignments",
   references: ({ role, project, account, group }) => [
@@ -38,8 +40,7 @@ export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisReader
     const records = await read.roleAssignments({});
     const isNamed = (project: string) => records.some((record) => record.project === project);
     const needsProjects =
-      wanted.some(({ project }) => project !== undefined && !isNamed(project)) ||
-      records.some(({ project, project_id }) => project == null && project_id != null);
+      wanted.some(({ project }) => project !== undefined && !isNamed(project)) || records.some(isNameless);
     const projects = needsProjects ? await read.projects({}) : undefined;
     return new Map(
       wanted.map((spec) => [
@@ -47,6 +48,16 @@ export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisReader
         observeAssignment(spec, records.map(named(projects)), projects),
       ]),
     );
+  },
+
+  async list(read) {
+    const records = await read.roleAssignments({});
+    const projects = records.some(isNameless) ? await read.projects({}) : undefined;
+    return records.map(named(projects)).map((record) => {
+      if (isNameless(record)) throw new ProblemError(unlisted(record));
+      const { name: role, project, account, group } = record;
+      return { role, ...(project == null ? {} : { project }), account, group };
+    });
   },
 
   compile: (changes) =>
@@ -64,6 +75,16 @@ export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisReader
 
   risk: ({ action }) => (action === "delete" ? ["narrows-access"] : ["widens-access"]),
 };
+
+/** Whether a record tells the id of its project alone. */
+function isNameless({ project, project_id }: RoleAssignmentRecord): boolean {
+  return project == null && project_id != null;
+}
+
+function unlisted({ project_id, account }: RoleAssignmentRecord): Problem {
+  const message = `A role of ${account} is for the project with id ${project_id}, which the service does not list.`;
+  return { code: "SP3104", operation: "projects", message, hint: "Check that the account may see all projects." };
+}
 
 /** Fills in the name of a project of which the record has the id alone. */
 function named(projects: readonly ProjectRecord[] = []): (record: RoleAssignmentRecord) => RoleAssignmentRecord {
@@ -90,9 +111,5 @@ function observeAssignment(
       record.account === account &&
       record.group === group,
   );
-  if (isThere) return { is: "present", spec, marker };
-  if (project === undefined || projects === undefined || projects.some(({ name }) => name === project))
-    return { is: "absent", marker };
-  const message = `The service has no project ${project}.`;
-  return { is: "unknown", problem: { code: "SP3005", operation: "projects", message } };
+  return isThere ? { is: "present", spec, marker } : { is: "absent", marker };
 }

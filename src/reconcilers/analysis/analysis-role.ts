@@ -80,6 +80,10 @@ role records is unconfirmed: permissions are understood in the record itself or 
     return observeList(wanted, await read.roles({}), Number.POSITIVE_INFINITY, liveRole);
   },
 
+  async list(read) {
+    return (await read.roles({})).map(liveRole);
+  },
+
   compile: (changes) =>
     changes.map((change) => {
       const carries = [change.address];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AnalysisReader } from "../../clients/analysis.ts";
 import type { Kind } from "../../core/kind.ts";
 import { SecretReference } from "../../core/secret.ts";
-import { observeList, userLimit } from "./lists.ts";
+import { observeList, uncut, userLimit } from "./lists.ts";
 
 const AnalysisUser = z.strictObject({
   name: z.string().min(1).describe("Login name."),
@@ -27,6 +27,10 @@ length is unknown, not absent.`,
   async observe(read, _scope, wanted) {
     const users = await read.users({ limit: userLimit });
     return observeList(wanted, users, userLimit, ({ name }) => ({ name }));
+  },
+
+  async list(read) {
+    return uncut(await read.users({ limit: userLimit }), userLimit).map(({ name }) => ({ name }));
   },
 
   compile: (changes) =>

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { analysisOperations } from "../../../src/clients/analysis.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisGroup } from "../../../src/reconcilers/analysis/analysis-group.ts";
 import { userLimit } from "../../../src/reconcilers/analysis/lists.ts";
 import type { Lab } from "../../support/lab.ts";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { listLive, readerWith } from "./live.ts";
 
 function group(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
   return document("AnalysisGroup", { name: "firmware", ...spec }, metadata);
@@ -131,10 +130,7 @@ describe("AnalysisGroup", () => {
 
   test("in a list that reached its limit, a group that is not found is unknown, not absent", async () => {
     const groups = Array.from({ length: userLimit }, (_, n) => ({ name: `group ${n}` }));
-    const read = {
-      ...readerOf(async () => [], { role: "analysis", wire: "product" }, analysisOperations),
-      groups: async () => groups,
-    };
+    const read = readerWith({ groups: async () => groups });
     const wanted = [
       { name: "group 7", exclusive: false },
       { name: "firmware", exclusive: false },
@@ -142,6 +138,18 @@ describe("AnalysisGroup", () => {
     const found = await analysisGroup.observe(read, "groups", wanted, new Date(0));
     expect(found.get("group 7")?.is).toBe("present");
     expect(found.get("firmware")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
+    expect(await problemsOf(analysisGroup.list?.(read) ?? Promise.resolve())).toMatchObject([{ code: "SP3104" }]);
+  });
+
+  test("lists every group and its members with one read; importing then planning gives an empty plan", async () => {
+    await using lab = await openLab();
+    const { specs, manifest, asked } = await listLive(lab, "AnalysisGroup");
+    expect(specs).toEqual([
+      { name: "firmware", users: ["jdoe", "mlind"], exclusive: false },
+      { name: "quality", users: ["auditor"], exclusive: false },
+    ]);
+    expect(asked).toEqual(["groups"]);
+    expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
   test("a service that takes no credentials makes its groups unknown", async () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type AnalysisReader, analysisOperations } from "../../../src/clients/analysis.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisRoleAssignment } from "../../../src/reconcilers/analysis/analysis-role-assignment.ts";
 import type { Lab } from "../../support/lab.ts";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { listLive, readerWith } from "./live.ts";
 
 function assignment(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
   return document("AnalysisRoleAssignment", { role: "Triage", account: "jdoe", ...spec }, metadata);
@@ -48,8 +47,8 @@ describe("AnalysisRoleAssignment", () => {
     expect(results(await lab.apply(all))).toEqual(Array(4).fill("applied"));
     const [first, ...rest] = lab.asked();
     expect(first).toBe("roleAssignments");
-    expect(rest.slice(0, 2).toSorted()).toEqual(["roles", "users"]);
-    expect(rest.slice(2)).toEqual([...Array(4).fill("updateRoleAssignment"), "roleAssignments"]);
+    expect(rest.slice(0, 3).toSorted()).toEqual(["projects", "roles", "users"]);
+    expect(rest.slice(3)).toEqual([...Array(4).fill("updateRoleAssignment"), "roleAssignments"]);
     await lab.plan(all);
     expect(lab.asked()).toEqual(["roleAssignments"]);
   });
@@ -127,6 +126,7 @@ describe("AnalysisRoleAssignment", () => {
     ["role", { role: "Nothing" }, "analysis/AnalysisRole/Nothing"],
     ["user", { account: "nobody" }, "analysis/AnalysisUser/nobody"],
     ["group", { account: "jdoe", group: true }, "analysis/AnalysisGroup/jdoe"],
+    ["project", { project: "nowhere" }, "analysis/AnalysisProject/nowhere"],
   ])("a %s that is neither declared nor live is a mistake", async (_what, spec, address) => {
     await using lab = await openLab();
     expect(await problemsOf(lab.plan(assignment(spec)))).toMatchObject([
@@ -134,26 +134,34 @@ describe("AnalysisRoleAssignment", () => {
     ]);
   });
 
-  test("an assignment in a project that the service does not have is unknown", async () => {
-    await using lab = await openLab();
-    const manifest = assignment({ project: "nowhere" });
-    expect((await lab.plan(manifest)).unknown.map(({ problem }) => problem.code)).toEqual(["SP3005"]);
-    lab.sandbox.change(({ analysis }) => {
-      analysis.projects = [];
-      analysis.assignments = [];
-    });
-    expect((await lab.plan(manifest)).unknown.map(({ problem }) => problem.code)).toEqual(["SP3005"]);
-  });
-
   test("records that tell a project by its id alone are understood", async () => {
-    const read: AnalysisReader = {
-      ...readerOf(async () => [], { role: "analysis", wire: "product" }, analysisOperations),
+    const read = readerWith({
       roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "jdoe", group: false }],
       projects: async () => [{ id: "2", name: "bootloader" }],
-    };
+    });
     const spec = { role: "Triage", project: "bootloader", account: "jdoe", group: false };
     const found = await analysisRoleAssignment.observe(read, "role assignments", [spec], new Date(0));
     expect(found.get(analysisRoleAssignment.key(spec))?.is).toBe("present");
+  });
+
+  test("lists every assignment with one read; importing then planning gives an empty plan", async () => {
+    await using lab = await openLab();
+    const { specs, manifest, asked } = await listLive(lab, "AnalysisRoleAssignment");
+    expect(specs).toEqual([forAdmin, { ...forFirmware, project: "bootloader" }]);
+    expect(asked).toEqual(["roleAssignments"]);
+    expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
+  });
+
+  test("lists projects that records tell by their ids by name, and refuses a list that leaves one out", async () => {
+    const read = readerWith({
+      roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "jdoe", group: false }],
+      projects: async () => [{ id: "2", name: "bootloader" }],
+    });
+    expect(await analysisRoleAssignment.list?.(read)).toEqual([
+      { role: "Triage", project: "bootloader", account: "jdoe", group: false },
+    ]);
+    const cut = analysisRoleAssignment.list?.({ ...read, projects: async () => [] }) ?? Promise.resolve();
+    expect(await problemsOf(cut)).toMatchObject([{ code: "SP3104" }]);
   });
 
   test("a service that takes no credentials makes its assignments unknown", async () => {

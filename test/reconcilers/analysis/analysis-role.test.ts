@@ -4,6 +4,7 @@ import { analysisRole } from "../../../src/reconcilers/analysis/analysis-role.ts
 import type { Lab } from "../../support/lab.ts";
 import { openLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { listLive } from "./live.ts";
 
 function role(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
   return document("AnalysisRole", { name: "Triage", ...spec }, metadata);
@@ -102,6 +103,17 @@ describe("AnalysisRole", () => {
     const none = { allowedStatusTransitions: [] };
     expect(await verdicts(none, { allowedStatusTransitions: [analyzeToFix] })).toEqual(["conflict"]);
     expect(await verdicts({ name: "Gone" }, { name: "Gone" })).toEqual(["drift"]);
+  });
+
+  test("lists every role and what it may do with one read; importing then planning gives an empty plan", async () => {
+    await using lab = await openLab();
+    const { specs, manifest, asked } = await listLive(lab, "AnalysisRole");
+    expect(specs).toMatchObject([
+      { name: "Projects root", createProject: true, deleteBuild: false, allowedStatusTransitions: [] },
+      { name: "Triage", createProject: false, allowedStatusTransitions: [analyzeToFix, fixToIgnore] },
+    ]);
+    expect(asked).toEqual(["roles"]);
+    expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
   test("a service that takes no credentials makes its roles unknown", async () => {

@@ -6,10 +6,12 @@ import { connect } from "../../../src/clients/connect.ts";
 import { secretResolver } from "../../../src/clients/credentials.ts";
 import type { Call } from "../../../src/core/call.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
-import { observeList } from "../../../src/reconcilers/analysis/lists.ts";
+import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";
+import { observeList, userLimit } from "../../../src/reconcilers/analysis/lists.ts";
 import type { Lab } from "../../support/lab.ts";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { listLive, readerWith } from "./live.ts";
 
 function user(name: string, spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}): string {
   return document("AnalysisUser", { name, ...spec }, metadata);
@@ -112,6 +114,20 @@ describe("AnalysisUser", () => {
     expect(found(1).get("jdoe")?.is).toBe("present");
     expect(found(1).get("akim")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
     expect(found(2).get("akim")?.is).toBe("absent");
+  });
+
+  test("lists every user with one read; importing then planning gives an empty plan", async () => {
+    await using lab = await openLab();
+    const { specs, manifest, asked } = await listLive(lab, "AnalysisUser");
+    expect(specs).toEqual(["admin", "auditor", "jdoe", "mlind"].map((name) => ({ name })));
+    expect(asked).toEqual(["users"]);
+    expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
+  });
+
+  test("a list that reached its limit is not taken for all users", async () => {
+    const users = Array.from({ length: userLimit }, () => ({ name: "jdoe" }));
+    const list = analysisUser.list?.(readerWith({ users: async () => users })) ?? Promise.resolve();
+    expect(await problemsOf(list)).toMatchObject([{ code: "SP3104" }]);
   });
 
   test("more users than the service lists unasked are all seen", async () => {

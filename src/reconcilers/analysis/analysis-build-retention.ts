@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { BuildRecord } from "../../clients/analysis-records.ts";
+import { Duration, milliseconds } from "../../core/duration.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { inNoProject, observeParts } from "./parts.ts";
+
+const AnalysisBuildRetention = z
+  .strictObject({
+    project: z.string().min(1).describe("Name of the project."),
+    count: z.int().min(1).optional().describe("How many builds stay, the newest ones. Kept builds do not count."),
+    maxAge: Duration.optional().describe("How old a build may become: hours, days or weeks, such as `90d`."),
+    keep: z.array(z.string().min(1)).default([]).describe("Names of builds that stay in any case."),
+  })
+  .refine(({ count, maxAge }) => count !== undefined || maxAge !== undefined, "expected count, maxAge or both");
+
+/** What a manifest states and, of what is live, the names of the builds that exceed it, the oldest first. */
+type AnalysisBuildRetention = z.infer<typeof AnalysisBuildRetention> & { readonly exceeding?: readonly string[] };
+
+/** How many builds of a project stay, and how long. The service stores no such rule: it holds while no build exceeds it. */
+export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisReader, undefined> = {
+  kind: "AnalysisBuildRetention",
+  role: "analysis",
+  summary: "Which builds of a project on the static analysis server are deleted: those beyond a number or an age.",
+  spec: AnalysisBuildRetention,
+  budget: { reads: "1 builds a project", writes: "1 deleteBuild for each build that goes" },
+  notes: `The service stores no retention, so there is nothing to import: the rule holds while no build exceeds it, and a
+plan names under \`exceeding\` the builds that would be deleted, with their issues. A build goes when it is beyond
+\`count\` or older than \`maxAge\`. Builds that are marked as kept on the service (\`keepit\`), and those under \`keep\`, stay
+and do not count. With \`maxAge\` alone, the last build of a project goes too when it is old enough.`,
+  permanent: true,
+  key: ({ project }) => project,
+  scope: ({ project }) => `builds of ${project}`,
+  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  normalize: ({ exceeding = [] }) => ({ exceeding }),
+
+  observe: (read, _scope, wanted, now) =>
+    observeParts(
+      read,
+      wanted,
+      analysisBuildRetention,
+      (project) => read.builds({ project }),
+      (spec, builds) => observeBuilds(spec, builds, now),
+    ),
+
+  compile: (changes) =>
+    changes.flatMap((change) =>
+      change.action === "update"
+        ? (change.live.exceeding ?? []).map((name) => ({
+            operation: "deleteBuild",
+            args: { project: change.live.project, name },
+            carries: [change.address],
+          }))
+        : [],
+    ),
+
+  risk: () => ["irreversible"],
+};
+
+function observeBuilds(
+  spec: AnalysisBuildRetention,
+  builds: readonly BuildRecord[] | undefined,
+  now: Date,
+): Observation<AnalysisBuildRetention, undefined> {
+  if (builds === undefined) return inNoProject(spec);
+  return { is: "present", spec: { ...spec, exceeding: exceeding(spec, builds, now) }, marker: undefined };
+}
+
+/** The names of the builds that a rule has no room for, the oldest first. Of one date, the higher id is the newer. */
+function exceeding(
+  { count = Number.POSITIVE_INFINITY, maxAge, keep }: AnalysisBuildRetention,
+  builds: readonly BuildRecord[],
+  now: Date,
+): readonly string[] {
+  const oldest = maxAge === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - milliseconds(maxAge);
+  return builds
+    .filter(({ name, keepit }) => !keepit && !keep.includes(name))
+    .sort((a, b) => b.date - a.date || b.id - a.id)
+    .filter(({ date }, index) => index >= count || date < oldest)
+    .map(({ name }) => name)
+    .reverse();
+}

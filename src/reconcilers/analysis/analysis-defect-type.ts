@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { DefectTypeRecord } from "../../clients/analysis-records.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import type { Problem } from "../../core/problem.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { inNoProject, listParts, observeParts } from "./parts.ts";
+
+const AnalysisDefectType = z.strictObject({
+  project: z.string().min(1).describe("Name of the project."),
+  code: z.string().min(1).describe("Code of the defect type, such as `ABV.GENERAL`."),
+  enabled: z.boolean().describe("Whether issues of the type are looked for."),
+});
+type AnalysisDefectType = z.infer<typeof AnalysisDefectType>;
+
+/** Whether a project looks for one type of defect. Checkers bring the types; no operation creates or deletes one. */
+export const analysisDefectType: Kind<AnalysisDefectType, AnalysisReader, undefined> = {
+  kind: "AnalysisDefectType",
+  role: "analysis",
+  summary: "Whether a project of the static analysis server looks for a type of defect.",
+  spec: AnalysisDefectType,
+  budget: { reads: "1 defectTypes a project", writes: "1 updateDefectType a defect type" },
+  notes: `Checkers bring the defect types: one that a project does not have needs a person. The shape of the service's
+records is unconfirmed; a record that does not say whether the type is enabled makes it unknown.`,
+  permanent: true,
+  key: ({ project, code }) => `${project}:${code}`,
+  scope: ({ project }) => `defect types of ${project}`,
+  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+
+  observe: (read, _scope, wanted) =>
+    observeParts(read, wanted, analysisDefectType, (project) => read.defectTypes({ project }), observeDefectType),
+
+  list: (read) => listParts(read, (project) => read.defectTypes({ project }), liveDefectType),
+
+  needsPerson: (change) =>
+    change.action === "create"
+      ? `Project ${change.desired.project} has no defect type ${change.desired.code}: add the checker that finds it.`
+      : undefined,
+
+  compile: (changes) =>
+    changes.flatMap((change) => {
+      if (change.action !== "update") return [];
+      const { project, code, enabled } = change.desired;
+      return [{ operation: "updateDefectType", args: { project, code, enabled }, carries: [change.address] }];
+    }),
+};
+
+function observeDefectType(
+  spec: AnalysisDefectType,
+  records: readonly DefectTypeRecord[] | undefined,
+): Observation<AnalysisDefectType, undefined> {
+  if (records === undefined) return inNoProject(spec);
+  const record = records.find(({ code }) => code === spec.code);
+  if (record === undefined) return { is: "absent", marker: undefined };
+  const { enabled } = record;
+  return enabled === undefined
+    ? { is: "unknown", problem: untold(spec.project, record) }
+    : { is: "present", spec: { ...spec, enabled }, marker: undefined };
+}
+
+function liveDefectType(project: string, record: DefectTypeRecord): AnalysisDefectType {
+  const { code, enabled } = record;
+  if (enabled === undefined) throw new ProblemError(untold(project, record));
+  return { project, code, enabled };
+}
+
+function untold(project: string, { code }: DefectTypeRecord): Problem {
+  return {
+    code: "SP3103",
+    operation: "defectTypes",
+    message: `The service does not tell whether the defect type ${code} of project ${project} is enabled.`,
+    hint: "Look at the answer with setpoint call; its form is not documented.",
+  };
+}

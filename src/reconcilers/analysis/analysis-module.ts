@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { ModuleRecord } from "../../clients/analysis-records.ts";
+import type { Call } from "../../core/call.ts";
+import type { Writable } from "../../core/change.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { listParts, observeParts } from "./parts.ts";
+
+const AnalysisModule = z.strictObject({
+  project: z.string().min(1).describe("Name of the project."),
+  name: z.string().min(1).describe("Name of the module."),
+  allowAll: z.boolean().optional().describe("Whether all users have access to the module."),
+  paths: z
+    .array(z.string().min(1))
+    .refine((paths) => new Set(paths).size === paths.length, "expected each pattern once")
+    .optional()
+    .describe("Patterns of the paths that belong to the module, in any order."),
+});
+type AnalysisModule = z.infer<typeof AnalysisModule>;
+
+/** A named set of a project's files, and whether all users may see what is found in them. */
+export const analysisModule: Kind<AnalysisModule, AnalysisReader, undefined> = {
+  kind: "AnalysisModule",
+  role: "analysis",
+  summary: "A module of a project on the static analysis server: a named set of paths.",
+  spec: AnalysisModule,
+  budget: { reads: "1 modules a project", writes: "1 createModule, updateModule or deleteModule a module" },
+  notes: `Records of modules have been seen without \`allowAll\`. Where the service does not tell it, a module whose
+manifest states it is unknown: leave the field out there.`,
+  key: ({ project, name }) => `${project}:${name}`,
+  scope: ({ project }) => `modules of ${project}`,
+  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  normalize: ({ paths, ...spec }) => ({ ...spec, ...(paths === undefined ? {} : { paths: [...paths].sort() }) }),
+
+  observe: (read, _scope, wanted) =>
+    observeParts(read, wanted, analysisModule, (project) => read.modules({ project }), observeModule),
+
+  list: (read) => listParts(read, (project) => read.modules({ project }), liveModule),
+
+  compile: (changes) => changes.map((change) => ({ ...requestFor(change), carries: [change.address] })),
+
+  risk: (change) => {
+    if (change.action === "delete")
+      return ["irreversible", ...(change.live.allowAll === false ? (["widens-access"] as const) : [])];
+    const before = change.action === "update" ? change.live.allowAll : true;
+    const { allowAll: after = before } = change.desired;
+    if (after === before) return [];
+    return after === true ? ["widens-access"] : ["narrows-access"];
+  },
+};
+
+function liveModule(project: string, { name, allow_all: allowAll, paths = [] }: ModuleRecord): AnalysisModule {
+  return { project, name, paths, ...(allowAll === undefined ? {} : { allowAll }) };
+}
+
+function observeModule(
+  spec: AnalysisModule,
+  records: readonly ModuleRecord[] = [],
+): Observation<AnalysisModule, undefined> {
+  const record = records.find(({ name }) => name === spec.name);
+  if (record === undefined) return { is: "absent", marker: undefined };
+  if (spec.allowAll === undefined || record.allow_all !== undefined)
+    return { is: "present", spec: liveModule(spec.project, record), marker: undefined };
+  return {
+    is: "unknown",
+    problem: {
+      code: "SP3103",
+      operation: "modules",
+      message: `The service does not tell whether all users have access to the module ${spec.name}.`,
+      hint: "Leave allowAll out: it cannot be looked at.",
+    },
+  };
+}
+
+function requestFor(change: Writable<AnalysisModule, undefined>): Pick<Call, "operation" | "args"> {
+  switch (change.action) {
+    case "delete": {
+      const { project, name } = change.live;
+      return { operation: "deleteModule", args: { project, name } };
+    }
+    case "create":
+      return { operation: "createModule", args: argsOf(change.desired, () => true) };
+    case "update": {
+      const changed = new Set(change.fields.map(({ path: [field] }) => field));
+      return { operation: "updateModule", args: argsOf(change.desired, (field) => changed.has(field)) };
+    }
+  }
+}
+
+function argsOf(
+  { project, name, allowAll, paths }: AnalysisModule,
+  isSent: (field: keyof AnalysisModule) => boolean,
+): JsonObject {
+  return {
+    project,
+    name,
+    ...(allowAll !== undefined && isSent("allowAll") ? { allow_all: allowAll } : {}),
+    ...(paths !== undefined && isSent("paths") ? { paths } : {}),
+  };
+}

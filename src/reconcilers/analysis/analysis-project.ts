@@ -1,0 +1,133 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { ImportRecord } from "../../clients/analysis-records.ts";
+import type { Call } from "../../core/call.ts";
+import type { Writable } from "../../core/change.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import type { Problem } from "../../core/problem.ts";
+import { SecretReference } from "../../core/secret.ts";
+
+const Source = z.strictObject({
+  sourceUrl: z
+    .string()
+    .regex(
+      /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
+      "expected an http or https URL without user name, password and query",
+    )
+    .describe("Root of the static analysis server that has the project."),
+  admin: z.string().min(1).describe("Name of an administrator there."),
+  password: SecretReference.optional().describe("That administrator's password."),
+});
+
+const AnalysisProject = z
+  .strictObject({
+    name: z.string().min(1).describe("Name of the project."),
+    formerName: z.string().min(1).optional().describe("A project of this name is renamed, where none has the new one."),
+    importFrom: Source.optional().describe("Where a project that is missing is imported from; never looked at again."),
+  })
+  .refine(({ name, formerName }) => name !== formerName, "expected a formerName that is not the name");
+type AnalysisProject = z.infer<typeof AnalysisProject>;
+
+/** A project. It can be imported from another server, renamed and deleted; no operation makes an empty one. */
+export const analysisProject: Kind<AnalysisProject, AnalysisReader, undefined> = {
+  kind: "AnalysisProject",
+  role: "analysis",
+  summary: "A project of the static analysis server.",
+  spec: AnalysisProject,
+  budget: {
+    reads: "1 projects for all; 1 importStatus where one is missing that can be imported",
+    writes: "1 importProject, updateProject or deleteProject a project",
+  },
+  notes: `No operation creates an empty project: one that is missing is imported where \`importFrom\` says from where, and
+else needs a person. While \`importStatus\` tells of an import that has not ended, the project is unknown, so that it is
+not imported twice; the shape of that answer is unconfirmed.
+
+A project whose name changes is declared under its new name, with the old one as \`formerName\`; the old one is then not
+deleted, although it left the manifests. Rename in an apply of its own: what belongs to the project moves along, and is
+declared under the new name afterwards. Take \`formerName\` out when the project has its new name everywhere.`,
+  key: ({ name }) => name,
+  scope: () => "projects",
+  claims: ({ name, formerName }) => [name, formerName].flatMap((one) => (one === undefined ? [] : [claimOf(one)])),
+  normalize: ({ name }) => ({ name }),
+
+  async observe(read, _scope, wanted) {
+    const projects = await read.projects({});
+    const isLive = (name: string | undefined) => projects.some((project) => project.name === name);
+    const isMissing = ({ name, formerName }: AnalysisProject) => !isLive(name) && !isLive(formerName);
+    const isToCome = wanted.some((spec) => spec.importFrom !== undefined && isMissing(spec));
+    const imports = isToCome ? await read.importStatus({}) : [];
+    return new Map(wanted.toReversed().map((spec) => [spec.name, observeProject(spec, isLive, imports)]));
+  },
+
+  async list(read) {
+    return (await read.projects({})).map(({ name }) => ({ name }));
+  },
+
+  needsPerson(change) {
+    if (change.action === "create" && change.desired.importFrom === undefined)
+      return `Create the project ${change.key} on the service, or state importFrom: no operation makes an empty project.`;
+    if (change.action === "delete" && change.live.name !== change.key)
+      return `The service has no project ${change.key}, only ${change.live.name}, its former name, which is not deleted: take formerName out.`;
+    return undefined;
+  },
+
+  compile: (changes) =>
+    changes.flatMap((change) => requestsFor(change).map((request) => ({ ...request, carries: [change.address] }))),
+
+  risk: ({ action }) => (action === "delete" ? ["irreversible"] : []),
+};
+
+function observeProject(
+  { name, formerName }: AnalysisProject,
+  isLive: (name: string | undefined) => boolean,
+  imports: readonly ImportRecord[],
+): Observation<AnalysisProject, undefined> {
+  const live = [name, formerName].find(isLive);
+  if (live !== undefined) return { is: "present", spec: { name: live }, marker: undefined };
+  const running = imports.find(({ project, status = "" }) => project === name && !ended.test(status));
+  return running === undefined
+    ? { is: "absent", marker: undefined }
+    : { is: "unknown", problem: underWay(name, running.status) };
+}
+
+/** Words of the status of an import that has ended, well or badly. */
+const ended = /complete|done|finish|success|fail|error|cancel|abort/i;
+
+function claimOf(name: string): string {
+  return `the project ${name}`;
+}
+
+function underWay(name: string, status = "no status"): Problem {
+  return {
+    code: "SP3104",
+    operation: "importStatus",
+    message: `The import of project ${name} has not ended (${status}), so the service does not list it yet.`,
+    hint: "Plan again when it has.",
+  };
+}
+
+/** A delete that only another declared project, of this former name, speaks against has none. */
+function requestsFor(change: Writable<AnalysisProject, undefined>): readonly Pick<Call, "operation" | "args">[] {
+  const { key } = change;
+  switch (change.action) {
+    case "delete":
+      return change.live.name !== key || change.kept.includes(claimOf(key))
+        ? []
+        : [{ operation: "deleteProject", args: { name: key } }];
+    case "update":
+      return [{ operation: "updateProject", args: { name: change.live.name, new_name: key } }];
+    case "create": {
+      const { importFrom } = change.desired;
+      if (importFrom === undefined) return [];
+      const { sourceUrl: sourceURL, admin: sourceAdmin, password: sourcePassword } = importFrom;
+      const args = {
+        project: key,
+        sourceURL,
+        sourceAdmin,
+        ...(sourcePassword === undefined ? {} : { sourcePassword }),
+      };
+      return [{ operation: "importProject", args }];
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { ViewRecord } from "../../clients/analysis-records.ts";
+import type { Call } from "../../core/call.ts";
+import type { Writable } from "../../core/change.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { listParts, observeParts } from "./parts.ts";
+
+/** The view that every project has. @see kinds.md, analysis: it is never deleted */
+const builtIn = "*default*";
+
+const AnalysisView = z.strictObject({
+  project: z.string().min(1).describe("Name of the project."),
+  name: z
+    .string()
+    .min(1)
+    .refine((name) => name !== builtIn, `expected another name than ${builtIn}, the view that every project has`)
+    .describe("Name of the view."),
+  query: z
+    .string()
+    .regex(/^[^\r\n]*$/, "expected a query in one line")
+    .optional()
+    .describe("Terms that all must hold for an issue, such as `state:New severity:1-3 build:+'rel 2.4'`."),
+  tags: z
+    .array(z.string().min(1))
+    .refine((tags) => new Set(tags).size === tags.length, "expected each tag once")
+    .optional()
+    .describe("Tags, in any order."),
+});
+type AnalysisView = z.infer<typeof AnalysisView>;
+
+/** A named search for issues of a project. */
+export const analysisView: Kind<AnalysisView, AnalysisReader, undefined> = {
+  kind: "AnalysisView",
+  role: "analysis",
+  summary: "A view of a project on the static analysis server: a named search for issues.",
+  spec: AnalysisView,
+  budget: {
+    reads: "1 views a project",
+    writes: "1 createView (and 1 updateView where it has tags), updateView or deleteView a view",
+  },
+  notes: `The built-in view \`${builtIn}\` is neither declared nor listed, so it is never deleted. Spaces between the terms
+of a query are no difference. A changed query needs the product: the API documents change nothing but tags.`,
+  key: ({ project, name }) => `${project}:${name}`,
+  scope: ({ project }) => `views of ${project}`,
+  references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
+  normalize: ({ query, tags, ...spec }) => ({
+    ...spec,
+    ...(query === undefined ? {} : { query: spaced(query) }),
+    ...(tags === undefined ? {} : { tags: [...tags].sort() }),
+  }),
+
+  observe: (read, _scope, wanted) =>
+    observeParts(read, wanted, analysisView, (project) => read.views({ project }), observeView),
+
+  list: (read) =>
+    listParts(
+      read,
+      async (project) => (await read.views({ project })).filter(({ name }) => name !== builtIn),
+      liveView,
+    ),
+
+  compile: (changes) =>
+    changes.flatMap((change) => requestsFor(change).map((request) => ({ ...request, carries: [change.address] }))),
+
+  risk: ({ action }) => (action === "delete" ? ["irreversible"] : []),
+};
+
+/** One space between terms; those in a quoted value stay. */
+function spaced(query: string): string {
+  return (query.match(/(?:'[^']*'|\S)+/g) ?? []).join(" ");
+}
+
+function liveView(project: string, { name, query = "", tags = [] }: ViewRecord): AnalysisView {
+  return { project, name, query, tags };
+}
+
+function observeView(spec: AnalysisView, records: readonly ViewRecord[] = []): Observation<AnalysisView, undefined> {
+  const record = records.find(({ name }) => name === spec.name);
+  return record === undefined
+    ? { is: "absent", marker: undefined }
+    : { is: "present", spec: liveView(spec.project, record), marker: undefined };
+}
+
+/** A view is created without tags: there is no argument for them. */
+function requestsFor(change: Writable<AnalysisView, undefined>): readonly Pick<Call, "operation" | "args">[] {
+  switch (change.action) {
+    case "delete": {
+      const { project, name } = change.live;
+      return [{ operation: "deleteView", args: { project, name } }];
+    }
+    case "create": {
+      const { project, name, query = "", tags = [] } = change.desired;
+      return [
+        { operation: "createView", args: { project, name, query } },
+        ...(tags.length === 0 ? [] : [{ operation: "updateView", args: { project, name, tags } }]),
+      ];
+    }
+    case "update": {
+      const { project, name, query, tags } = change.desired;
+      const changed = new Set(change.fields.map(({ path: [field] }) => field));
+      const args = {
+        project,
+        name,
+        ...(changed.has("query") ? { query } : {}),
+        ...(changed.has("tags") ? { tags } : {}),
+      };
+      return [{ operation: "updateView", args }];
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../../src/core/problem.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { analysisModule } from "../../../src/reconcilers/analysis/analysis-module.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+import { listLive, readerWith } from "./live.ts";
+
+function module(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("AnalysisModule", { project: "core", name: "flight", ...spec }, metadata);
+}
+
+function modulesOf({ sandbox }: Lab) {
+  return Object.fromEntries(sandbox.state().analysis.modules.map((one) => [one.name, one]));
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("AnalysisModule", () => {
+  test("budget: modules of two projects are one read a project, one write each and one read to verify", async () => {
+    await using lab = await openLab();
+    const all = Array.from({ length: 10 }, (_, n) =>
+      module({ name: `module ${n}`, project: n % 2 === 0 ? "core" : "bootloader", paths: ["/src/**"] }),
+    ).join("");
+    expect(results(await lab.apply(all))).toEqual(Array(10).fill("applied"));
+    const asked = lab.asked();
+    // The projects that they belong to are not declared, so they are looked up once.
+    expect(asked.slice(0, 3)).toEqual(["modules", "modules", "projects"]);
+    expect(asked.slice(3)).toEqual([...Array(10).fill("createModule"), "modules", "modules"]);
+    expect((await lab.plan(all)).inSync).toHaveLength(10);
+    expect(lab.asked()).toEqual(["modules", "modules"]);
+  });
+
+  test("sends what differs alone, and leaves what is not stated", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(
+      module({ allowAll: false, paths: ["/src/pid/**", "/src/frame*"] }) +
+        module({ name: "drivers", paths: ["/src/watchdog*", "/hal, new/*"] }),
+    );
+    expect(report.plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
+      ["updateModule", { project: "core", name: "drivers", paths: ["/src/watchdog*", "/hal, new/*"] }],
+      ["updateModule", { project: "core", name: "flight", allow_all: false }],
+    ]);
+    expect(modulesOf(lab)).toMatchObject({
+      drivers: { allow_all: false, paths: ["/src/watchdog*", "/hal, new/*"] },
+      flight: { allow_all: false, paths: ["/src/frame*", "/src/pid/**"] },
+    });
+    expect((await lab.plan(module({}))).changes).toEqual([]);
+  });
+
+  test.each([
+    ["opened to all", { name: "drivers", allowAll: true }, {}, ["widens-access"]],
+    ["closed", { allowAll: false }, {}, ["narrows-access"]],
+    ["created closed", { name: "new", allowAll: false }, {}, ["narrows-access"]],
+    ["created open", { name: "new" }, {}, []],
+    ["given other paths", { paths: [] }, {}, []],
+    ["deleted", {}, { state: "absent" as const }, ["irreversible"]],
+    ["deleted, which was closed", { name: "drivers" }, { state: "absent" as const }, ["irreversible", "widens-access"]],
+  ])("a module that is %s: what that would do", async (_what, spec, metadata, risks) => {
+    await using lab = await openLab();
+    expect((await lab.plan(module(spec, metadata))).changes).toMatchObject([{ risks }]);
+  });
+
+  test("deletes a module that shall not exist, or that left the manifests", async () => {
+    await using lab = await openLab();
+    await lab.apply(module({}, { state: "absent" }));
+    expect(lab.asked()).toEqual(["modules", "deleteModule", "modules"]);
+    await lab.apply({ now: "", base: module({ name: "drivers" }) });
+    expect(modulesOf(lab)).toEqual({});
+  });
+
+  test("in a project that is neither declared nor live is a mistake", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(module({ project: "nowhere" })))).toMatchObject([
+      { code: "SP1010", message: expect.stringContaining("analysis/AnalysisProject/nowhere") },
+    ]);
+    expect((await lab.plan(module({ project: "nowhere" }, { state: "absent" }))).changes).toEqual([]);
+  });
+
+  test("what cannot be read in a project that is there is unknown, not absent", async () => {
+    const refuse = () => Promise.reject(new ProblemError({ code: "SP3009", message: "The service failed." }));
+    const read = readerWith({ projects: async () => [{ id: 1, name: "core" }], modules: refuse });
+    const observed = analysisModule.observe(read, "", [{ project: "core", name: "a" }], new Date(0));
+    expect(await problemsOf(observed)).toMatchObject([{ code: "SP3009" }]);
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(module({}));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+  });
+
+  test("access that the service does not tell makes a module unknown where the manifest states it", async () => {
+    const read = readerWith({ modules: async () => [{ name: "flight", paths: [] }] });
+    const observed = async (spec: { readonly allowAll?: boolean }) => {
+      const wanted = { project: "core", name: "flight", ...spec };
+      return (await analysisModule.observe(read, "", [wanted], new Date(0))).get("core:flight");
+    };
+    expect((await observed({}))?.is).toBe("present");
+    expect(await observed({ allowAll: true })).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });
+  });
+
+  test("lists the modules of all projects with one read more than there are projects", async () => {
+    await using lab = await openLab();
+    const { specs, manifest, asked } = await listLive(lab, "AnalysisModule");
+    expect(specs).toEqual([
+      { project: "core", name: "flight", allowAll: true, paths: ["/src/frame*", "/src/pid/**"] },
+      { project: "core", name: "drivers", allowAll: false, paths: ["/src/watchdog*"] },
+    ]);
+    expect(asked).toEqual(["projects", "modules", "modules"]);
+    expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
+  });
+
+  test("names and patterns may have hard characters; no pattern stands twice", async () => {
+    await using lab = await openLab();
+    const hard = `+ü,\\"';/&=% :x`;
+    const manifest = module({ name: hard, paths: [hard, "a,b", "c\\"] });
+    expect(results(await lab.apply(manifest))).toEqual(["applied"]);
+    expect((await lab.plan(manifest)).changes).toEqual([]);
+    expect(analysisModule.spec.safeParse({ project: "p", name: "n", paths: ["a", "a"] }).success).toBe(false);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { analysisView } from "../../../src/reconcilers/analysis/analysis-view.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+import { listLive } from "./live.ts";
+
+const critical = "New and critical";
+
+function view(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("AnalysisView", { project: "core", name: critical, ...spec }, metadata);
+}
+
+function viewOf({ sandbox }: Lab, name = critical) {
+  return sandbox.state().analysis.views.find((one) => one.name === name);
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("AnalysisView", () => {
+  test("budget: views are one read a project, one write each and one read to verify; tags are one write more", async () => {
+    await using lab = await openLab();
+    const all = Array.from({ length: 10 }, (_, n) => view({ name: `view ${n}`, query: "state:New" })).join("");
+    expect(results(await lab.apply(all))).toEqual(Array(10).fill("applied"));
+    // The project is not declared, so it is looked up once.
+    expect(lab.asked()).toEqual(["views", "projects", ...Array(10).fill("createView"), "views"]);
+    await lab.plan(all);
+    expect(lab.asked()).toEqual(["views"]);
+    await lab.apply(view({ name: "tagged", tags: ["a,b", "c"] }));
+    expect(lab.asked()).toEqual(["views", "projects", "createView", "updateView", "views"]);
+    expect(viewOf(lab, "tagged")).toMatchObject({ query: "", tags: ["a,b", "c"] });
+  });
+
+  test("sends what differs alone, and leaves what is not stated", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(view({ query: "state:New severity:1-2", tags: ["weekly", "triage"] }));
+    expect(report.plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
+      ["updateView", { project: "core", name: critical, tags: ["weekly", "triage"] }],
+    ]);
+    await lab.apply(view({ query: "severity:1 build:+'rel  2.4'" }));
+    expect(viewOf(lab)).toMatchObject({
+      query: "severity:1 build:+'rel  2.4'",
+      tags: ["weekly", "triage"],
+      is_public: true,
+    });
+    await lab.apply(view({ tags: [] }));
+    expect(viewOf(lab)?.tags).toEqual([]);
+  });
+
+  test("spaces between terms are no difference; those in a quoted value are", async () => {
+    await using lab = await openLab();
+    expect((await lab.plan(view({ query: " state:New   severity:1-2 " }))).changes).toEqual([]);
+    await lab.apply(view({ query: "build:+'rel  2.4'" }));
+    expect((await lab.plan(view({ query: "build:+'rel 2.4'" }))).changes).toHaveLength(1);
+  });
+
+  test("deletes a view that shall not exist, or that left the manifests", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(view({}, { state: "absent" }));
+    expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible"] }]);
+    expect(lab.asked()).toEqual(["views", "deleteView", "views"]);
+    await lab.apply(view({ name: "other" }));
+    await lab.apply({ now: "", base: view({ name: "other" }) });
+    expect(lab.sandbox.state().analysis.views).toEqual([]);
+  });
+
+  test("the built-in view is never deleted: it can be neither declared nor imported", async () => {
+    await using lab = await openLab();
+    const builtIn = view({ name: "*default*" }, { state: "absent" });
+    expect(await problemsOf(lab.plan(builtIn))).toMatchObject([{ code: "SP1002" }]);
+    const { specs } = await listLive(lab, "AnalysisView");
+    expect(JSON.stringify(specs)).not.toContain("*default*");
+  });
+
+  test("in a project that is neither declared nor live is a mistake", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(view({ project: "nowhere" })))).toMatchObject([
+      { code: "SP1010", message: expect.stringContaining("analysis/AnalysisProject/nowhere") },
+    ]);
+  });
+
+  test("a query that the service does not understand fails the view alone, with its own words", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(view({ name: "bad", query: "nonsense" }) + view({ name: "good" }));
+    expect(report.outcomes).toMatchObject([
+      { result: "failed", problem: { code: "SP3007", message: expect.stringContaining("nonsense") } },
+      { result: "applied" },
+    ]);
+  });
+
+  test("a service that takes no credentials makes its views unknown", async () => {
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(view({}));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+  });
+
+  test("lists the views of all projects with one read more than there are projects", async () => {
+    await using lab = await openLab();
+    const { specs, manifest, asked } = await listLive(lab, "AnalysisView");
+    expect(specs).toEqual([{ project: "core", name: critical, query: "state:New severity:1-2", tags: ["triage"] }]);
+    expect(asked).toEqual(["projects", "views", "views"]);
+    expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
+  });
+
+  test("names and tags may have hard characters; a query has one line", async () => {
+    await using lab = await openLab();
+    const hard = `+ü,\\"';/&=% :x`;
+    const manifest = view({ name: hard, tags: [hard, "a,b"] });
+    expect(results(await lab.apply(manifest))).toEqual(["applied"]);
+    expect((await lab.plan(manifest)).changes).toEqual([]);
+    const isFine = (query: string) => analysisView.spec.safeParse({ project: "p", name: "n", query }).success;
+    expect(["", "state:New", "a\nb"].map(isFine)).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,51 @@
+import { type AnalysisReader, analysisOperations } from "../../../src/clients/analysis.ts";
+import { connect } from "../../../src/clients/connect.ts";
+import { readerOf } from "../../../src/clients/reader.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import { kinds } from "../../../src/reconcilers/registry.ts";
+import type { Lab } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+/** What a kind lists of a lab's analysis service: the specifications, as a manifest, and the operations it took. */
+export interface Listed {
+  readonly specs: readonly unknown[];
+  readonly manifest: string;
+  readonly asked: readonly string[];
+}
+
+export async function listLive(lab: Lab, kind: string): Promise<Listed> {
+  const service = {
+    name: "analysis",
+    role: "analysis",
+    type: "klocwork",
+    url: lab.sandbox.services.analysis.url,
+    wire: "product",
+    limits: { concurrency: 4, timeout: 5_000, attempts: 1 },
+  } as const;
+  const connection = connect(service, {
+    mode: "read",
+    credentials: { is: "token", username: "admin", token: new Secret("secret") },
+    env: {},
+  });
+  const read: AnalysisReader = readerOf(
+    (operation, args) => connection.call(operation, args),
+    service,
+    analysisOperations,
+  );
+  lab.asked();
+  const specs = (await kinds.get(kind)?.list?.(read)) ?? [];
+  await connection.close();
+  const manifest = specs.map((spec) => document(kind, { ...asFields(spec) })).join("");
+  return { specs, manifest, asked: lab.asked() };
+}
+
+function asFields(spec: unknown): object {
+  if (typeof spec !== "object" || spec === null) throw new Error("A specification is an object.");
+  return spec;
+}
+
+/** A reader that finds nothing, but for the given answers. */
+export function readerWith(answers: Partial<AnalysisReader>): AnalysisReader {
+  const nothing = readerOf(async () => [], { role: "analysis", wire: "product" }, analysisOperations);
+  return { ...nothing, ...answers };
+}
