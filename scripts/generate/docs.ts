@@ -1,4 +1,5 @@
 import type { Kind } from "../../src/core/kind.ts";
+import { rolesOf } from "../../src/core/kind.ts";
 import type { DerivedFile } from "./derived-file.ts";
 import { fieldRows } from "./fields.ts";
 
@@ -18,7 +19,7 @@ export function kindDocs(
 function list(kinds: readonly Kind[]): string {
   const rows = kinds.map((kind) => [
     `[${kind.kind}](${kind.kind}.md)`,
-    `\`${kind.role}\``,
+    services(kind),
     kind.summary,
     kind.budget.reads,
     kind.compile === undefined ? "none: it is only checked" : kind.budget.writes,
@@ -43,7 +44,7 @@ function page(kind: Kind, example: string | undefined): string {
     `# ${kind.kind}`,
     kind.summary,
     [
-      `- Service: \`${kind.role}\``,
+      `- Service: ${services(kind)}`,
       `- Reads: ${kind.budget.reads}`,
       kind.compile === undefined
         ? "- Writes: none. It is only checked: a difference needs a person."
@@ -58,6 +59,12 @@ function page(kind: Kind, example: string | undefined): string {
     ...(kind.notes === undefined ? [] : ["## Notes", kind.notes]),
     ...(example === undefined ? [] : ["## Example", `\`\`\`yaml\n${example.trimEnd()}\n\`\`\``]),
   ]);
+}
+
+function services(kind: Kind): string {
+  return rolesOf(kind)
+    .map((role) => `\`${role}\``)
+    .join(" or ");
 }
 
 function paragraphs(parts: readonly string[]): string {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { counted } from "../core/words.ts";
 import { apply as applyPlan } from "../engine/apply.ts";
 import { openJournal } from "../engine/journal.ts";
+import { sinkOpener } from "../engine/sink.ts";
 import { planJson, reportJson } from "../reports/json.ts";
 import { renderPlan } from "../reports/plan.ts";
 import { renderReport } from "../reports/report.ts";
@@ -34,7 +35,8 @@ export async function apply(options: PlanOptions & { readonly yes: boolean }, si
     return exitCodes.refused;
   }
   const run = `${new Date().toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
-  const journal = openJournal(findWorkspace(options.workspace).folder, run.replaceAll(":", ""), () => new Date());
+  const { folder } = findWorkspace(options.workspace);
+  const journal = openJournal(folder, run.replaceAll(":", ""), () => new Date());
   const touched = services.filter(({ name }) => plan.calls.some(({ service }) => service === name));
   const { sessions, close } = await openSessions(touched, "write", { signal });
   const sent = () => [...sessions.values()].reduce((sum, { requests }) => sum + requests.writes, 0);
@@ -45,6 +47,7 @@ export async function apply(options: PlanOptions & { readonly yes: boolean }, si
       declarations,
       sessions,
       journal,
+      openSink: sinkOpener({ folder, allowExec: options.allowExec === true, env: process.env }),
       clock: () => performance.now(),
       signal,
       // Asking took as long as the person did.

@@ -20,6 +20,8 @@ export interface PlanOptions extends ManifestOptions {
   readonly all: boolean;
   /** False for `--no-deletes`. */
   readonly deletes: boolean;
+  /** Whether commands may be run; undefined where nothing would be run anyhow. */
+  readonly allowExec?: boolean;
 }
 
 export function addManifestOptions(command: Command): Command {

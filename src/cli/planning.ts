@@ -4,6 +4,7 @@ import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
 import { observe } from "../engine/observe.ts";
 import { listUndeclared } from "../engine/undeclared.ts";
+import { undeliveredIn } from "../engine/undelivered.ts";
 import type { Loaded } from "../manifests/load.ts";
 import type { Workspace } from "../manifests/workspace.ts";
 import { asOf } from "../planner/expiry.ts";
@@ -17,7 +18,7 @@ import { showProgress } from "./progress.ts";
 import { emptySelections, selects } from "./selection.ts";
 import type { Connections } from "./sessions.ts";
 import { connectOnce } from "./sessions.ts";
-import { loadFromDisk, loadFromGit } from "./workspace.ts";
+import { findWorkspace, loadFromDisk, loadFromGit } from "./workspace.ts";
 
 /** A plan with what it was made from, or what is wrong with the input. */
 export type Planning =
@@ -55,10 +56,11 @@ export async function planFrom(
       base: base?.resources.filter(({ service }) => names.includes(service)) ?? (drift ? head.resources : undefined),
       selected: selects(options),
       now,
+      undelivered: undeliveredIn(findWorkspace(options.workspace).folder),
     };
     const { planned, ...made } = await planOver(declarations, workspace, connections, {
       baseRef: options.base,
-      guards: { ...workspace.guards, noDeletes: !options.deletes },
+      guards: { ...workspace.guards, noDeletes: !options.deletes, noExec: options.allowExec === false },
       unmanaged,
       signal,
     });
@@ -118,7 +120,11 @@ export async function planOver(
       observations,
       unlisted,
       unmanaged: settings.unmanaged ? unmanaged : undefined,
-      operationsOf: (name) => operationsOf(services.find((service) => service.name === name)?.role ?? "artifacts"),
+      operationsOf: (name) => {
+        const { role, wire } = services.find((service) => service.name === name) ?? {};
+        const all = Object.entries(role === undefined ? {} : operationsOf(role));
+        return Object.fromEntries(all.filter(([, { ext }]) => wire !== "documented" || ext === undefined));
+      },
       services: services.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     });
     return { planned, declarations, services };

@@ -124,6 +124,7 @@ export const tokenOperations = {
       audience: z.string().optional(),
     }),
     result: IssuedToken,
+    yields: ["reference_token", "access_token"],
   }),
   listTokens: read({
     summary: "The tokens that live long enough to be kept; those of a description, which may end in `*`.",

@@ -102,6 +102,7 @@ export const tokenOperations = {
         .transform((text) => new Secret(text)),
       id: TokenId.optional(),
     }),
+    yields: ["plainTextToken"],
   }),
   updateToken: write({
     summary: "Changes the description of an API token, and nothing else.",

@@ -20,6 +20,8 @@ export interface Reference {
 export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
   readonly kind: string;
   readonly role: Role;
+  /** Further roles whose services have the same objects, read and written by the same operations. */
+  readonly alsoRoles?: readonly Role[];
   /** One sentence, for lists and the head of the docs page. */
   readonly summary: string;
   /** The only place where the kind's fields are written. Optional fields that are left out are not managed. */
@@ -59,9 +61,10 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
   /**
    * Every live object of the kind as a manifest would state it, by its natural key and without secrets: what an import
    * writes, and what nobody has declared. With the same reads as `observe` where they serve, so that they are shared.
-   * Absent where the service has nothing to list. Throws `ProblemError` where the list may be incomplete.
+   * Absent where the service has nothing to list. Throws `ProblemError` where the list may be incomplete. What has ended
+   * before `now` is left out.
    */
-  list?(read: Read): Promise<readonly Spec[]>;
+  list?(read: Read, now?: Date): Promise<readonly Spec[]>;
   /**
    * Server defaults, orderings and spellings made equal before comparing; applied to both sides. Fields that cannot be
    * read back are left out here.
@@ -72,4 +75,9 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
   /** The fewest calls that close all changes of one scope, in order. Absent for a kind that can only be checked. */
   compile?(changes: readonly Writable<Spec, Marker>[], scope: string): readonly Call[];
   risk?(change: Writable<Spec, Marker>): readonly Risk[];
+}
+
+/** The roles of the services that a kind can belong to. */
+export function rolesOf({ role, alsoRoles = [] }: Kind): readonly Role[] {
+  return [role, ...alsoRoles];
 }

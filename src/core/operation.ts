@@ -58,6 +58,8 @@ export interface Operation<
   readonly ext?: string;
   /** Names of arguments that are secret references until the call is made. */
   readonly secrets?: readonly string[];
+  /** Members of the result that are new secrets, shown this once; the first one that is there is the one to keep. */
+  readonly yields?: readonly string[];
   /** How the next page is asked for, and pages become one result. A call reads all pages. */
   readonly paging?: Paging<z.output<Args>, z.output<Result>>;
   /** How two calls on one remote object become one. */

@@ -4,6 +4,7 @@ import type { Json } from "./json.ts";
 import type { ProblemCode } from "./problem.ts";
 import { problemCodes } from "./problem.ts";
 import { roles } from "./resource.ts";
+import { Sink } from "./sink.ts";
 
 /*
  * What a saved plan and a report look like: the types of plan.ts and outcome.ts as schemas. A test holds them equal.
@@ -82,6 +83,18 @@ const PlannedChange = z
   })
   .readonly();
 
+const Delivery = z
+  .strictObject({
+    from: z.string().describe("The member of the answer that is the secret."),
+    to: Sink,
+    otherwise: z
+      .strictObject({ operation: z.string(), argument: z.string(), from: z.string() })
+      .readonly()
+      .describe("The call that takes the secret back where it could not be delivered."),
+  })
+  .readonly()
+  .describe("What becomes of the secret in the answer.");
+
 const PlannedCall = z
   .strictObject({
     id: z.int(),
@@ -91,6 +104,7 @@ const PlannedCall = z
     carries: Addresses.describe("The resources whose changes this call closes."),
     phase: z.int(),
     lane: z.string().describe("The remote object: `service scope`. Calls of a lane run in order."),
+    deliver: Delivery.exactOptional(),
   })
   .readonly();
 

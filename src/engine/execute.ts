@@ -4,8 +4,10 @@ import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
+import { deliver } from "./deliver.ts";
 import type { Journal } from "./journal.ts";
 import type { Sessions } from "./session.ts";
+import type { SinkOpener } from "./sink.ts";
 
 /** What an execution needs besides the plan. */
 export interface Execution {
@@ -16,6 +18,8 @@ export interface Execution {
   readonly signal: AbortSignal;
   /** Lanes that are not any more as the plan saw them: nothing is sent to them. */
   readonly stale: ReadonlySet<string>;
+  /** Opens the places of new secrets, before the call that makes one is sent. */
+  readonly openSink: SinkOpener;
   /** Whether a resource whose call lost its answer is as desired after all; asked before its dependants run. */
   readonly settle: (addresses: readonly Address[]) => Promise<ReadonlySet<Address>>;
 }
@@ -54,7 +58,7 @@ function blockerOf(call: PlannedCall, plan: Plan, blocked: ReadonlyMap<Address, 
 }
 
 async function send(call: PlannedCall, blocker: Address | undefined, execution: Execution): Promise<CallOutcome> {
-  const { journal, clock, sessions, signal, stale } = execution;
+  const { journal, clock, sessions, signal, stale, openSink } = execution;
   const finish = (outcome: CallOutcome) => {
     journal.write({ event: "outcome", outcome });
     return outcome;
@@ -75,10 +79,13 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
   }
   const session = sessions.get(call.service);
   if (session === undefined) throw new Error(`No session for ${call.service}: plans name services of their workspace.`);
-  journal.write({ event: "intent", call });
   const start = clock();
   try {
-    await session.call(call.operation, call.args);
+    const { deliver: delivery } = call;
+    const sink = delivery && openSink(delivery.to);
+    journal.write({ event: "intent", call });
+    const answer = await session.call(call.operation, call.args);
+    if (delivery && sink) await deliver({ ...call, deliver: delivery }, answer, sink, session, journal);
     return finish({ id: call.id, result: "done", duration: clock() - start });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

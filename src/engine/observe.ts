@@ -5,6 +5,10 @@ import type { Address } from "../core/resource.ts";
 import type { Declarations, Target } from "../planner/subjects.ts";
 import { decideAll, subjectsOf, targetsOf, undeclaredTargets } from "../planner/subjects.ts";
 import type { Sessions } from "./session.ts";
+import { withoutDelivery } from "./undelivered.ts";
+
+/** What reading depends on besides the services. */
+type Moment = Pick<Declarations, "now" | "undelivered">;
 
 /** The reading half of a service's client. Throws `ProblemError` where the service cannot be asked at all. */
 export type Readers = (service: string) => unknown;
@@ -26,26 +30,26 @@ export async function observe(
   declarations: Declarations,
   readers: Readers,
 ): Promise<ReadonlyMap<Address, Observation>> {
-  const declared = await observeTargets(targetsOf(subjectsOf(declarations)), readers, declarations.now);
+  const declared = await observeTargets(targetsOf(subjectsOf(declarations)), readers, declarations);
   const undeclared = undeclaredTargets(declarations, decideAll(declarations, declared));
-  return new Map([...declared, ...(await observeTargets(undeclared, readers, declarations.now))]);
+  return new Map([...declared, ...(await observeTargets(undeclared, readers, declarations))]);
 }
 
 /** Observes the targets, one reading a scope of a kind. */
 export async function observeTargets(
   targets: readonly Target[],
   readers: Readers,
-  now: Date,
+  moment: Moment,
 ): Promise<ReadonlyMap<Address, Observation>> {
   const scopes = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
-  const readings = await Promise.all([...scopes.values()].map((group) => observeScope(group, readers, now)));
+  const readings = await Promise.all([...scopes.values()].map((group) => observeScope(group, readers, moment)));
   return new Map(readings.flat());
 }
 
 async function observeScope(
   targets: readonly Target[],
   readers: Readers,
-  now: Date,
+  { now, undelivered }: Moment,
 ): Promise<readonly (readonly [Address, Observation])[]> {
   const [first] = targets;
   if (first === undefined) return [];
@@ -55,7 +59,9 @@ async function observeScope(
     const found = await kind.observe(readers(service), scope, wanted, now);
     return targets.flatMap(({ address, specs: [spec] }) => {
       const observation = found.get(kind.key(spec));
-      return observation === undefined ? [] : [[address, placed(observation, service, address)]];
+      if (observation === undefined) return [];
+      const seen = undelivered?.has(address) === true ? withoutDelivery(observation) : observation;
+      return [[address, placed(seen, service, address)]];
     });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

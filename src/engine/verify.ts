@@ -21,7 +21,7 @@ export async function staleLanes(
 ): Promise<ReadonlySet<string>> {
   const lanes = new Set(Object.keys(plan.fingerprints));
   const targets = targetsOf(subjectsOf(declarations)).filter((target) => lanes.has(laneOf(target)));
-  const now = fingerprintsOf(declarations, await observeTargets(targets, readers, declarations.now), lanes);
+  const now = fingerprintsOf(declarations, await observeTargets(targets, readers, declarations), lanes);
   return new Set([...lanes].filter((lane) => now[lane] !== plan.fingerprints[lane]));
 }
 
@@ -33,7 +33,7 @@ export async function reread(
 ): Promise<ReadonlyMap<Address, Decision>> {
   const wanted = new Set(addresses);
   const targets = targetsOf(subjectsOf(declarations)).filter(({ address }) => wanted.has(address));
-  const observations = await observeTargets(targets, readers, declarations.now);
+  const observations = await observeTargets(targets, readers, declarations);
   const decided = decideAll(declarations, observations).filter(({ address }) => wanted.has(address));
   return new Map(decided.map(({ address, decision }) => [address, decision]));
 }

@@ -1,4 +1,5 @@
 import type { Kind } from "../core/kind.ts";
+import { rolesOf } from "../core/kind.ts";
 import type { Metadata, Role } from "../core/resource.ts";
 import { alternatives, didYouMean } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
@@ -142,17 +143,19 @@ function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: Repor
     );
 }
 
-/** The service that a document belongs to: the named one, or the only one of the kind's role. */
+/** The service that a document belongs to: the named one, or the only one of the kind's roles. */
 function serviceFor(tree: Mapping, kind: Kind, known: Known, report: Report): Service | undefined {
   const named = follow(tree, ["metadata", "service"]);
-  const candidates = [...known.services.values()].filter((service) => service?.role === kind.role);
+  const roles = rolesOf(kind);
+  const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);
+  const candidates = [...known.services.values()].filter(isFit);
   const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
   const hint = fit === "" ? undefined : `Services for ${kind.kind}: ${fit}.`;
   if (named.found) {
     const name = plain(named.tree);
     if (typeof name !== "string") return undefined;
     const service = known.services.get(name);
-    if (service?.role === kind.role) return service;
+    if (isFit(service)) return service;
     if (service !== undefined) {
       const message = `${kind.kind} does not belong to ${quote(name)}, which is of type ${service.type}.`;
       report(problemAt(valueRange(named), "SP1009", message, { hint }));
@@ -167,7 +170,13 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: Report): Se
   // A service whose declaration is wrong may be the one that is missed here.
   const certain = ![...known.services.values()].includes(undefined);
   if (only === undefined && certain)
-    report(problemAt(at, "SP1009", `The workspace has no service for ${kind.kind}: it needs one for ${kind.role}.`));
+    report(
+      problemAt(
+        at,
+        "SP1009",
+        `The workspace has no service for ${kind.kind}: it needs one for ${alternatives(roles)}.`,
+      ),
+    );
   if (others.length > 0)
     report(
       problemAt(at, "SP1009", `${kind.kind} could belong to ${fit}.`, {

@@ -165,7 +165,7 @@ async function place(declaration: Declaration, files: FileSource, report: Report
   const resource = {
     address: formatAddress(service.name, kind.kind, key),
     service: service.name,
-    role: kind.role,
+    role: service.role,
     kind: kind.kind,
     key,
     scope: kind.scope(spec),

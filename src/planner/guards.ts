@@ -1,6 +1,8 @@
+import type { PlannedCall } from "../core/call.ts";
 import type { PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
+import { execProblem } from "../core/sink.ts";
 
 /** The rules of a workspace that refuse a plan. */
 export interface Guards {
@@ -10,6 +12,8 @@ export interface Guards {
   readonly maxDeletePercent: number;
   /** Refuse every delete. */
   readonly noDeletes: boolean;
+  /** Refuse to give a new secret to a command. */
+  readonly noExec?: boolean;
 }
 
 /** From this number of live resources on the share of deletes counts; of fewer, any may go. */
@@ -52,6 +56,14 @@ export function refusals(
       });
   }
   return problems;
+}
+
+/** Why calls must not be made: secrets that would go to commands where none may be run. */
+export function execRefusals(calls: readonly PlannedCall[], { noExec }: Guards): readonly Problem[] {
+  if (noExec !== true) return [];
+  return calls.flatMap(({ deliver, carries: [address = ""] }) =>
+    deliver !== undefined && "command" in deliver.to ? [{ ...execProblem(deliver.to), address }] : [],
+  );
 }
 
 /** The group in which live resources and deletes are counted. */

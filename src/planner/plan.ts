@@ -1,3 +1,4 @@
+import type { PlannedCall } from "../core/call.ts";
 import type { FieldDifference } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Observation } from "../core/observation.ts";
@@ -11,12 +12,13 @@ import { compileCalls, fingerprint, laneOf } from "./compile.ts";
 import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
 import { order } from "./graph.ts";
 import type { Guards } from "./guards.ts";
-import { kindOf, refusals } from "./guards.ts";
+import { execRefusals, kindOf, refusals } from "./guards.ts";
 import type { Decided, Declarations } from "./subjects.ts";
 import { decideAll, subjectsOf } from "./subjects.ts";
 
 /** Everything a plan depends on. Nothing else does: no clock, disk, network or environment. */
 export interface PlanInput extends Declarations {
+  /** The operations that may be sent to a service. */
   readonly operationsOf: (service: string) => OperationTable;
   readonly services: readonly PlannedService[];
   /** The git ref that the base was read from, if it was. */
@@ -62,6 +64,8 @@ export function makePlan(input: PlanInput): Planned {
   });
   const changes = placed.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
   const calls = compileCalls(placed, input.operationsOf);
+  const unsent = unsentAmong(calls, input);
+  if (unsent.size > 0) return makePlan({ ...input, observations: new Map([...input.observations, ...unsent]) });
   const plan: Plan = {
     version: 1,
     ...(input.baseRef === undefined ? {} : { base: input.baseRef }),
@@ -78,7 +82,10 @@ export function makePlan(input: PlanInput): Planned {
       decision.is === "unknown" ? [] : decision.ignored.map((field) => ({ address, field })),
     ),
     ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
-    refusals: refusals(changes, liveCounts(decided), protectedAmong(decided), input.guards),
+    refusals: [
+      ...refusals(changes, liveCounts(decided), protectedAmong(decided), input.guards),
+      ...execRefusals(calls, input.guards),
+    ],
     calls,
     forecast: {
       writes: countBy(calls.map(({ service, operation }) => `${service}.${operation}`)),
@@ -87,6 +94,21 @@ export function makePlan(input: PlanInput): Planned {
     fingerprints: fingerprintsOf(input, input.observations, new Set(calls.map(({ lane }) => lane))),
   };
   return { is: "planned", plan };
+}
+
+/** Changes that take an operation which may not be sent to the service: it cannot be told how they would end. */
+function unsentAmong(calls: readonly PlannedCall[], { operationsOf }: PlanInput): ReadonlyMap<Address, Observation> {
+  const missing = calls.filter(({ service, operation }) => operationsOf(service)[operation] === undefined);
+  return new Map(
+    missing.flatMap(({ service, operation, carries }) => {
+      const message = `The change takes ${operation}, which is not in the service's API documents.`;
+      const hint = "Set wire: product where the service is the product, or make the change by hand.";
+      return carries.map((address) => {
+        const problem: Problem = { code: "SP3007", service, operation, address, message, hint };
+        return [address, { is: "unknown", problem }] as const;
+      });
+    }),
+  );
 }
 
 function plannedChange({ change, kind, service, note, phase }: Placed, dependsOn: readonly Address[]): PlannedChange {

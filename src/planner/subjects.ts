@@ -15,6 +15,8 @@ export interface Declarations {
   readonly selected: (resource: Resource) => boolean;
   /** The moment of the run. */
   readonly now: Date;
+  /** Resources whose new secret an earlier run asked for and may not have delivered. */
+  readonly undelivered?: ReadonlySet<Address>;
 }
 
 /** A resource to look at: declared now, at the base, or both. */

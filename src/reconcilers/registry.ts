@@ -9,6 +9,7 @@ import { analysisRole } from "./analysis/analysis-role.ts";
 import { analysisRoleAssignment } from "./analysis/analysis-role-assignment.ts";
 import { analysisUser } from "./analysis/analysis-user.ts";
 import { analysisView } from "./analysis/analysis-view.ts";
+import { accessToken } from "./artifacts/access-token.ts";
 import { actionsPermission } from "./hosting/actions-permission.ts";
 import { accessRule } from "./review/access-rule.ts";
 import { branchLock } from "./review/branch-lock.ts";
@@ -17,6 +18,7 @@ import { wikiPage } from "./wiki/wiki-page.ts";
 /** Every kind by its name. */
 export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["AccessRule", accessRule],
+  ["AccessToken", accessToken],
   ["ActionsPermission", actionsPermission],
   ["AnalysisBuildRetention", analysisBuildRetention],
   ["AnalysisDefectType", analysisDefectType],

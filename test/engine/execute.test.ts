@@ -65,6 +65,7 @@ async function run(plan: Plan, failing: Readonly<Record<string, ProblemCode>> = 
     clock: () => 0,
     signal: new AbortController().signal,
     stale: new Set(),
+    openSink: () => ({ put: async () => {} }),
     settle: async () => new Set(),
     ...more,
   });

@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { planOver } from "../../src/cli/planning.ts";
 import type { Connections } from "../../src/cli/sessions.ts";
 import { connectOnce, openSessions } from "../../src/cli/sessions.ts";
@@ -9,6 +13,9 @@ import type { Role } from "../../src/core/resource.ts";
 import type { Service } from "../../src/core/workspace.ts";
 import { apply } from "../../src/engine/apply.ts";
 import type { Entry } from "../../src/engine/journal.ts";
+import type { Session } from "../../src/engine/session.ts";
+import { sinkOpener } from "../../src/engine/sink.ts";
+import { undeliveredAfter } from "../../src/engine/undelivered.ts";
 import type { FileSource } from "../../src/manifests/files.ts";
 import { load } from "../../src/manifests/load.ts";
 import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
@@ -45,6 +52,8 @@ export interface Road {
 /** The road to a sandbox, with requests counted at the server. */
 export interface Lab extends Road, AsyncDisposable {
   readonly sandbox: Sandbox;
+  /** The folder that new secrets are delivered to. */
+  readonly folder: string;
   /** The names of the operations asked for since the last call of this function, in order. */
   asked(): readonly string[];
 }
@@ -59,6 +68,10 @@ export async function openLab(
     readonly env?: Readonly<Record<string, string>>;
     /** Look before an apply whether the world moved since its plan was made, as after a question. */
     readonly recheck?: boolean;
+    /** Whether new secrets may be given to commands. */
+    readonly allowExec?: boolean;
+    /** See `RoadOptions`. */
+    readonly onStep?: () => void;
     /** The moment of all plans; that of opening the lab unless given. */
     readonly now?: Date;
     /** Another account than the administrator. */
@@ -67,16 +80,37 @@ export async function openLab(
 ): Promise<Lab> {
   const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
   const env = { ...credentials(sandbox.url, options.as), ...options.env };
+  const folder = join(tmpdir(), `setpoint-lab-${randomUUID()}`);
+  mkdirSync(folder);
   return {
-    ...openRoad(workspaceText(sandbox, options.wire ?? "product") + (options.workspace ?? ""), env, options),
+    ...openRoad(workspaceText(sandbox, options.wire ?? "product") + (options.workspace ?? ""), env, {
+      ...options,
+      folder,
+    }),
     sandbox,
+    folder,
     asked() {
       const names = sandbox.requests().map(({ operation, path }) => operation ?? path);
       sandbox.clear();
       return names;
     },
-    [Symbol.asyncDispose]: () => sandbox.close(),
+    async [Symbol.asyncDispose]() {
+      await sandbox.close();
+      rmSync(folder, { recursive: true });
+    },
   };
+}
+
+/** What a road needs beside a workspace. */
+interface RoadOptions {
+  readonly recheck?: boolean;
+  readonly now?: Date;
+  /** Where new secrets go. */
+  readonly folder?: string;
+  /** Whether they may go to commands. */
+  readonly allowExec?: boolean;
+  /** Called before and after everything that an apply does to the world; what it throws ends the run like a kill. */
+  readonly onStep?: () => void;
 }
 
 /**
@@ -86,9 +120,10 @@ export async function openLab(
 export function openRoad(
   workspaceFile: string,
   env: Readonly<Record<string, string>>,
-  { recheck = false, now: moment = new Date() }: { readonly recheck?: boolean; readonly now?: Date } = {},
+  { recheck = false, now: moment = new Date(), folder = ".", allowExec = false, onStep = () => {} }: RoadOptions = {},
 ): Road {
   const journal: Entry[] = [];
+  let undelivered: ReadonlySet<string> = new Set();
 
   async function declarations({ now, base, files = {} }: Manifests, readLiveList: Connections["readLiveList"]) {
     const loaded = async (text: string) => {
@@ -115,6 +150,7 @@ export function openRoad(
       base: before?.resources,
       selected: () => true,
       now: moment,
+      undelivered,
     };
     return { declared, workspace: head.workspace };
   }
@@ -151,17 +187,52 @@ export function openRoad(
       meanwhile?.();
       const { sessions, close } = await openSessions(services, "write", settings);
       journal.length = 0;
-      const report = await apply(plan, {
+      const openSink = sinkOpener({ folder, allowExec, env: process.env });
+      return apply(plan, {
         run: "lab",
         declarations: declared,
-        sessions,
-        journal: { path: "memory", write: (entry) => journal.push(entry), close: () => {} },
+        sessions: new Map([...sessions].map(([name, session]) => [name, withSteps(session, onStep)])),
+        journal: {
+          path: "memory",
+          write(entry) {
+            onStep();
+            journal.push(entry);
+          },
+          close: () => {},
+        },
+        openSink(sink) {
+          const opened = openSink(sink);
+          return {
+            async put(secret) {
+              onStep();
+              await opened.put(secret);
+              onStep();
+            },
+          };
+        },
         clock: () => 0,
         signal: settings.signal,
         recheck,
+      }).finally(async () => {
+        await close();
+        undelivered = undeliveredAfter(undelivered, journal);
       });
-      await close();
-      return report;
+    },
+  };
+}
+
+/** A session that calls `onStep` before and after each call. */
+function withSteps(session: Session, onStep: () => void): Session {
+  return {
+    reader: () => session.reader(),
+    async call(operation, args) {
+      onStep();
+      const answer = await session.call(operation, args);
+      onStep();
+      return answer;
+    },
+    get requests() {
+      return session.requests;
     },
   };
 }
@@ -222,7 +293,7 @@ export function credentials(
       .flatMap((service) => [
         [`SETPOINT_${service}_URL`, url],
         [`SETPOINT_${service}_USERNAME`, username],
-        service === "HOSTING" || service === "ANALYSIS"
+        ["HOSTING", "ANALYSIS", "ARTIFACTS"].includes(service)
           ? [`SETPOINT_${service}_TOKEN`, secret]
           : [`SETPOINT_${service}_PASSWORD`, secret],
       ]),

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { Problem } from "./problem.ts";
+import type { Secret } from "./secret.ts";
+
+const SinkPath = z
+  .string()
+  .min(1)
+  .refine(
+    (path) => !/^([/~]|[a-z]:)|\\|\0|(^|\/)(\.\.?|\.git|\.setpoint)?(\/|$)/i.test(path),
+    "expected a file below the folder of the workspace file, with / between names",
+  );
+
+const Words = z.array(z.string().min(1)).min(1).describe("A program and its arguments; no shell is between.");
+
+/**
+ * Where a secret goes that a service shows once. Paths are relative to the folder of the workspace file and stay below
+ * it; everything else is a command's business.
+ */
+export const Sink = z
+  .union([
+    z.strictObject({ file: SinkPath.describe("A file that holds the secret and nothing else, with mode 0600.") }),
+    z.strictObject({
+      dotenv: SinkPath.describe("A file of NAME=value lines, with mode 0600. Its other lines are kept."),
+      name: z
+        .string()
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected a name of letters, digits and _")
+        .describe("The variable that holds the secret."),
+    }),
+    z.strictObject({
+      command: Words.describe("A command that reads the secret from its standard input. Needs --allow-exec."),
+      check: Words.describe("A command that prints the secret that is kept, or its SHA-256 in hexadecimal."),
+    }),
+  ])
+  .describe(
+    "Where a new token goes, which the service shows only once: a file, a line of a dotenv file, or a command.",
+  );
+export type Sink = z.infer<typeof Sink>;
+
+/** What becomes of the secret in the answer of a call. */
+export interface Delivery {
+  /** The member of the answer that is the secret. */
+  readonly from: string;
+  readonly to: Sink;
+  /** The call that takes the new secret back where it could not be delivered; its argument is a member of the answer. */
+  readonly otherwise: { readonly operation: string; readonly argument: string; readonly from: string };
+}
+
+/** A place for a secret that was found to be ready. */
+export interface OpenSink {
+  /** Stores the secret and reads it back. Throws `ProblemError` SP4005 where the sink does not hold it afterwards. */
+  put(secret: Secret): Promise<void>;
+}
+
+/** The problem of a command as a sink where no commands are run. */
+export function execProblem({ command: [program] }: Extract<Sink, { readonly command: unknown }>): Problem {
+  return {
+    code: "SP2002",
+    message: `A new secret would go to the command ${program}, and commands are not run.`,
+    hint: "Read the command in the manifest. If it is meant, pass --allow-exec.",
+  };
+}

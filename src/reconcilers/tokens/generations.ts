@@ -1,0 +1,157 @@
+import { z } from "zod";
+import type { Call } from "../../core/call.ts";
+import type { Change, Writable } from "../../core/change.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Delivery, Sink } from "../../core/sink.ts";
+
+/*
+ * A token has no update, so each new one is a generation of the same resource: `deploy`, `deploy (2)`, `deploy (3)`.
+ * @see docs/decisions/token-rotation.md
+ */
+
+const suffix = / \((?:[2-9]|[1-9]\d{1,7})\)$/;
+
+/** The description of a token's first generation. */
+export const Description = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine((text) => text === text.trim(), "expected a description without spaces at its ends")
+  .refine(
+    (text) => !suffix.test(text),
+    "expected no number in parentheses at its end: that is how rotations are told apart",
+  )
+  .describe("What the token is for; a rotated one has a number after it, such as `(2)`.");
+
+type Id = string | number;
+
+/** What a write must know: the ids of all generations, oldest first, and the number of the next one. */
+export interface Generations {
+  readonly ids: readonly Id[];
+  readonly next: number;
+}
+
+/** A token as the service lists it. */
+export interface Listed {
+  readonly id: Id;
+  readonly description: string;
+  /** Milliseconds since 1970; undefined where it does not end, or the service does not tell. */
+  readonly ends: number | undefined;
+}
+
+/** What is live of one resource. Several live generations are a rotation that was interrupted. */
+export type Found<T> =
+  | { readonly is: "absent"; readonly marker: Generations }
+  | { readonly is: "present"; readonly token: T; readonly marker: Generations; readonly isInterrupted: boolean }
+  | { readonly is: "unknown"; readonly problem: Problem };
+
+/** Finds the generations of a description. A token that has ended is none, but keeps its number and is revoked too. */
+export function findToken<T extends Listed>(tokens: readonly T[], description: string, now: Date): Found<T> {
+  const all = tokens
+    .flatMap((token) => {
+      const number = numberOf(description, token.description);
+      return number === undefined ? [] : [{ token, number }];
+    })
+    .sort((a, b) => a.number - b.number);
+  const live = all.filter(({ token }) => !isOver(token, now));
+  const twin = live.find(({ number }, index) => live[index + 1]?.number === number);
+  if (twin !== undefined) return { is: "unknown", problem: ambiguous(twin.token.description) };
+  const marker = { ids: all.map(({ token }) => token.id), next: (all.at(-1)?.number ?? 0) + 1 };
+  const current = live.at(-1);
+  if (current === undefined) return { is: "absent", marker };
+  return { is: "present", token: current.token, marker, isInterrupted: live.length > 1 };
+}
+
+/** Of the live tokens those that a manifest could declare: one live generation of a description that could be stated. */
+export function declarable<T extends Listed>(
+  tokens: readonly T[],
+  now: Date | undefined,
+): readonly (T & { readonly base: string })[] {
+  const live = tokens.filter((token) => !isOver(token, now)).map((token) => ({ ...token, base: baseOf(token) }));
+  return [...Map.groupBy(live, ({ base }) => base).values()]
+    .filter((group) => group.length === 1)
+    .flat()
+    .filter(({ base }) => Description.safeParse(base).success);
+}
+
+function baseOf({ description }: Listed): string {
+  return description.replace(suffix, "");
+}
+
+function numberOf(description: string, live: string): number | undefined {
+  if (live === description) return 1;
+  const rest = live.startsWith(description) ? live.slice(description.length) : "";
+  return suffix.exec(rest)?.index === 0 ? Number(rest.slice(2, -1)) : undefined;
+}
+
+function isOver({ ends }: Listed, now: Date | undefined): boolean {
+  return ends !== undefined && now !== undefined && ends <= now.getTime();
+}
+
+function ambiguous(description: string): Problem {
+  return {
+    code: "SP3010",
+    message: `Several tokens have the description ${JSON.stringify(description)}, and nothing tells which one is meant.`,
+    hint: "Revoke those that nobody uses, or give them other descriptions.",
+  };
+}
+
+/** The problem of several generations where a manifest does not say where a new token would go. */
+export function unfinished(description: string): Problem {
+  return {
+    code: "SP3010",
+    message: `A rotation of ${JSON.stringify(description)} was interrupted, and the manifest does not say where a new token goes.`,
+    hint: "State deliver, so that the next apply finishes it, or revoke all tokens but the one in use.",
+  };
+}
+
+/** Milliseconds that a token has left are at most so many seconds. What has no end has time. */
+export function endsWithin({ ends }: Listed, seconds: number, now: Date): boolean {
+  return ends !== undefined && ends - now.getTime() <= seconds * 1000;
+}
+
+/** What a field that is due shows instead of its value: the same text at any time of asking. */
+export function endWords({ ends = 0 }: Listed): string {
+  return `ends ${new Date(ends).toISOString()}`;
+}
+
+/** A token that nobody would hold is not made. */
+export function needsSink<Spec extends { readonly deliver?: Sink | undefined }>(
+  change: Change<Spec, Generations>,
+): string | undefined {
+  if (change.action === "delete" || change.action === "check" || change.desired.deliver !== undefined) return undefined;
+  return "A new token is shown once, and the manifest does not say where it goes: state deliver.";
+}
+
+/** How a service makes and revokes tokens. */
+export interface Calls<Spec> {
+  create(spec: Spec, description: string): JsonObject;
+  /** The member of the creation's answer that is the secret. */
+  secret(spec: Spec): string;
+  readonly revoke: string;
+  /** The member of the creation's answer that is the id. */
+  readonly id: string;
+}
+
+/** A new generation, delivered and checked, and only then the end of all others. */
+export function rotate<Spec extends { readonly description: string; readonly deliver?: Sink | undefined }>(
+  change: Writable<Spec, Generations>,
+  calls: Calls<Spec>,
+): readonly Call[] {
+  const { marker, address } = change;
+  const revoked = marker.ids.map(
+    (tokenId): Call => ({ operation: calls.revoke, args: { tokenId }, carries: [address] }),
+  );
+  if (change.action === "delete") return revoked;
+  const { desired } = change;
+  if (desired.deliver === undefined) return [];
+  const description = marker.next === 1 ? desired.description : `${desired.description} (${marker.next})`;
+  const deliver: Delivery = {
+    from: calls.secret(desired),
+    to: desired.deliver,
+    otherwise: { operation: calls.revoke, argument: "tokenId", from: calls.id },
+  };
+  const args = calls.create(desired, description);
+  return [{ operation: "createToken", args, carries: [address], deliver }, ...revoked];
+}

@@ -1,0 +1,235 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../src/core/problem.ts";
+import { Secret } from "../../src/core/secret.ts";
+import type { Sink } from "../../src/core/sink.ts";
+import { sinkOpener } from "../../src/engine/sink.ts";
+import { undeliveredAfter } from "../../src/engine/undelivered.ts";
+import { defaultWorld } from "../../src/sandbox/default-world.ts";
+import { temporaryFolder } from "../support/commands.ts";
+import type { Lab } from "../support/lab.ts";
+import { openLab, problemsOf } from "../support/lab.ts";
+import { document } from "../support/manifest.ts";
+import { expectOneHeld, filesBelow, liveTokens } from "../support/tokens.ts";
+
+/** A kill in the middle of an apply: nothing catches it. */
+class Killed extends Error {}
+
+/** Where a run is killed: at the n-th thing that it does to the world. */
+function killer() {
+  let left = Number.POSITIVE_INFINITY;
+  return {
+    at(step: number) {
+      left = step;
+    },
+    onStep() {
+      if (left-- === 0) throw new Killed();
+    },
+  };
+}
+
+const old = {
+  token_id: "old",
+  username: "admin",
+  scope: "applied-permissions/user",
+  description: "deploy",
+  issued: "2026-01-01T00:00:00.000Z",
+  expires_in: 0,
+  refreshable: false,
+};
+
+/** A world without the token, or with one that is not as declared. */
+function worldWith(state: "nothing" | "an old token") {
+  const world = defaultWorld();
+  return { ...world, artifacts: { ...world.artifacts, tokens: state === "nothing" ? [] : [old] } };
+}
+
+const manifest = (deliver: Sink) =>
+  document("AccessToken", { description: "deploy", scope: "applied-permissions/admin", deliver });
+const toFile = manifest({ file: "deploy" });
+const held = (lab: Lab) => readFileSync(join(lab.folder, "deploy"), "utf8");
+const live = (lab: Lab) => liveTokens(lab.sandbox.state(), "artifacts", "deploy");
+
+describe("a rotation that is killed", () => {
+  test.each(["nothing", "an old token"] as const)(
+    "between any two steps, from %s, is finished by the next run with exactly one token, which the sink holds",
+    async (state) => {
+      let step = 0;
+      for (let isKilled = true; isKilled; step++) {
+        const { at, onStep } = killer();
+        await using lab = await openLab({ world: worldWith(state), onStep });
+        at(step);
+        isKilled = await lab.apply(toFile).then(
+          () => false,
+          (error) => error instanceof Killed,
+        );
+        const holds = existsSync(join(lab.folder, "deploy")) ? held(lab) : undefined;
+        if (holds !== undefined) expect(live(lab).some(({ texts }) => texts.includes(holds))).toBe(true);
+        if (state === "an old token" && holds === undefined)
+          expect(live(lab).map(({ description }) => description)).toContain("deploy");
+        at(Number.POSITIVE_INFINITY);
+        const report = await lab.apply(toFile);
+        expect(report.outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
+        expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+        expect((await lab.plan(toFile)).changes).toEqual([]);
+      }
+      // Journal, call and delivery each have their steps, and a revocation has some more.
+      expect(step).toBe(state === "nothing" ? 9 : 13);
+    },
+  );
+
+  test("twice, each time after the service made a token, still ends with one", async () => {
+    const { at, onStep } = killer();
+    await using lab = await openLab({ world: worldWith("an old token"), onStep });
+    for (const _time of [1, 2]) {
+      at(3);
+      await expect(lab.apply(toFile)).rejects.toThrow(Killed);
+    }
+    expect(live(lab).map(({ description }) => description)).toEqual(["deploy", "deploy (2)", "deploy (3)"]);
+    at(Number.POSITIVE_INFINITY);
+    await lab.apply(toFile);
+    expect(live(lab).map(({ description }) => description)).toEqual(["deploy (4)"]);
+    expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+  });
+});
+
+describe("a delivery that fails", () => {
+  const failing = manifest({ command: ["sh", "-c", "cat >/dev/null; exit 3"], check: ["cat", "kept"] });
+  const forgetting = manifest({ command: ["sh", "-c", "cat >/dev/null"], check: ["echo", "something else"] });
+
+  test.each([
+    ["because the command fails", failing, "ended with 3"],
+    ["because the check tells another secret", forgetting, "neither the secret nor its SHA-256"],
+  ])("%s, revokes the new token and leaves the old one alone", async (_why, wrong, words) => {
+    await using lab = await openLab({ world: worldWith("an old token"), allowExec: true });
+    const report = await lab.apply(wrong);
+    expect(report.outcomes).toMatchObject([
+      { result: "failed", problem: { code: "SP4005", message: expect.stringContaining(words) } },
+    ]);
+    expect(report.outcomes[0]?.problem?.message).toContain("It was revoked");
+    expect(report.calls.map(({ result }) => result)).toEqual(["failed", "skipped"]);
+    expect(lab.journal.map(({ event }) => event)).toContain("take back");
+    expect(lab.sandbox.state().artifacts.tokens).toEqual([old]);
+    await lab.apply(toFile);
+    expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+  });
+
+  test("is found out before anything is sent where the file cannot be written", async () => {
+    await using lab = await openLab({ world: worldWith("nothing") });
+    mkdirSync(join(lab.folder, "deploy"));
+    const report = await lab.apply(toFile);
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP1017" } }]);
+    expect(lab.asked()).toEqual(["listTokens"]);
+  });
+
+  test("is found out before anything is sent where commands are not run", async () => {
+    await using lab = await openLab({ world: worldWith("nothing") });
+    expect((await lab.apply(failing)).outcomes).toMatchObject([{ result: "failed", problem: { code: "SP2002" } }]);
+    expect(lab.asked()).toEqual(["listTokens"]);
+  });
+});
+
+describe("what is undelivered after a run", () => {
+  const intent = { event: "intent", call: { id: 1, carries: ["a"], deliver: {} } };
+  const outcome = (result: string, code?: string) => ({
+    event: "outcome",
+    outcome: { id: 1, result, ...(code === undefined ? {} : { problem: { code } }) },
+  });
+
+  test.each([
+    ["killed before an outcome", [intent], ["a"]],
+    ["delivered", [intent, outcome("done")], []],
+    ["refused by the service, so that there is no new secret", [intent, outcome("failed", "SP3007")], []],
+    ["answered with nonsense", [intent, outcome("failed", "SP3103")], ["a"]],
+    ["not delivered", [intent, outcome("failed", "SP4005")], ["a"]],
+    ["with a lost answer", [intent, outcome("lost", "SP3105")], ["a"]],
+    ["a call without a secret", [{ event: "intent", call: { id: 1, carries: ["a"] } }], []],
+  ])("%s", (_name, entries, expected) => {
+    expect([...undeliveredAfter(new Set(), entries)]).toEqual(expected);
+  });
+
+  test("stays so when a later attempt is refused, until one is delivered", () => {
+    const after = undeliveredAfter(new Set(["a", "b"]), [intent, outcome("failed", "SP3007")]);
+    expect([...after].sort()).toEqual(["a", "b"]);
+    expect([...undeliveredAfter(after, [undefined, intent, outcome("done")])]).toEqual(["b"]);
+  });
+});
+
+describe("a sink", () => {
+  const secret = new Secret("s3cret+/=");
+  const open = (folder: string, allowExec = true) =>
+    sinkOpener({ folder, allowExec, env: { PATH: process.env.PATH, SETPOINT_WIKI_PASSWORD: "hidden" } });
+
+  async function put(folder: string, sink: Sink, text = secret) {
+    await open(folder)(sink).put(text);
+  }
+
+  test("that is a file replaces what was there, also what a killed run left half written beside it", async () => {
+    await using folder = await temporaryFolder();
+    await folder.write("token", "old");
+    await folder.write(".token.setpoint-new", "half");
+    await put(folder.path, { file: "token" });
+    expect(filesBelow(folder.path)).toEqual({ token: "s3cret+/=" });
+    expect(statSync(join(folder.path, "token")).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ["", "A=s3cret+/=\n"],
+    ["B=1\nA=old\nC=3", "B=1\nA=s3cret+/=\nC=3"],
+    ["AA=1\n# A=2", "AA=1\n# A=2\nA=s3cret+/=\n"],
+    ["  export A = old # why\nA=again\n", "  export A=s3cret+/=\nA=s3cret+/=\n"],
+  ])("that is a dotenv file makes of %j what it should", async (before, after) => {
+    await using folder = await temporaryFolder();
+    await folder.write(".env", before);
+    await put(folder.path, { dotenv: ".env", name: "A" });
+    expect(filesBelow(folder.path)).toEqual({ ".env": after });
+  });
+
+  test("that is a dotenv file is left as it is where another value would change, or the secret cannot be written", async () => {
+    await using folder = await temporaryFolder();
+    const before = "A='two\nB=lines'\nC=3\n";
+    await folder.write(".env", before);
+    const attempts = [
+      put(folder.path, { dotenv: ".env", name: "A" }),
+      put(folder.path, { dotenv: ".env", name: "D" }, new Secret("it's\n")),
+    ];
+    for (const attempt of attempts) expect(await problemsOf(attempt)).toMatchObject([{ code: "SP4005" }]);
+    expect(filesBelow(folder.path)).toEqual({ ".env": before });
+  });
+
+  test("that is a command gets the secret on its standard input alone, in the workspace's folder, without credentials", async () => {
+    await using folder = await temporaryFolder();
+    const script = 'cat > kept; { echo "$@"; env; } > seen';
+    await put(folder.path, { command: ["sh", "-c", script, "sh", "an argument"], check: ["cat", "kept"] });
+    const { kept, seen } = filesBelow(folder.path);
+    expect(kept).toBe("s3cret+/=");
+    expect(seen).toContain("an argument");
+    expect(seen).not.toMatch(/s3cret|hidden/);
+  });
+
+  test("that is a command may tell what it keeps by its SHA-256", async () => {
+    await using folder = await temporaryFolder();
+    const check = ["sh", "-c", "sha256sum kept | cut -d' ' -f1 | tr a-f A-F"];
+    await put(folder.path, { command: ["sh", "-c", "cat > kept"], check });
+  });
+
+  test("that is a command which prints the secret and fails shows nothing of it", async () => {
+    await using folder = await temporaryFolder();
+    const loud = { command: ["sh", "-c", "tee /dev/stderr; exit 1"], check: ["true"] };
+    expect(JSON.stringify(await problemsOf(put(folder.path, loud)))).not.toContain("s3cret");
+    const missing = { command: ["./not-there"], check: ["true"] };
+    expect(await problemsOf(put(folder.path, missing))).toMatchObject([{ code: "SP4005" }]);
+  });
+
+  test("that a link leads out of the workspace, or that is a link itself, is not opened", async () => {
+    await using folder = await temporaryFolder();
+    await using outside = await temporaryFolder();
+    symlinkSync(outside.path, join(folder.path, "out"));
+    writeFileSync(join(folder.path, "target"), "");
+    symlinkSync("target", join(folder.path, "link"));
+    for (const file of ["out/token", "out/deep/token", "link"])
+      expect(() => open(folder.path)({ file })).toThrow(ProblemError);
+    expect(filesBelow(outside.path)).toEqual({});
+  });
+});

@@ -1,0 +1,236 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../../src/clients/index.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import { accessToken } from "../../../src/reconcilers/artifacts/access-token.ts";
+import { defaultWorld } from "../../../src/sandbox/default-world.ts";
+import { World } from "../../../src/sandbox/world.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+import { expectOneHeld, filesBelow, liveTokens, tokenText } from "../../support/tokens.ts";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const deliver = { file: "secrets/deploy" };
+
+function token(spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}): string {
+  return document("AccessToken", { description: "deploy", deliver, ...spec }, metadata);
+}
+
+type Issued = readonly [description: string, daysAgo: number];
+
+/** A world at `now` with tokens that live 90 days, the n-th one issued so many days ago. */
+function worldWith(...tokens: readonly Issued[]): World {
+  const world = defaultWorld();
+  const stored = tokens.map(([description, daysAgo], index) => ({
+    token_id: `id-${index}`,
+    username: "admin",
+    scope: "applied-permissions/user",
+    description,
+    issued: new Date(now.getTime() - daysAgo * 86_400_000).toISOString(),
+    expires_in: 90 * 86_400,
+  }));
+  return World.parse({ ...world, artifacts: { ...world.artifacts, now: now.toISOString(), tokens: stored } });
+}
+
+const open = (...tokens: readonly Issued[]) => openLab({ world: worldWith(...tokens), now });
+
+const held = (lab: Lab, file = "secrets/deploy") => readFileSync(join(lab.folder, file), "utf8");
+const live = (lab: Lab) => liveTokens(lab.sandbox.state(), "artifacts", "").map(({ description }) => description);
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("AccessToken", () => {
+  test("creates a token and delivers it to a file of mode 0600, which holds nothing else", async () => {
+    await using lab = await open();
+    expect(results(await lab.apply(token({ expiresIn: "90d" })))).toEqual(["applied"]);
+    expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+    expect(statSync(join(lab.folder, "secrets/deploy")).mode & 0o777).toBe(0o600);
+    expect(Object.keys(filesBelow(lab.folder))).toEqual(["secrets/deploy"]);
+    expect((await lab.plan(token({ expiresIn: "90d" }))).changes).toEqual([]);
+  });
+
+  test("budget: one read for all tokens, one write to create each, one read to verify", async () => {
+    await using lab = await open();
+    const three = ["a", "b", "c"].map((name) => token({ description: name, deliver: { file: name } })).join("");
+    expect(results(await lab.apply(three))).toEqual(["applied", "applied", "applied"]);
+    expect(lab.asked()).toEqual(["listTokens", "createToken", "createToken", "createToken", "listTokens"]);
+    await lab.plan(three);
+    expect(lab.asked()).toEqual(["listTokens"]);
+  });
+
+  test("rotates a token that ends soon: creates, delivers, and only then revokes the old one", async () => {
+    await using lab = await open(["deploy", 70]);
+    const manifest = token({ expiresIn: "90d", rotateBefore: "30d" });
+    const report = await lab.apply(manifest);
+    expect(report.plan.changes).toMatchObject([
+      {
+        action: "update",
+        risks: ["secret-rotates"],
+        fields: [{ path: ["rotateBefore"], live: "ends 2026-12-11T12:00:00.000Z", desired: "30d" }],
+      },
+    ]);
+    expect(results(report)).toEqual(["applied"]);
+    expect(lab.asked()).toEqual(["listTokens", "createToken", "revokeToken", "listTokens"]);
+    expect(live(lab)).toEqual(["deploy (2)"]);
+    expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+    expect((await lab.plan(manifest)).changes).toEqual([]);
+  });
+
+  test("leaves a token alone whose end is further away, and one that has none", async () => {
+    await using lab = await open(["deploy", 50]);
+    expect((await lab.plan(token({ rotateBefore: "30d" }))).changes).toEqual([]);
+    lab.sandbox.change(({ artifacts }) => {
+      for (const one of artifacts.tokens) one.expires_in = 0;
+    });
+    expect((await lab.plan(token({ rotateBefore: "30d", expiresIn: "never" }))).changes).toEqual([]);
+  });
+
+  test("a token that has ended is none: a new one is made, and the old one goes", async () => {
+    await using lab = await open(["deploy", 100]);
+    const report = await lab.apply(token());
+    expect(report.plan.changes).toMatchObject([{ action: "create" }]);
+    expect(live(lab)).toEqual(["deploy (2)"]);
+    expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+  });
+
+  test("another scope, user or life is a rotation that keeps the rest as it was", async () => {
+    await using lab = await open(["deploy", 1]);
+    const report = await lab.apply(token({ scope: "applied-permissions/admin", username: "jdoe" }));
+    expect(report.plan.changes).toMatchObject([
+      { action: "update", risks: ["secret-rotates", "widens-access", "narrows-access"] },
+    ]);
+    expect(report.plan.calls[0]?.args).toEqual({
+      description: "deploy (2)",
+      scope: "applied-permissions/admin",
+      username: "jdoe",
+      expires_in: 90 * 86_400,
+    });
+    expect(results(report)).toEqual(["applied"]);
+    expect((await lab.plan(token({ expiresIn: "2160h" }))).changes).toEqual([]);
+    expect((await lab.plan(token({ expiresIn: "30d" }))).changes).toMatchObject([
+      { fields: [{ path: ["expiresIn"], live: "90d", desired: "30d" }] },
+    ]);
+  });
+
+  test("delivers the reference token where it is asked for", async () => {
+    await using lab = await open();
+    await lab.apply(token({ referenceToken: true }));
+    expect(held(lab)).toMatch(/^ref-/);
+  });
+
+  test("absent revokes every generation", async () => {
+    await using lab = await open(["deploy", 1], ["deploy (2)", 1], ["deploy (x)", 1], ["deployment", 1]);
+    const report = await lab.apply(token({}, { state: "absent" }));
+    expect(report.plan.changes).toMatchObject([{ action: "delete", risks: ["irreversible", "narrows-access"] }]);
+    expect(results(report)).toEqual(["applied"]);
+    expect(lab.asked()).toEqual(["listTokens", "revokeToken", "revokeToken", "listTokens"]);
+    expect(live(lab)).toEqual(["deploy (x)", "deployment"]);
+  });
+
+  test("two live tokens with one description are unknown, whatever is declared", async () => {
+    await using lab = await open(["deploy", 1], ["deploy", 2]);
+    for (const state of ["present", "absent"] as const) {
+      const plan = await lab.plan(token({}, { state }));
+      expect(plan.unknown).toMatchObject([{ problem: { code: "SP3010", message: expect.stringContaining("deploy") } }]);
+      expect(plan.calls).toEqual([]);
+    }
+  });
+
+  test("several generations are a rotation that was interrupted: rotated anew, all others revoked", async () => {
+    await using lab = await open(["deploy", 3], ["deploy (3)", 2], ["deploy (2)", 1]);
+    const report = await lab.apply(token());
+    expect(report.plan.changes).toMatchObject([
+      { action: "update", note: "a rotation was interrupted", fields: [{ path: ["deliver"], live: undefined }] },
+    ]);
+    expect(live(lab)).toEqual(["deploy (4)"]);
+    expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+  });
+
+  test("without deliver a new token needs a person, and several generations are unknown", async () => {
+    await using lab = await open(["deploy", 70], ["twice", 1], ["twice (2)", 1]);
+    const bare = (description: string, more = {}) => document("AccessToken", { description, ...more });
+    const plan = await lab.plan(bare("new") + bare("deploy", { rotateBefore: "30d" }) + bare("twice"));
+    expect(plan.changes).toMatchObject([
+      { key: "deploy", action: "check", instruction: expect.stringContaining("deliver") },
+      { key: "new", action: "check" },
+    ]);
+    expect(plan.unknown).toMatchObject([{ address: "artifacts/AccessToken/twice", problem: { code: "SP3010" } }]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("importing and then planning gives an empty plan; what is ambiguous or has ended is left out", async () => {
+    await using lab = await open(["deploy (3)", 1], ['ü, "x"', 2], ["twice", 1], ["twice", 1], ["over", 100]);
+    const { url } = lab.sandbox.services.artifacts;
+    const { client, close } = connect(
+      { role: "artifacts", url, urls: { auth: `${url}/access` } },
+      { mode: "read", credentials: { is: "token", token: new Secret("secret") } },
+    );
+    const specs = (await accessToken.list?.(client, now)) ?? [];
+    await close();
+    expect(lab.asked()).toEqual(["listTokens"]);
+    expect(specs).toEqual(
+      ["deploy", 'ü, "x"'].map((description) => ({
+        description,
+        scope: "applied-permissions/user",
+        username: "admin",
+        expiresIn: "90d",
+        referenceToken: false,
+      })),
+    );
+    const plan = await lab.plan(specs.map((spec) => document("AccessToken", spec)).join(""));
+    expect([plan.changes, plan.unknown, plan.inSync.length]).toEqual([[], [], 2]);
+  });
+
+  test("under wire: documented a token can be created, and what takes a revocation is unknown with its reason", async () => {
+    const world = worldWith(["old", 70]);
+    await using lab = await openLab({ world, now, wire: "documented" });
+    const old = token({ description: "old", rotateBefore: "30d", deliver: { file: "old" } });
+    const report = await lab.apply(token() + old);
+    expect(report.outcomes).toEqual([{ address: "artifacts/AccessToken/deploy", result: "applied" }]);
+    expect(report.plan.unknown).toMatchObject([
+      { address: "artifacts/AccessToken/old", problem: { code: "SP3007", operation: "revokeToken" } },
+    ]);
+    expect(live(lab)).toEqual(["old", "deploy"]);
+  });
+
+  test.each([
+    ["expiresIn", { expiresIn: "2h" }, "created for ever"],
+    ["expiresIn", { expiresIn: "5h" }, "cannot revoke"],
+    ["expiresIn", { expiresIn: "soon" }, "never, or a duration"],
+    ["rotateBefore", { expiresIn: "30d", rotateBefore: "30d" }, "every run would rotate"],
+    ["description", { description: "deploy (2)" }, "rotations are told apart"],
+    ["deliver", { deliver: { file: "../outside" } }, "below the folder"],
+    ["deliver", { deliver: { file: "/etc/token" } }, "below the folder"],
+    ["deliver", { deliver: { dotenv: ".git/config", name: "A" } }, "below the folder"],
+    ["deliver", { deliver: { dotenv: "a", name: "A-B" } }, "letters, digits"],
+  ])("refuses a wrong %s: %j", async (_field, spec, words) => {
+    await using lab = await open();
+    expect(await problemsOf(lab.plan(token(spec)))).toMatchObject([
+      { code: "SP1002", message: expect.stringContaining(words) },
+    ]);
+    expect(lab.asked()).toEqual([]);
+  });
+
+  test("a dotenv file keeps its other lines", async () => {
+    await using lab = await open();
+    const path = join(lab.folder, "ci.env");
+    writeFileSync(path, "# ours\nHOST=example.com\nexport TOKEN='old one'\nNOTE=\"two words\"", { mode: 0o644 });
+    expect(results(await lab.apply(token({ deliver: { dotenv: "ci.env", name: "TOKEN" } })))).toEqual(["applied"]);
+    const [secret = ""] = /access-\w+/.exec(held(lab, "ci.env")) ?? [];
+    expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", secret);
+    expect(held(lab, "ci.env")).toBe(`# ours\nHOST=example.com\nexport TOKEN=${secret}\nNOTE="two words"`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("plan, journal and report show no token, although it was there", async () => {
+    await using lab = await open(["deploy", 70]);
+    const report = await lab.apply(token({ rotateBefore: "30d", expiresIn: "90d" }));
+    expect(held(lab)).toMatch(tokenText);
+    expect(JSON.stringify([report, lab.journal])).not.toMatch(tokenText);
+  });
+});
