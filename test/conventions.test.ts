@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../src/core/json.ts";
+import { rolesOf } from "../src/core/kind.ts";
 import { problemCodes } from "../src/core/problem.ts";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
@@ -30,7 +31,9 @@ function kebab(kind: string): string {
 
 const sources = filesIn("src").filter((file) => file.endsWith(".ts"));
 
-describe.each([...kinds.values()])("$kind", ({ kind, role }) => {
+describe.each([...kinds.values()])("$kind", (kindOf) => {
+  const { kind, role } = kindOf;
+
   test("has one source file, under 200 lines, and a test beside it in the tests", () => {
     expect(linesOf(`src/reconcilers/${role}/${kebab(kind)}.ts`)).toBeLessThan(200);
     expect(linesOf(`test/reconcilers/${role}/${kebab(kind)}.test.ts`)).toBeGreaterThan(0);
@@ -39,7 +42,9 @@ describe.each([...kinds.values()])("$kind", ({ kind, role }) => {
   test("has an example that loads without a problem and declares nothing else", async () => {
     const pages = filesIn("examples/kinds/files");
     const source = inMemory({
-      "setpoint.yaml": `version: 1\nservices: { tool: { type: ${products[role]}, url: "https://tool.example" } }\n`,
+      "setpoint.yaml": `version: 1\nservices: { ${rolesOf(kindOf)
+        .map((one) => `${one}: { type: ${products[one]}, url: "https://${one}.example" }`)
+        .join(", ")} }\n`,
       [`manifests/${kind}.yaml`]: textOf(`examples/kinds/${kind}.yaml`),
       ...Object.fromEntries(pages.map((file) => [`manifests/files/${basename(file)}`, textOf(file)])),
     });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Paging } from "../core/operation.ts";
+import type { Paging, Reader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import { Secret } from "../core/secret.ts";
 import { read, write } from "./table.ts";
@@ -135,3 +135,6 @@ export const tokenOperations = {
     paging: tokenPages,
   }),
 } as const;
+
+/** The reading half of the token plugin's client, on either service. */
+export type TokensReader = Reader<typeof tokenOperations>;

@@ -13,6 +13,7 @@ import { accessToken } from "./artifacts/access-token.ts";
 import { actionsPermission } from "./hosting/actions-permission.ts";
 import { accessRule } from "./review/access-rule.ts";
 import { branchLock } from "./review/branch-lock.ts";
+import { personalToken } from "./tracker/personal-token.ts";
 import { wikiPage } from "./wiki/wiki-page.ts";
 
 /** Every kind by its name. */
@@ -30,5 +31,6 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["AnalysisUser", analysisUser],
   ["AnalysisView", analysisView],
   ["BranchLock", branchLock],
+  ["PersonalToken", personalToken],
   ["WikiPage", wikiPage],
 ]);

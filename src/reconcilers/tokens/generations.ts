@@ -29,6 +29,8 @@ type Id = string | number;
 /** What a write must know: the ids of all generations, oldest first, and the number of the next one. */
 export interface Generations {
   readonly ids: readonly Id[];
+  /** The id of the newest live one. */
+  readonly current: Id | undefined;
   readonly next: number;
 }
 
@@ -57,8 +59,12 @@ export function findToken<T extends Listed>(tokens: readonly T[], description: s
   const live = all.filter(({ token }) => !isOver(token, now));
   const twin = live.find(({ number }, index) => live[index + 1]?.number === number);
   if (twin !== undefined) return { is: "unknown", problem: ambiguous(twin.token.description) };
-  const marker = { ids: all.map(({ token }) => token.id), next: (all.at(-1)?.number ?? 0) + 1 };
   const current = live.at(-1);
+  const marker = {
+    ids: all.map(({ token }) => token.id),
+    current: current?.token.id,
+    next: (all.at(-1)?.number ?? 0) + 1,
+  };
   if (current === undefined) return { is: "absent", marker };
   return { is: "present", token: current.token, marker, isInterrupted: live.length > 1 };
 }

@@ -1,0 +1,232 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../../src/clients/index.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import { personalToken } from "../../../src/reconcilers/tracker/personal-token.ts";
+import { defaultWorld } from "../../../src/sandbox/default-world.ts";
+import { World } from "../../../src/sandbox/world.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+import { expectOneHeld, liveTokens } from "../../support/tokens.ts";
+
+const now = new Date();
+const day = 86_400_000;
+
+interface Stored {
+  readonly description: string;
+  readonly user?: string;
+  /** Days until it ends. */
+  readonly ends?: number;
+}
+
+type Plugin = Partial<World["tracker"]["tokenPlugin"]>;
+
+/** Tokens of a life of about half a year. */
+function worldWith(role: "tracker" | "wiki", stored: readonly Stored[], plugin: Plugin = {}): World {
+  const tokens = stored.map(({ description, user = "admin", ends = 100 }, index) => ({
+    id: index + 1,
+    user,
+    description,
+    created: now.getTime() + (ends - 182) * day,
+    validUntil: now.getTime() + ends * day,
+    secret: `secret-of-${index}`,
+  }));
+  return World.parse({ ...defaultWorld(), [role]: { ...defaultWorld()[role], tokenPlugin: { ...plugin, tokens } } });
+}
+
+describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) => {
+  const open = (stored: readonly Stored[] = [], plugin: Plugin = {}, wire: "product" | "documented" = "product") =>
+    openLab({ world: worldWith(role, stored, plugin), now, wire });
+  const token = (spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}) =>
+    document(
+      "PersonalToken",
+      { description: "robot", deliver: { file: "robot" }, ...spec },
+      {
+        ...metadata,
+        ...{ service: role },
+      },
+    );
+  const live = (lab: Lab) => liveTokens(lab.sandbox.state(), role, "").map(({ description }) => description);
+  const expectHeld = (lab: Lab) =>
+    expectOneHeld(lab.sandbox.state(), role, "robot", readFileSync(join(lab.folder, "robot"), "utf8"));
+  const results = (report: Awaited<ReturnType<Lab["apply"]>>) => report.outcomes.map(({ result }) => result);
+
+  test("creates a token, delivers it, and finds it as declared", async () => {
+    await using lab = await open();
+    expect(results(await lab.apply(token({ validFor: 6, rotateBefore: "30d" })))).toEqual(["applied"]);
+    expectHeld(lab);
+    expect((await lab.plan(token({ validFor: 6, rotateBefore: "30d" }))).changes).toEqual([]);
+  });
+
+  test("budget: one read for all tokens, one write to create each, one read to verify; one list for each other user", async () => {
+    await using lab = await open();
+    const two = token() + token({ description: "other", deliver: { file: "other" } });
+    expect(results(await lab.apply(two))).toEqual(["applied", "applied"]);
+    expect(lab.asked()).toEqual(["listTokens", "createToken", "createToken", "listTokens"]);
+    await lab.plan(two);
+    expect(lab.asked()).toEqual(["listTokens"]);
+  });
+
+  test.each(["array", "page"] as const)("finds its tokens in a list that is a %s", async (tokenList) => {
+    await using lab = await open([{ description: "robot" }], { tokenList });
+    expect((await lab.plan(token({ validFor: 6 }))).changes).toEqual([]);
+  });
+
+  test("rotates a token that ends soon, and only then deletes the old one", async () => {
+    await using lab = await open([{ description: "robot", ends: 20 }]);
+    const manifest = token({ validFor: 6, rotateBefore: "30d" });
+    const report = await lab.apply(manifest);
+    expect(report.plan.changes).toMatchObject([
+      { action: "update", risks: ["secret-rotates"], fields: [{ path: ["rotateBefore"], desired: "30d" }] },
+    ]);
+    expect(results(report)).toEqual(["applied"]);
+    expect(lab.asked()).toEqual(["listTokens", "createToken", "deleteToken", "listTokens"]);
+    expect(live(lab)).toEqual(["robot (2)"]);
+    expectHeld(lab);
+    expect((await lab.plan(manifest)).changes).toEqual([]);
+  });
+
+  test("a plugin that does not give the id of a new token rotates all the same", async () => {
+    await using lab = await open([{ description: "robot", ends: 20 }], { givesId: false });
+    expect(results(await lab.apply(token({ rotateBefore: "30d" })))).toEqual(["applied"]);
+    expectHeld(lab);
+  });
+
+  test("a plugin that does not tell when tokens end rotates nothing for its age", async () => {
+    await using lab = await open([{ description: "robot", ends: 20 }], { tokenList: "array" });
+    expect((await lab.plan(token({ validFor: 3, rotateBefore: "30d" }))).changes).toEqual([]);
+  });
+
+  test("another end is a rotation: validFor in months of any length, expiresAt to the minute", async () => {
+    await using lab = await open([{ description: "robot" }]);
+    expect((await lab.plan(token({ validFor: 3 }))).changes).toMatchObject([
+      { fields: [{ path: ["validFor"], live: 6, desired: 3 }] },
+    ]);
+    const expiresAt = new Date(now.getTime() + 50 * day).toISOString();
+    const report = await lab.apply(token({ expiresAt }));
+    expect(report.plan.calls[0]?.args).toEqual({
+      tokenDescription: "robot (2)",
+      tokenExpirationDateTimeMillis: Date.parse(expiresAt),
+    });
+    expect(results(report)).toEqual(["applied"]);
+    expect((await lab.plan(token({ expiresAt: expiresAt.replace("Z", "+00:00") }))).changes).toEqual([]);
+  });
+
+  test("renamedFrom changes the description and nothing else, in one call and without a sink", async () => {
+    await using lab = await open([{ description: "old name" }]);
+    const manifest = token({ renamedFrom: "old name", deliver: undefined });
+    const report = await lab.apply(manifest);
+    expect(report.plan.changes).toMatchObject([
+      { action: "update", risks: [], fields: [{ path: ["description"], live: "old name", desired: "robot" }] },
+    ]);
+    expect(lab.asked()).toEqual(["listTokens", "updateToken", "listTokens"]);
+    expect(liveTokens(lab.sandbox.state(), role, "")).toEqual([{ description: "robot", texts: ["secret-of-0"] }]);
+    expect((await lab.plan(manifest)).changes).toEqual([]);
+  });
+
+  test("a user's tokens are found among those of all, on all pages; another user's of that description stay", async () => {
+    const world = worldWith(
+      role,
+      [
+        ...Array.from({ length: 4 }, (_, n) => ({ description: `more ${n}`, user: "jdoe" })),
+        { description: "robot", user: "jdoe" },
+        { description: "robot" },
+      ],
+      { largestPage: 2 },
+    );
+    await using lab = await openLab({ world, now });
+    const user = await userKey(lab, role);
+    expect((await lab.plan(token({ user, validFor: 6 }))).changes).toEqual([]);
+    lab.asked();
+    const report = await lab.apply(token({ user }, { state: "absent" }));
+    expect(results(report)).toEqual(["applied"]);
+    expect(lab.asked().filter((name) => name !== "filterTokens")).toEqual(["deleteToken"]);
+    expect(live(lab)).toEqual(["more 0", "more 1", "more 2", "more 3", "robot"]);
+    expect(results(await lab.apply(token({ user })))).toEqual(["applied"]);
+    expect(lab.sandbox.state()[role].tokenPlugin.tokens.at(-1)).toMatchObject({ user: "jdoe", description: "robot" });
+  });
+
+  test("absent deletes every generation; two live tokens of one description are unknown", async () => {
+    await using lab = await open([
+      { description: "robot" },
+      { description: "robot (2)" },
+      { description: "twin" },
+      { description: "twin" },
+    ]);
+    const report = await lab.apply(token({}, { state: "absent" }) + token({ description: "twin" }));
+    expect(report.outcomes).toEqual([{ address: `${role}/PersonalToken/robot`, result: "applied" }]);
+    expect(report.plan.unknown).toMatchObject([{ problem: { code: "SP3010" } }]);
+    expect(live(lab)).toEqual(["twin", "twin"]);
+  });
+
+  test("works the same under wire: documented", async () => {
+    await using lab = await open([{ description: "robot", ends: 20 }], {}, "documented");
+    expect(results(await lab.apply(token({ rotateBefore: "30d" })))).toEqual(["applied"]);
+    expectHeld(lab);
+  });
+
+  test("importing and then planning gives an empty plan", async () => {
+    await using lab = await open([
+      { description: "robot (2)" },
+      { description: 'ü, "x"', ends: 50 },
+      { description: "twin" },
+      { description: "twin" },
+      { description: "over", ends: -1 },
+      { description: "theirs", user: "jdoe" },
+    ]);
+    const { client, close } = connect(
+      { role, url: lab.sandbox.services[role].url },
+      { mode: "read", credentials: { is: "basic", username: "admin", password: new Secret("secret") } },
+    );
+    const specs = (await personalToken.list?.(client, now)) ?? [];
+    await close();
+    expect(lab.asked()).toEqual(["listTokens"]);
+    expect(specs).toEqual([
+      { description: "robot", validFor: 6 },
+      { description: 'ü, "x"', validFor: 6 },
+    ]);
+    const plan = await lab.plan(specs.map((spec) => token({ ...spec, deliver: undefined })).join(""));
+    expect([plan.changes, plan.unknown, plan.inSync.length]).toEqual([[], [], 2]);
+  });
+
+  test.each([
+    [{ validFor: 6, expiresAt: "2099-01-01T00:00:00Z" }, "either validFor or expiresAt"],
+    [{ expiresAt: "2099-01-01" }, "a time with its offset"],
+    [{ expiresAt: "2099-01-01T00:00:00Z", rotateBefore: "30d" }, "no rotation beside expiresAt"],
+    [{ validFor: 1, rotateBefore: "28d" }, "every run would rotate"],
+  ])("refuses %j", async (spec, words) => {
+    await using lab = await open();
+    expect(await problemsOf(lab.plan(token(spec)))).toMatchObject([
+      { code: "SP1002", message: expect.stringContaining(words) },
+    ]);
+  });
+
+  test("a token that is not to be had is a failed outcome in the service's words", async () => {
+    await using lab = await open([], { longestMonths: 3 });
+    const report = await lab.apply(token({ validFor: 6 }));
+    expect(report.outcomes).toMatchObject([
+      { result: "failed", problem: { message: expect.stringContaining("within the next 3 months") } },
+    ]);
+    expect((await lab.plan(token())).changes).toMatchObject([{ action: "create" }]);
+  });
+});
+
+test("where the workspace has both services, a token must say which one is meant", async () => {
+  await using lab = await openLab();
+  expect(await problemsOf(lab.plan(document("PersonalToken", { description: "robot" })))).toMatchObject([
+    { code: "SP1009", message: expect.stringContaining("tracker or wiki") },
+  ]);
+});
+
+/** The key by which a service knows jdoe. */
+async function userKey(lab: Lab, role: "tracker" | "wiki"): Promise<string> {
+  const path = role === "tracker" ? "/rest/api/2/myself" : "/rest/api/user/current";
+  const headers = { authorization: `Basic ${btoa("jdoe:jdoe-secret")}` };
+  const user: { readonly key?: string; readonly userKey?: string } = JSON.parse(
+    await (await fetch(`${lab.sandbox.services[role].url}${path}`, { headers })).text(),
+  );
+  return user.key ?? user.userKey ?? "";
+}
