@@ -139,7 +139,8 @@ function example({ service, name, operation }: CalledOperation): string {
     .filter(({ argument, isShadowed }) => argument.required && !isShadowed)
     .map(({ argument: { flag, schema, name: argument } }) => `${flag} ${quoted(sample(schema, argument))}`);
   const needsFile = shownOptions(operation).some(({ argument, isShadowed }) => argument.required && isShadowed);
-  const parts = [`setpoint call ${service} ${name}`, ...words, ...(needsFile ? ["--body FILE"] : [])];
+  const secretFile = operation.yields === undefined ? [] : ["--secret-file FILE"];
+  const parts = [`setpoint call ${service} ${name}`, ...words, ...(needsFile ? ["--body FILE"] : []), ...secretFile];
   const line = parts.join(" ");
   return line.length <= longestExample ? line : parts.join(" \\\n    ");
 }

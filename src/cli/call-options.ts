@@ -7,6 +7,8 @@ export interface CallOptions extends ManifestOptions {
   /** A file, or `-`. */
   readonly body?: string;
   readonly yes: boolean;
+  /** Where a new secret of the answer goes. */
+  readonly secretFile?: string;
   readonly help: boolean;
 }
 
@@ -15,6 +17,7 @@ export function addCallOptions(command: Command): Command {
   return addManifestOptions(command)
     .option("--list", "list the operations of all roles", false)
     .option("--body <file>", "read arguments that are not options from a JSON file; - is standard input")
+    .option("--secret-file <file>", "write the new secret of the answer to this file, with mode 0600")
     .option("-y, --yes", "do not ask before a write", false)
     .helpOption(false)
     .option("-h, --help", "show this help, or that of the operation", false);

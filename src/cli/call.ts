@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Environment } from "../clients/credentials.ts";
 import { operationsOf } from "../clients/operations.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { ProblemError } from "../core/problem.ts";
+import { Secret } from "../core/secret.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
+import { openFile } from "../engine/sink-file.ts";
 import { visibleStrings } from "../reports/visible.ts";
 import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
 import { type CalledOperation, operationHelp, readArguments } from "./call-command.ts";
@@ -58,6 +61,7 @@ export async function call(
   }
   const args = { ...(options.body === undefined ? {} : await readBody(options.body)), ...readArguments(called, rest) };
   requireArguments(called, args);
+  const secretFile = secretFileOf(called, options);
   if (called.operation.effect === "write" && !options.yes) {
     requireTerminal("call", output.json);
     const { method, path } = called.operation;
@@ -69,7 +73,11 @@ export async function call(
   }
   const { sessions, close } = await openSessions([service], called.operation.effect, { signal, env });
   try {
-    output.print(answerText(await sessions.get(service.name)?.call(name, args), output.json));
+    const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
+    const answer = await sessions.get(service.name)?.call(name, args);
+    // Before the secret is stored, so that the rest of the answer, such as an id, is seen even where that fails.
+    output.print(answerText(answer, output.json));
+    await sink?.put(secretOf(called, answer));
     return exitCodes.ok;
   } finally {
     await close();
@@ -85,6 +93,35 @@ function findOperation(service: Service, name: string): CalledOperation {
     message: `Services of role ${service.role} have no operation ${JSON.stringify(name)}.${didYouMean(name, Object.keys(table))}`,
     hint: "setpoint call --list shows all operations.",
   });
+}
+
+/**
+ * The file of `--secret-file`. Throws `ProblemError` SP5001 where it is missing, since a secret that is shown once would be
+ * lost, and where there is no secret to write.
+ */
+function secretFileOf({ name, operation: { yields } }: CalledOperation, { secretFile }: CallOptions) {
+  if (yields !== undefined && secretFile === undefined)
+    throw new ProblemError({
+      code: "SP5001",
+      message: `${name} makes a secret, which is shown only once and not printed here: nobody would have it.`,
+      hint: "Pass --secret-file FILE: it is written there with mode 0600, in place of what the file held.",
+    });
+  if (yields === undefined && secretFile !== undefined)
+    throw new ProblemError({
+      code: "SP5001",
+      message: `${name} makes no secret that --secret-file could hold.`,
+      hint: "Leave the option out.",
+    });
+  return secretFile;
+}
+
+/** The secret of an answer, the one that was asked for where there are several. */
+function secretOf({ name, operation: { yields = [] } }: CalledOperation, answer: unknown): Secret {
+  const secret = yields
+    .map((member) => (isObject(answer) ? answer[member] : undefined))
+    .find((value) => value instanceof Secret);
+  if (secret !== undefined) return secret;
+  throw new ProblemError({ code: "SP4005", message: `The answer of ${name} holds no secret.` });
 }
 
 /** Arguments from a JSON file, or from standard input. Throws the system's error where there is no such file. */

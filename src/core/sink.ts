@@ -45,6 +45,12 @@ export interface Delivery {
   readonly otherwise: { readonly operation: string; readonly argument: string; readonly from: string };
 }
 
+/** Names of what a sink replaces, where no other secret may go. A command keeps to itself what it does. */
+export function sinkClaims(sink: Sink | undefined): readonly string[] {
+  if (sink === undefined || "command" in sink) return [];
+  return ["file" in sink ? `the file ${sink.file}` : `${sink.name} in the file ${sink.dotenv}`];
+}
+
 /** A place for a secret that was found to be ready. */
 export interface OpenSink {
   /** Stores the secret and reads it back. Throws `ProblemError` SP4005 where the sink does not hold it afterwards. */

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
@@ -19,6 +19,7 @@ import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { tarOf } from "../sandbox/archives.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { setpoint } from "../support/commands.ts";
+import { problemsOf } from "../support/lab.ts";
 import { callCases } from "./call-cases.ts";
 import { environment, workspaceFolder } from "./seven-services.ts";
 
@@ -108,6 +109,7 @@ describe("every operation can be called", () => {
     const out = await called(sandbox, [role, name, ...words], {
       json: true,
       ...(needsFile ? { body: join(folder, "page.json") } : {}),
+      ...(operationsOf(role)[name]?.yields === undefined ? {} : { secretFile: join(folder, `${role}-secret`) }),
     });
     expect(() => JSON.parse(out)).not.toThrow();
     expect(sandbox.requests().map(({ service, operation }) => [service, operation])).toContainEqual([role, name]);
@@ -183,10 +185,42 @@ describe("what is printed", () => {
 
   test("a secret in an answer is dots, and no answer is null", async () => {
     const sandbox = await sandboxForTest();
-    expect(JSON.parse(await called(sandbox, ["wiki", "createToken", "--token-description", "x"]))).toMatchObject({
-      plainTextToken: "•••",
+    const made = await called(sandbox, ["wiki", "createToken", "--token-description", "x"], {
+      secretFile: join(folder, "made"),
     });
+    expect(JSON.parse(made)).toMatchObject({ plainTextToken: "•••" });
     expect(await called(sandbox, ["tracker", "setLocale", "--locale", "nb_NO"])).toBe("null");
+  });
+});
+
+describe("a new secret", () => {
+  const make = ["artifacts", "createToken", "--description", "x"];
+
+  test("goes to the file of --secret-file, which only its owner may read", async () => {
+    const sandbox = await sandboxForTest();
+    const secretFile = join(folder, "secret");
+    const out = await called(sandbox, make, { secretFile });
+    expect(readFileSync(secretFile, "utf8")).toMatch(/^access-[0-9a-f]{64}$/);
+    expect(statSync(secretFile).mode & 0o777).toBe(0o600);
+    expect(out).not.toContain(readFileSync(secretFile, "utf8"));
+    await called(sandbox, [...make, "--include-reference-token"], { secretFile });
+    expect(readFileSync(secretFile, "utf8")).toMatch(/^ref-/);
+  });
+
+  test("is not made where nobody would have it, or the file cannot be written", async () => {
+    const sandbox = await sandboxForTest();
+    expect(await problemsOf(called(sandbox, make))).toMatchObject([
+      { code: "SP5001", hint: expect.stringContaining("--secret-file") },
+    ]);
+    expect(await problemsOf(called(sandbox, make, { secretFile: folder }))).toMatchObject([{ code: "SP1017" }]);
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test("is not waited for where an operation makes none", async () => {
+    const sandbox = await sandboxForTest();
+    expect(await problemsOf(called(sandbox, ["wiki", "getCurrentUser"], { secretFile: "x" }))).toMatchObject([
+      { code: "SP5001" },
+    ]);
   });
 });
 

@@ -49,30 +49,58 @@ const manifest = (deliver: Sink) =>
   document("AccessToken", { description: "deploy", scope: "applied-permissions/admin", deliver });
 const toFile = manifest({ file: "deploy" });
 const held = (lab: Lab) => readFileSync(join(lab.folder, "deploy"), "utf8");
-const live = (lab: Lab) => liveTokens(lab.sandbox.state(), "artifacts", "deploy");
+
+/** A token of the tracker or the wiki that is there with another life than declared, or is not there. */
+function pluginWorld(role: "tracker" | "wiki", state: "nothing" | "an old token", givesId: boolean) {
+  const world = defaultWorld();
+  const day = 86_400_000;
+  const stale = { id: 5, user: "admin", description: "deploy", created: Date.now() - day, lastAccessed: 0, scope: 0 };
+  const tokens = [{ ...stale, validUntil: Date.now() + 300 * day, secret: "stale" }];
+  const tokenPlugin = { ...world[role].tokenPlugin, givesId, tokens: state === "nothing" ? [] : tokens };
+  return { ...world, [role]: { ...world[role], tokenPlugin } };
+}
+
+const personal = (service: string, deliver: Sink) =>
+  document("PersonalToken", { description: "deploy", validFor: 3, deliver }, { service });
+
+/** The same rotation on each service; the tracker's plugin is one that does not give the id of a new token. */
+const services = {
+  artifacts: { world: worldWith, manifest: toFile },
+  tracker: {
+    world: (state: "nothing" | "an old token") => pluginWorld("tracker", state, false),
+    manifest: personal("tracker", { file: "deploy" }),
+  },
+  wiki: {
+    world: (state: "nothing" | "an old token") => pluginWorld("wiki", state, true),
+    manifest: personal("wiki", { file: "deploy" }),
+  },
+} as const;
+const live = (lab: Lab, role: keyof typeof services = "artifacts") => liveTokens(lab.sandbox.state(), role, "deploy");
 
 describe("a rotation that is killed", () => {
-  test.each(["nothing", "an old token"] as const)(
-    "between any two steps, from %s, is finished by the next run with exactly one token, which the sink holds",
-    async (state) => {
+  const roles = ["artifacts", "tracker", "wiki"] as const;
+  test.each(roles.flatMap((role) => [[role, "nothing"] as const, [role, "an old token"] as const]))(
+    "on %s between any two steps, from %s, is finished by the next run with exactly one token, which the sink holds",
+    async (role, state) => {
+      const { world, manifest: declared } = services[role];
       let step = 0;
       for (let isKilled = true; isKilled; step++) {
         const { at, onStep } = killer();
-        await using lab = await openLab({ world: worldWith(state), onStep });
+        await using lab = await openLab({ world: world(state), onStep });
         at(step);
-        isKilled = await lab.apply(toFile).then(
+        isKilled = await lab.apply(declared).then(
           () => false,
           (error) => error instanceof Killed,
         );
         const holds = existsSync(join(lab.folder, "deploy")) ? held(lab) : undefined;
-        if (holds !== undefined) expect(live(lab).some(({ texts }) => texts.includes(holds))).toBe(true);
+        if (holds !== undefined) expect(live(lab, role).some(({ texts }) => texts.includes(holds))).toBe(true);
         if (state === "an old token" && holds === undefined)
-          expect(live(lab).map(({ description }) => description)).toContain("deploy");
+          expect(live(lab, role).map(({ description }) => description)).toContain("deploy");
         at(Number.POSITIVE_INFINITY);
-        const report = await lab.apply(toFile);
+        const report = await lab.apply(declared);
         expect(report.outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
-        expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
-        expect((await lab.plan(toFile)).changes).toEqual([]);
+        expectOneHeld(lab.sandbox.state(), role, "deploy", held(lab));
+        expect((await lab.plan(declared)).changes).toEqual([]);
       }
       // Journal, call and delivery each have their steps, and a revocation has some more.
       expect(step).toBe(state === "nothing" ? 9 : 13);
@@ -113,6 +141,17 @@ describe("a delivery that fails", () => {
     expect(lab.sandbox.state().artifacts.tokens).toEqual([old]);
     await lab.apply(toFile);
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
+  });
+
+  test("leaves the new token to the next run where the service did not give its id", async () => {
+    await using lab = await openLab({ world: pluginWorld("tracker", "an old token", false), allowExec: true });
+    const wrong = personal("tracker", { command: ["false"], check: ["true"] });
+    const [outcome] = (await lab.apply(wrong)).outcomes;
+    expect(outcome).toMatchObject({ result: "failed", problem: { code: "SP4005" } });
+    expect(outcome?.problem?.message).toContain("It still exists");
+    expect(live(lab, "tracker").map(({ description }) => description)).toEqual(["deploy", "deploy (2)"]);
+    await lab.apply(services.tracker.manifest);
+    expectOneHeld(lab.sandbox.state(), "tracker", "deploy", held(lab));
   });
 
   test("is found out before anything is sent where the file cannot be written", async () => {

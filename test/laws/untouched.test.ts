@@ -108,6 +108,10 @@ function rest(world: World, named: Named, after: World["analysis"]) {
     views: views.filter(({ project, name }) => isFreePart("AnalysisView", project, name)),
     defectTypes: defectTypes.filter(({ project, code }) => isFreePart("AnalysisDefectType", project, code)),
     builds: builds.filter(({ project }) => isFreePart("AnalysisBuildRetention", project)),
+    tokens: [
+      ...world.artifacts.tokens,
+      ...[world.tracker, world.wiki].flatMap(({ tokenPlugin }) => tokenPlugin.tokens),
+    ].filter(({ description = "" }) => description.startsWith("nobody's")),
     users: users.filter(({ name }) => isFree("AnalysisUser")(name)),
     roles: roles.filter(({ name }) => isFree("AnalysisRole")(name)),
     members: groups

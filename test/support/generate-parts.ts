@@ -12,7 +12,7 @@ export const lawTimeout = 30_000 + 1_000 * lawRuns;
 export interface Declared {
   readonly kind: string;
   readonly spec: Readonly<Record<string, unknown>>;
-  readonly metadata: Partial<Metadata>;
+  readonly metadata: Partial<Metadata> & { readonly service?: string };
 }
 
 /** What the laws over all kinds know of some of them. */

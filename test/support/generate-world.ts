@@ -6,6 +6,7 @@ import { analysisParts } from "./generate-analysis-projects.ts";
 import { hosting } from "./generate-hosting.ts";
 import type { Part } from "./generate-parts.ts";
 import { optional, some } from "./generate-parts.ts";
+import { accessTokens } from "./generate-tokens.ts";
 
 /*
  * Few names, so that manifests and worlds meet; with the characters that lists, paths and queries are written with.
@@ -22,7 +23,7 @@ export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
 /** Each a file of its own. */
-export const parts: readonly Part[] = [hosting, analysisParts];
+export const parts: readonly Part[] = [hosting, analysisParts, accessTokens];
 
 const ruleOf = (permission: string) =>
   fc

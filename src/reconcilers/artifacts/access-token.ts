@@ -3,7 +3,7 @@ import type { ArtifactsReader } from "../../clients/artifacts.ts";
 import { Duration, durationSeconds, durationText } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { Sink } from "../../core/sink.ts";
+import { Sink, sinkClaims } from "../../core/sink.ts";
 import type { Calls, Generations, Listed } from "../tokens/generations.ts";
 import {
   Description,
@@ -94,6 +94,7 @@ tokens with one description are a problem to report; an import leaves them out. 
 created; what takes \`revokeToken\`, which the API documents leave out, is unknown there.`,
   key: ({ description }) => description,
   scope: () => "tokens",
+  claims: ({ deliver }) => sinkClaims(deliver),
   normalize: ({ referenceToken: _forNewTokens, expiresIn, ...spec }) => ({
     ...spec,
     ...(expiresIn === undefined ? {} : { expiresIn: lifeText(secondsOf(expiresIn)) }),

@@ -5,7 +5,7 @@ import { Duration, durationSeconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { Sink } from "../../core/sink.ts";
+import { Sink, sinkClaims } from "../../core/sink.ts";
 import type { Calls, Generations, Listed } from "../tokens/generations.ts";
 import {
   Description,
@@ -90,6 +90,7 @@ live tokens of one description are a problem to report. An import finds the call
 whose a token is, and leaves out what is ambiguous.`,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
+  claims: ({ deliver }) => sinkClaims(deliver),
   normalize: ({ renamedFrom: _before, expiresAt, ...spec }) => ({
     ...spec,
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),

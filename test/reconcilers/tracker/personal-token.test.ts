@@ -46,7 +46,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
       { description: "robot", deliver: { file: "robot" }, ...spec },
       {
         ...metadata,
-        ...{ service: role },
+        service: role,
       },
     );
   const live = (lab: Lab) => liveTokens(lab.sandbox.state(), role, "").map(({ description }) => description);

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { defaultWorld } from "../../src/sandbox/default-world.ts";
+import { World } from "../../src/sandbox/world.ts";
+import type { Desk } from "../support/commands.ts";
+import { openDesk } from "../support/commands.ts";
+import { document } from "../support/manifest.ts";
+import { expectOneHeld, filesBelow } from "../support/tokens.ts";
+
+const robot = (deliver: Readonly<Record<string, unknown>>) =>
+  document("PersonalToken", { description: "robot", validFor: 3, rotateBefore: "30d", deliver });
+const toFile = robot({ file: "secrets/robot" });
+const store = "umask 077; cat > kept";
+const kill = "kill -9 $PPID";
+const toCommand = (command: string, check: string) =>
+  robot({ command: ["sh", "-c", command], check: ["sh", "-c", check] });
+
+/** A desk, and everything that commands print there and every token that there ever was. */
+async function observedDesk(manifests: string, world = defaultWorld()) {
+  const desk = await openDesk(manifests, { sandbox: { world } });
+  const printed: string[] = [];
+  const secrets = new Set<string>();
+  return {
+    ...desk,
+    async run(...args: readonly string[]) {
+      const ended = await desk.run(args);
+      printed.push(ended.out, ended.err);
+      for (const { secret } of desk.sandbox.state().wiki.tokenPlugin.tokens) secrets.add(secret);
+      return ended;
+    },
+    /** Looks for one more token. */
+    remember(secret: string) {
+      expect(secret).not.toBe("");
+      secrets.add(secret);
+    },
+    /** No token stands anywhere but in the sinks. */
+    expectSilence(...sinks: readonly string[]) {
+      const files = Object.entries(filesBelow(desk.path)).filter(([path]) => !sinks.includes(path));
+      expect(files.map(([path]) => path)).toContainEqual(expect.stringContaining(".setpoint/runs/"));
+      const everything = [...printed, ...files.map(([, content]) => content)].join("\n");
+      expect([...secrets].filter((secret) => everything.includes(secret))).toEqual([]);
+    },
+  };
+}
+
+/** A world whose robot has a token that ends in a week. */
+function endingSoon(): World {
+  const world = defaultWorld();
+  const now = Date.now();
+  const day = 86_400_000;
+  const old = { id: 7, user: "admin", description: "robot", created: now - 84 * day, validUntil: now + 7 * day };
+  return World.parse({
+    ...world,
+    wiki: { ...world.wiki, tokenPlugin: { tokens: [{ ...old, secret: "the-old-one" }] } },
+  });
+}
+
+const descriptions = ({ sandbox }: Pick<Desk, "sandbox">) =>
+  sandbox
+    .state()
+    .wiki.tokenPlugin.tokens.flatMap(({ description }) => (/^robot/.test(description) ? [description] : []));
+const writes = ({ sandbox }: Pick<Desk, "sandbox">) =>
+  sandbox.requests().filter(({ effect }) => effect === "write").length;
+
+test("apply refuses a plan that would run commands, before anything is made; plan shows it", async () => {
+  await using desk = await observedDesk(toCommand(store, "cat kept"));
+  const refused = await desk.run("apply", "--yes");
+  expect(refused.code).toBe(4);
+  expect(refused.out).toContain("SP2002");
+  expect(refused.out).toContain("--allow-exec");
+  expect((await desk.run("plan")).code).toBe(0);
+  expect(writes(desk)).toBe(0);
+  expect((await desk.run("apply", "--yes", "--allow-exec")).code).toBe(0);
+  expectOneHeld(desk.sandbox.state(), "wiki", "robot", readFileSync(join(desk.path, "kept"), "utf8"));
+  desk.expectSilence("kept");
+});
+
+test("a run that is killed while it delivers the first token is finished by the next one", async () => {
+  await using desk = await observedDesk(toCommand(kill, "true"));
+  expect((await desk.run("apply", "--yes", "--allow-exec")).code).toBe(null);
+  expect(descriptions(desk)).toEqual(["robot"]);
+  await desk.write("manifests/all.yaml", toFile);
+  const plan = await desk.run("plan", "--json");
+  expect(JSON.parse(plan.out).changes).toMatchObject([{ action: "update", risks: ["secret-rotates"] }]);
+  expect((await desk.run("apply", "--yes")).code).toBe(0);
+  expect(descriptions(desk)).toEqual(["robot (2)"]);
+  expectOneHeld(desk.sandbox.state(), "wiki", "robot", readFileSync(join(desk.path, "secrets/robot"), "utf8"));
+  expect((await desk.run("plan", "--detailed-exitcode")).code).toBe(0);
+  desk.expectSilence("secrets/robot");
+});
+
+test("a run that is killed while it checks leaves the old token, and the next one finishes with one", async () => {
+  await using desk = await observedDesk(toCommand(store, kill), endingSoon());
+  expect((await desk.run("apply", "--yes", "--allow-exec", "--json")).code).toBe(null);
+  expect(descriptions(desk)).toEqual(["robot", "robot (2)"]);
+  await desk.write("manifests/all.yaml", toCommand(store, "cat kept"));
+  const report = await desk.run("apply", "--yes", "--allow-exec", "--json");
+  expect(JSON.parse(report.out).outcomes).toMatchObject([{ result: "applied" }]);
+  expect(descriptions(desk)).toEqual(["robot (3)"]);
+  expectOneHeld(desk.sandbox.state(), "wiki", "robot", readFileSync(join(desk.path, "kept"), "utf8"));
+  desk.expectSilence("kept");
+});
+
+test("a delivery that fails, by a command that prints what it gets, shows no token", async () => {
+  await using desk = await observedDesk(toCommand("umask 077; tee seen /dev/stderr; exit 1", "true"), endingSoon());
+  const { code, out } = await desk.run("apply", "--yes", "--allow-exec");
+  expect(code).toBe(1);
+  expect(out).toContain("SP4005");
+  expect(descriptions(desk)).toEqual(["robot"]);
+  // It was revoked in the same run, so that only the command has seen it.
+  desk.remember(readFileSync(join(desk.path, "seen"), "utf8"));
+  desk.expectSilence("seen");
+});
