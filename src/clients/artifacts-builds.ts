@@ -5,6 +5,11 @@ import { read, write } from "./table.ts";
 
 const BuildNumber = z.union([z.string(), z.int()]);
 
+/** A moment as builds have it: with a numeric zone offset. `moment` is in milliseconds since 1970. */
+function zoned(moment: number): string {
+  return new Date(moment).toISOString().replace("Z", "+0000");
+}
+
 /** Builds, and the promotion of images. @see artifact-repository.md, Builds and Container registry */
 export const buildOperations = {
   promoteImage: write({
@@ -72,6 +77,12 @@ export const buildOperations = {
       count: z.int().describe("Builds to keep.").optional(),
       minimumBuildDate: z.int().describe("Epoch milliseconds; older builds go.").optional(),
       buildNumbersNotToBeDiscarded: z.array(BuildNumber.transform(String)).optional(),
+    }),
+    /** @see facts.md, artifacts: the official client sends the count and the date as text */
+    productArgs: ({ count, minimumBuildDate, ...rest }) => ({
+      ...rest,
+      ...(count === undefined ? {} : { count: String(count) }),
+      ...(minimumBuildDate === undefined ? {} : { minimumBuildDate: zoned(minimumBuildDate) }),
     }),
     answer: "text",
     result: z.string(),

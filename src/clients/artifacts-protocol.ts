@@ -1,4 +1,5 @@
 import { isObject } from "../core/json.ts";
+import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/workspace.ts";
 import type { Credentials } from "./credentials.ts";
 import { type Answer, expectedText, jsonIfAny, parseJson } from "./http/answer.ts";
@@ -36,7 +37,16 @@ function artifactsFailure(answer: Answer): Failure | undefined {
   return { status, said: said.length === 0 ? undefined : said.join("; ") };
 }
 
+/** A promotion, and above all a dry run of one, can be answered 200 with messages of which some are errors. */
 function decodeArtifacts(answer: Answer): unknown {
   const text = expectedText(answer, "JSON", /\bjson\b/i);
-  return text === "" ? undefined : parseJson(text, "JSON");
+  const body = text === "" ? undefined : parseJson(text, "JSON");
+  const messages: readonly unknown[] = isObject(body) && Array.isArray(body.messages) ? body.messages : [];
+  const errors = messages.filter(isObject).filter(({ level }) => /^error$/i.test(String(level)));
+  if (errors.length === 0) return body;
+  throw new ProblemError({
+    code: "SP3007",
+    message: `The service reports errors: ${errors.map(({ message }) => String(message)).join("; ")}`,
+    hint: "The message above is the service's own; check the values it names.",
+  });
 }

@@ -127,6 +127,7 @@ export function connect(service: Service, options: ConnectOptions): Connection {
       try {
         const operation = permitted(service, options.mode, name);
         const checked = checkedArgs(operation, args);
+        const spelt = (service.wire === "product" ? operation.productArgs?.(checked) : undefined) ?? checked;
         const opened: Record<string, string> = {};
         for (const argument of operation.secrets ?? []) {
           const reference = args[argument];
@@ -135,7 +136,7 @@ export function connect(service: Service, options: ConnectOptions): Connection {
           secrets.push(text);
           opened[argument] = text;
         }
-        return await readPages(operation, { ...checked, ...opened }, (page) => sendOnce(operation, page, secrets));
+        return await readPages(operation, { ...spelt, ...opened }, (page) => sendOnce(operation, page, secrets));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         throw new ProblemError(

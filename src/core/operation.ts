@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { JsonObject } from "./json.ts";
 
 /** Whether an operation changes the service. A property of the operation, never of the HTTP method. */
 export type Effect = "read" | "write";
@@ -39,6 +40,8 @@ export interface Operation<
   /** The product's path where it is not the documents': it is used under `wire: product`. */
   readonly product?: string;
   readonly args: Args;
+  /** Arguments as the product takes them where it is not as the documents say: used under `wire: product`. */
+  productArgs?(args: z.output<Args>): JsonObject;
   /** Decodes the answer: tolerant of fields it does not know, strict about those it names. */
   readonly result: Result;
   readonly body: BodyForm;

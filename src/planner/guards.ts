@@ -10,7 +10,7 @@ export interface Guards {
   readonly maxDeletes?: number | undefined;
   /** Per cent of a kind's live resources that one plan may delete, once there are ten. */
   readonly maxDeletePercent: number;
-  /** Refuse every delete. */
+  /** Refuse every delete, and every other change that cannot be undone. */
   readonly noDeletes: boolean;
   /** Refuse to give a new secret to a command. */
   readonly noExec?: boolean;
@@ -35,10 +35,12 @@ export function refusals(
       message: `${address} is protected, and this plan would delete it.`,
       hint: "Remove metadata.protect first, in a commit of its own.",
     }));
-  if (guards.noDeletes && deletes.length > 0)
+  // What one resource holds can be lost by an update too, such as the builds that exceed a retention.
+  const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
+  if (guards.noDeletes && losing.length > 0)
     problems.push({
       code: "SP2002",
-      message: `${count(deletes.length)} and --no-deletes forbids any: ${deletes.map(({ address }) => address).join(", ")}.`,
+      message: `The plan deletes, and --no-deletes forbids it: ${losing.map(({ address }) => address).join(", ")}.`,
     });
   if (guards.maxDeletes !== undefined && deletes.length > guards.maxDeletes)
     problems.push({

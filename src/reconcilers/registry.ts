@@ -10,6 +10,10 @@ import { analysisRoleAssignment } from "./analysis/analysis-role-assignment.ts";
 import { analysisUser } from "./analysis/analysis-user.ts";
 import { analysisView } from "./analysis/analysis-view.ts";
 import { accessToken } from "./artifacts/access-token.ts";
+import { buildPromotion } from "./artifacts/build-promotion.ts";
+import { buildRetention } from "./artifacts/build-retention.ts";
+import { imagePromotion } from "./artifacts/image-promotion.ts";
+import { repositoryLayout } from "./artifacts/repository-layout.ts";
 import { actionsPermission } from "./hosting/actions-permission.ts";
 import { accessRule } from "./review/access-rule.ts";
 import { branchLock } from "./review/branch-lock.ts";
@@ -31,6 +35,10 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["AnalysisUser", analysisUser],
   ["AnalysisView", analysisView],
   ["BranchLock", branchLock],
+  ["BuildPromotion", buildPromotion],
+  ["BuildRetention", buildRetention],
+  ["ImagePromotion", imagePromotion],
   ["PersonalToken", personalToken],
+  ["RepositoryLayout", repositoryLayout],
   ["WikiPage", wikiPage],
 ]);

@@ -188,6 +188,36 @@ test("a refused promotion says why", async () => {
 });
 
 test.each([
+  ["documented", { count: 3, minimumBuildDate: 1_790_000_000_123 }],
+  ["product", { count: "3", minimumBuildDate: "2026-09-21T14:13:20.123+0000" }],
+] as const)("wire: %s sends the limits of a retention as %j", async (wire, limits) => {
+  mock("https://artifacts.example.com")
+    .post("/artifactory/api/build/retention/b?async=true", { ...limits, buildNumbersNotToBeDiscarded: ["7"] })
+    .reply(204);
+  const args = { count: 3, minimumBuildDate: 1_790_000_000_123, buildNumbersNotToBeDiscarded: [7] };
+  expect(await open({ wire }).call("applyRetention", { buildName: "b", async: true, ...args })).toBe("");
+});
+
+test("a promotion that is answered with errors among its messages has failed", async () => {
+  const answers = [
+    [{ level: "WARNING", message: "No items were copied" }],
+    [
+      { level: "INFO", message: "Checking" },
+      { level: "ERROR", message: "Unable to find artifact" },
+      { level: "error", message: "Quota" },
+    ],
+  ];
+  for (const messages of answers)
+    mock("https://artifacts.example.com").post("/artifactory/api/build/promote/b/7").reply(200, { messages }, json);
+  const promote = () => open().call("promoteBuild", { buildName: "b", buildNumber: 7, dryRun: true });
+  expect(await promote()).toEqual({ messages: answers[0] });
+  expect(await problemOf(promote())).toMatchObject({
+    code: "SP3007",
+    message: "The service reports errors: Unable to find artifact; Quota",
+  });
+});
+
+test.each([
   ["emptyTrash", {}, "post", "/artifactory/api/trash/empty"],
   ["applyRetention", { buildName: "b", count: 1 }, "post", "/artifactory/api/build/retention/b"],
   ["createToken", { scope: "s" }, "post", "/access/api/v1/tokens"],

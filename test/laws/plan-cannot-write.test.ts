@@ -26,6 +26,9 @@ async function exampleOf(kind: string): Promise<Manifests> {
 /** A world in which everything exists that the examples name. */
 function exampleWorld(): World {
   const world = defaultWorld();
+  const started = "2020-01-01T00:00:00.000Z";
+  const build = { started };
+  const item = { created: started, modified: started, file: { size: 0, sha1: "", sha256: "" } };
   const page = { space: "OPS", body: "<p>old</p>", versions: [{ number: 1, by: "jdoe" }] };
   return World.parse({
     ...world,
@@ -40,6 +43,16 @@ function exampleWorld(): World {
       users: [{ name: "mgarcia" }, { name: "akim" }],
       groups: [{ name: "firmware" }, { name: "release-board", users: ["mgarcia"] }],
       assignments: [],
+    },
+    artifacts: {
+      repositories: ["libs-staging", "libs-release", "docker-dev", "docker-prod"].map((key) => ({
+        key,
+        type: "LOCAL",
+      })),
+      items: Object.fromEntries(
+        ["libs-staging/shop/shop-7.war", "docker-dev/northwind/shop/2.4.1/manifest.json"].map((key) => [key, item]),
+      ),
+      builds: { "web shop": { 7: { ...build, artifacts: ["libs-staging/shop/shop-7.war"] }, 8: build } },
     },
     wiki: {
       pages: Object.fromEntries(["48213", "48214", "48215"].map((id) => [id, { ...page, title: `Page ${id}` }])),
@@ -64,7 +77,9 @@ describe("planning writes nothing", () => {
       const manifests = await exampleOf(kind);
       const state = kind === "AnalysisUser" ? manifests.now.replace("spec:", "metadata: { state: absent }\nspec:") : "";
       const plan = await lab.plan({ ...manifests, now: state || manifests.now });
-      expect([kind, plan.unknown, plan.calls.length > 0]).toEqual([kind, [], true]);
+      // What can only be checked has no calls.
+      const todo = kinds.get(kind)?.compile === undefined ? plan.changes : plan.calls;
+      expect([kind, plan.unknown, todo.length > 0]).toEqual([kind, [], true]);
     }
   });
 

@@ -11,6 +11,8 @@ import { openLab } from "../support/lab.ts";
 /** What manifests name, now or at the base. */
 interface Named {
   readonly addresses: ReadonlySet<string>;
+  /** What the resources claim, such as tags of images. */
+  readonly claims: ReadonlySet<string>;
   /** `project, ref, permission` with a group, or with nothing for the flag. */
   readonly rules: ReadonlySet<string>;
   /** Names and former names of analysis projects. */
@@ -28,6 +30,7 @@ function namedBy(documents: readonly Declared[]): Named {
     projects: new Set(
       parsed.flatMap(({ kind, full }) => (kind === "AnalysisProject" ? texts([full.name, full.formerName]) : [])),
     ),
+    claims: new Set(documents.flatMap(({ kind, spec }) => claimsOf(kind, spec))),
     rules: new Set(parsed.flatMap(({ kind, full }) => rulesNamedBy(kind, full))),
     members(group) {
       const specs = parsed.filter(({ kind, full }) => kind === "AnalysisGroup" && full.name === group);
@@ -40,6 +43,11 @@ function namedBy(documents: readonly Declared[]): Named {
 function asRecord(kind: string, spec: unknown): Readonly<Record<string, unknown>> {
   const parsed = kinds.get(kind)?.spec.parse(spec);
   return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
+}
+
+function claimsOf(name: string, spec: unknown): readonly string[] {
+  const kind = kinds.get(name);
+  return kind?.claims?.(kind.spec.parse(spec)) ?? [];
 }
 
 function texts(value: unknown): readonly string[] {
@@ -102,12 +110,23 @@ function rest(world: World, named: Named, after: World["analysis"]) {
       )
       .sort(),
     repositories: world.hosting.repositories.filter(({ name }) => isFree("ActionsPermission")(`acme/${name}`)),
+    artifactRepositories: world.artifacts.repositories,
+    builds: Object.entries(world.artifacts.builds)
+      .filter(([build]) => isFree("BuildRetention")(build))
+      .map(([build, runs]) => [
+        build,
+        Object.entries(runs).filter(([number]) => isFree("BuildPromotion")(`${build}:${number}`)),
+      ]),
+    tags: Object.entries(world.artifacts.items).filter(([key]) => {
+      const [, image, tag] = /^(.*)\/([^/]+)\/manifest\.json$/.exec(key) ?? [];
+      return image !== undefined && !named.claims.has(`the tag ${image}:${tag}`);
+    }),
     pages: Object.entries(world.wiki.pages).filter(([id]) => isFree("WikiPage")(id)),
     projects: projects.filter(({ name }) => !named.projects.has(name)),
     modules: modules.filter(({ project, name }) => isFreePart("AnalysisModule", project, name)),
     views: views.filter(({ project, name }) => isFreePart("AnalysisView", project, name)),
     defectTypes: defectTypes.filter(({ project, code }) => isFreePart("AnalysisDefectType", project, code)),
-    builds: builds.filter(({ project }) => isFreePart("AnalysisBuildRetention", project)),
+    analysisBuilds: builds.filter(({ project }) => isFreePart("AnalysisBuildRetention", project)),
     tokens: [
       ...world.artifacts.tokens,
       ...[world.tracker, world.wiki].flatMap(({ tokenPlugin }) => tokenPlugin.tokens),

@@ -232,6 +232,17 @@ describe("guards", () => {
     expect(planned(input([], boxes(1), { base: base(1), guards })).refusals).toHaveLength(1);
   });
 
+  test("refuse an update that cannot be undone with --no-deletes, and no other", () => {
+    const guards = { maxDeletePercent: 30, noDeletes: true };
+    const bigger = (kinds: PlanInput["kinds"]) =>
+      planned(input([declare({ shelf: "a", name: "b0", size: 2 })], boxes(1), { kinds, guards })).refusals;
+    expect(bigger(fakeKinds)).toEqual([]);
+    const losing = new Map(
+      [...fakeKinds].map(([name, kind]) => [name, { ...kind, risk: () => ["irreversible"] as const }]),
+    );
+    expect(bigger(losing)).toMatchObject([{ code: "SP2002", message: expect.stringContaining("store/Box/a:b0") }]);
+  });
+
   test("refuse to delete what is protected, also when it left the manifests", () => {
     const spec = { shelf: "a", name: "b0", size: 1 };
     const left = planned(input([], [spec], { base: [declare(spec, { protect: true })] }));

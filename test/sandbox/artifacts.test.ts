@@ -176,12 +176,20 @@ describe("builds", () => {
     [{ count: 2 }, ["3", "4"]],
     [{ count: "2", minimumBuildDate: null }, ["3", "4"]],
     [{ count: 1, buildNumbersNotToBeDiscarded: [1] }, ["1", "4"]],
+    [{ count: 2, buildNumbersNotToBeDiscarded: ["4"] }, ["2", "3", "4"]],
     [{ minimumBuildDate: Date.UTC(2026, 4, 3) }, ["3", "4"]],
     [{ minimumBuildDate: "2026-05-04T00:00:00.000+0000" }, ["4"]],
     [{}, ["1", "2", "3", "4"]],
   ])("retention by %j keeps %j", async (body, kept) => {
     expect(await retain(body)).toEqual([204, kept]);
   });
+
+  test.each([{ count: 0 }, { count: "few" }, { minimumBuildDate: "soon" }])(
+    "retention by %j is refused",
+    async (body) => {
+      expect(await retain(body)).toEqual([400, ["1", "2", "3", "4"]]);
+    },
+  );
 
   test("of a name without any are not found", async () => {
     expect((await send(await artifactsSandbox(), "/api/build/none")).status).toBe(404);

@@ -3,6 +3,7 @@ import { isObject } from "../../src/core/json.ts";
 import { roleFlags } from "../../src/sandbox/analysis/state.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { analysisParts } from "./generate-analysis-projects.ts";
+import { artifactsBuilds } from "./generate-artifacts-builds.ts";
 import { hosting } from "./generate-hosting.ts";
 import type { Part } from "./generate-parts.ts";
 import { optional, some } from "./generate-parts.ts";
@@ -23,7 +24,7 @@ export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
 /** Each a file of its own. */
-export const parts: readonly Part[] = [hosting, analysisParts, accessTokens];
+export const parts: readonly Part[] = [hosting, analysisParts, accessTokens, artifactsBuilds];
 
 const ruleOf = (permission: string) =>
   fc
@@ -118,6 +119,7 @@ function merged(
 ): Readonly<Record<string, unknown>> {
   const both = Object.entries(other).map(([name, value]) => {
     const before = one[name];
+    if (Array.isArray(before) && Array.isArray(value)) return [name, [...before, ...value]] as const;
     return [name, isObject(before) && isObject(value) ? merged(before, value) : value] as const;
   });
   return { ...one, ...Object.fromEntries(both) };

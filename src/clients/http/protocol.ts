@@ -15,7 +15,7 @@ export interface Protocol {
    * for writes whose answer is `headers`.
    */
   failure(answer: Answer, now: number): Failure | undefined;
-  /** The JSON of a successful answer; undefined where it has none. Throws `ProblemError` SP3003, SP3103, SP3104. */
+  /** The JSON of a successful answer; undefined where it has none. Throws `ProblemError` SP3003, SP3007, SP3103, SP3104. */
   decode(answer: Answer): unknown;
   /** Whether the service expects its cookies back. */
   readonly cookies?: true;

@@ -14,8 +14,20 @@ const Flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) =>
 /** The official client writes the count as text and the date as a timestamp. @see facts.md, artifacts */
 const RetentionInput = z.object({
   deleteBuildArtifacts: Flag.default(false),
-  count: z.coerce.number().int().default(-1),
-  minimumBuildDate: z.union([z.number(), z.string().transform((text) => Date.parse(text))]).nullish(),
+  count: z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^-?\d+$/)
+        .transform(Number),
+    ])
+    .refine((count) => count !== 0, "Max count retention needs to be a positive number")
+    .default(-1),
+  minimumBuildDate: z
+    .union([z.number(), z.string().transform((text) => Date.parse(text))])
+    .refine((moment) => !Number.isNaN(moment), "not a date")
+    .nullish(),
   buildNumbersNotToBeDiscarded: z.array(z.coerce.string()).default([]),
 });
 
@@ -35,7 +47,7 @@ export const buildAnswers = {
       body: {
         uri: buildUri(asked),
         buildsNumbers: newestFirst(requireBuilds(world, asked)).map(([number, { started }]) => ({
-          uri: `/${number}`,
+          uri: `/${encodeURIComponent(number)}`,
           started: zoned(started),
         })),
       },
@@ -75,17 +87,18 @@ export const buildAnswers = {
 
   applyRetention(world, asked) {
     requireAdmin(asked, "delete builds");
-    const builds = newestFirst(requireBuilds(world, asked));
     const { count, minimumBuildDate, buildNumbersNotToBeDiscarded, deleteBuildArtifacts } = readJson(
       asked,
       RetentionInput,
     );
-    const expired = builds.filter(
-      ([number, { started }], index) =>
-        !buildNumbersNotToBeDiscarded.includes(number) &&
-        ((count >= 0 && index >= count) || (minimumBuildDate != null && Date.parse(started) < minimumBuildDate)),
-    );
-    const numbers = expired.map(([number]) => number);
+    // Builds that are not to be discarded do not count either.
+    const numbers = newestFirst(requireBuilds(world, asked))
+      .filter(([number]) => !buildNumbersNotToBeDiscarded.includes(number))
+      .filter(
+        ([, { started }], index) =>
+          (count >= 0 && index >= count) || (minimumBuildDate != null && Date.parse(started) < minimumBuildDate),
+      )
+      .map(([number]) => number);
     return { status: 204, world: withoutBuilds(world, asked, numbers, deleteBuildArtifacts) };
   },
 
@@ -96,20 +109,24 @@ export const buildAnswers = {
     const input = readJson(asked, PromotionInput);
     const { targetRepo } = input;
     if (targetRepo !== undefined) requireRepository(world, targetRepo);
-    if (input.dryRun) return { body: { messages: [{ level: "INFO", message: "Dry run: nothing was changed" }] } };
     const moves = build.artifacts.map((from) => ({
       from,
       to: targetRepo === undefined || !input.artifacts ? from : from.replace(/^[^/]+/, () => targetRepo),
     }));
+    if (input.dryRun) {
+      const missing = moves.filter(({ from }) => !Object.hasOwn(world.artifacts.items, from));
+      return { body: { messages: missing.map(({ from }) => ({ level: "ERROR", message: notFound(from) })) } };
+    }
     const moved = moves.reduce((items, { from, to }) => promoted(items, from, to, input), world.artifacts.items);
     const status = {
-      status: input.status ?? "",
       timestamp: timestamp(world, asked),
       ...(targetRepo === undefined ? {} : { repository: targetRepo }),
       ...(input.ciUser === undefined ? {} : { ciUser: input.ciUser }),
       user: asked.account?.username ?? "",
     };
-    const after = { ...build, artifacts: moves.map(({ to }) => to), statuses: [...build.statuses, status] };
+    // Files can be moved without a word about the build.
+    const statuses = input.status === undefined ? [] : [{ ...status, status: input.status }];
+    const after = { ...build, artifacts: moves.map(({ to }) => to), statuses: [...build.statuses, ...statuses] };
     const builds = { ...requireBuilds(world, asked), [buildNumber]: after };
     return {
       body: { messages: [] },
@@ -140,6 +157,10 @@ function newestFirst(builds: Builds): readonly (readonly [number: string, build:
   return Object.entries(builds).sort(([, a], [, b]) => (a.started < b.started ? 1 : -1));
 }
 
+function notFound(artifact: string): string {
+  return `Unable to find artifact ${artifact}`;
+}
+
 /** One artifact moved or copied, with the promotion's properties. */
 function promoted(
   items: Items,
@@ -147,7 +168,7 @@ function promoted(
   to: string,
   { copy, properties }: z.output<typeof PromotionInput>,
 ): Items {
-  if (!Object.hasOwn(items, from)) throw new Refusal(400, `Unable to find artifact ${from}`);
+  if (!Object.hasOwn(items, from)) throw new Refusal(400, notFound(from));
   const there = from === to ? items : copied(items, from, to);
   const left = from === to || copy ? there : without(there, from);
   const item = left[to];

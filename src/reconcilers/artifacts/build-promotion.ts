@@ -1,0 +1,101 @@
+import { z } from "zod";
+import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { BuildRecord } from "../../clients/artifacts-records.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { momentOf, unlessMissing } from "./reading.ts";
+
+const BuildPromotion = z.strictObject({
+  build: z.string().min(1).describe("Name of the build."),
+  number: z.string().min(1).describe("Number of the build."),
+  status: z.string().min(1).describe("Status that the build has, such as `released`."),
+  targetRepo: z.string().min(1).optional().describe("Repository that the build's files are in; not a virtual one."),
+  copy: z.boolean().default(false).describe("Whether files are copied to `targetRepo`; otherwise they are moved."),
+  artifacts: z.boolean().default(true).describe("Whether the files that the build made go to `targetRepo`."),
+  dependencies: z.boolean().default(false).describe("Whether the files that the build used go to `targetRepo` too."),
+  scopes: z.array(z.string().min(1)).optional().describe("Scopes of the dependencies that go; all where left out."),
+  properties: z
+    .record(z.string().min(1), z.array(z.string()).min(1))
+    .optional()
+    .describe("Properties that the promoted files get, values by name."),
+  dryRun: z.boolean().default(false).describe("Whether the apply sends a dry run first, and stops where that fails."),
+});
+type BuildPromotion = z.infer<typeof BuildPromotion>;
+
+/** What can be read of a promotion: a build that was never promoted has neither status nor repository. */
+type Promoted = Pick<BuildPromotion, "build" | "number"> & Partial<BuildPromotion>;
+
+/** That a build has been promoted: the status it has now, and the repository where its files went. */
+export const buildPromotion: Kind<Promoted, ArtifactsReader, undefined> = {
+  kind: "BuildPromotion",
+  role: "artifacts",
+  summary: "That a build is promoted: its status, and the repository that its files are in.",
+  spec: BuildPromotion,
+  budget: { reads: "1 getBuild a build", writes: "1 promoteBuild a build, 2 with a dry run" },
+  notes: `Status and repository are those of the build's last promotion. The service does not say how files got there,
+so the other fields take effect when the build is promoted and are never a difference. A build that does not exist needs a
+person. A promotion cannot be taken back: what leaves the manifests stays promoted.
+
+With \`dryRun\` the plan lists two calls, the first with \`dryRun: true\`. A dry run is a request of the writing kind, so it
+is part of the apply and not of the plan. Where it reports an error the promotion is not sent.
+
+Promotions are not listed: the service names them build by build only.`,
+  permanent: true,
+  key: ({ build, number }) => `${build}:${number}`,
+  scope: ({ build }) => `build ${build}`,
+  normalize: ({ status, targetRepo }) => ({ status, targetRepo }),
+
+  async observe(read, _scope, wanted) {
+    const one = async (spec: Promoted) => [buildPromotion.key(spec), await observeBuild(read, spec)] as const;
+    return new Map(await Promise.all(wanted.map(one)));
+  },
+
+  needsPerson: (change) =>
+    change.action === "create"
+      ? `Build ${change.key} is not there: run it, or correct its name and number, or let the account see it.`
+      : undefined,
+
+  compile: (changes) =>
+    changes.flatMap((change) => {
+      if (change.action !== "update") return [];
+      const { build, number, dryRun: dryRunFirst, ...promotion } = change.desired;
+      const runs = dryRunFirst === true ? [true, false] : [false];
+      return runs.map((dryRun) => ({
+        operation: "promoteBuild",
+        args: { buildName: build, buildNumber: number, ...promotion, dryRun },
+        carries: [change.address],
+      }));
+    }),
+};
+
+async function observeBuild(
+  read: ArtifactsReader,
+  { build, number }: Promoted,
+): Promise<Observation<Promoted, undefined>> {
+  try {
+    const found = await unlessMissing(read.getBuild({ buildName: build, buildNumber: number }));
+    if (found === undefined) return { is: "absent", marker: undefined };
+    const last = lastPromotion(found.buildInfo.statuses ?? []);
+    const spec = {
+      build,
+      number,
+      ...(last === undefined ? {} : { status: last.status }),
+      ...(last?.repository === undefined ? {} : { targetRepo: last.repository }),
+    };
+    return { is: "present", spec, marker: undefined };
+  } catch (error) {
+    const [problem] = error instanceof ProblemError ? error.problems : [];
+    if (problem === undefined) throw error;
+    return { is: "unknown", problem };
+  }
+}
+
+type Promotion = NonNullable<z.output<typeof BuildRecord>["buildInfo"]["statuses"]>[number];
+
+/** The last promotion by time; of equal times, and where a time is missing, by place in the list. */
+function lastPromotion(promotions: readonly Promotion[]): Promotion | undefined {
+  const moment = ({ timestamp }: Promotion) =>
+    timestamp === undefined ? Number.POSITIVE_INFINITY : momentOf(timestamp);
+  return promotions.toSorted((a, b) => (moment(a) < moment(b) ? -1 : moment(a) > moment(b) ? 1 : 0)).at(-1);
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import { Duration, milliseconds } from "../../core/duration.ts";
+import type { Kind } from "../../core/kind.ts";
+import { momentOf, unlessMissing } from "./reading.ts";
+
+const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+const BuildRetention = z
+  .strictObject({
+    build: z.string().min(1).describe("Name of the build."),
+    count: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("How many builds stay, the newest ones. Those under `keep` do not count."),
+    maxAge: Duration.optional().describe("How old a build may become: hours, days or weeks, such as `90d`."),
+    minimumBuildDate: z
+      .string()
+      .refine((text) => Moment.safeParse(text).success, "expected a date such as 2026-01-31, or a time with its zone")
+      .optional()
+      .describe("Builds that started before go: a date, which begins at midnight UTC, or a time with its zone."),
+    keep: z.array(z.string().min(1)).default([]).describe("Numbers of builds that never go."),
+    deleteArtifacts: z.boolean().default(false).describe("Whether the artifacts of a build go with it."),
+    async: z.boolean().default(false).describe("Whether the service may answer before the builds are gone."),
+  })
+  .refine(
+    ({ count, maxAge, minimumBuildDate }) => [count, maxAge, minimumBuildDate].some((limit) => limit !== undefined),
+    "expected count, maxAge or minimumBuildDate",
+  )
+  .refine(
+    ({ maxAge, minimumBuildDate }) => maxAge === undefined || minimumBuildDate === undefined,
+    "expected maxAge or minimumBuildDate, not both",
+  );
+
+/** What a manifest states and, of what is live, the numbers of the builds that exceed it, the oldest first. */
+type BuildRetention = z.infer<typeof BuildRetention> & { readonly exceeding?: readonly string[] };
+
+/** Builds that started before this moment go; milliseconds since 1970. */
+type Cutoff = number | undefined;
+
+/**
+ * How many builds of a name stay, and how long. The service prunes when it is told to and stores no such rule, so the
+ * rule holds while no build exceeds it.
+ * @see facts.md, artifacts: retention is an imperative prune
+ */
+export const buildRetention: Kind<BuildRetention, ArtifactsReader, Cutoff> = {
+  kind: "BuildRetention",
+  role: "artifacts",
+  summary: "Which builds of a name are deleted: those beyond a number or an age.",
+  spec: BuildRetention,
+  budget: { reads: "1 listBuilds a build name", writes: "1 applyRetention a build name, 0 where no build exceeds it" },
+  notes: `The service stores no retention, so there is nothing to import, and what leaves the manifests changes nothing:
+the rule holds while no build exceeds it. A plan names under \`exceeding\` the builds that would go, and
+\`--no-deletes\` refuses it. A build goes when it is beyond \`count\` or too old; ages count from the moment of the plan.
+A name without builds is in order.
+
+A build that stays although it exceeds the rule makes the apply fail with SP4001. The service may keep builds that were
+promoted: name them under \`keep\`. With \`async\` the builds may still be listed when the apply looks again: a later
+plan tells.`,
+  permanent: true,
+  key: ({ build }) => build,
+  scope: ({ build }) => `build ${build}`,
+  normalize: ({ exceeding = [] }) => ({ exceeding }),
+
+  async observe(read, _scope, [wanted], now) {
+    if (wanted === undefined) return new Map();
+    const builds = (await unlessMissing(read.listBuilds({ buildName: wanted.build })))?.buildsNumbers ?? [];
+    const cutoff = cutoffOf(wanted, now);
+    const spec = { ...wanted, exceeding: exceeding(wanted, cutoff, builds) };
+    return new Map([[wanted.build, { is: "present", spec, marker: cutoff }]]);
+  },
+
+  compile: (changes) =>
+    changes.flatMap((change) => {
+      if (change.action !== "update") return [];
+      const { build, count, keep, deleteArtifacts, async } = change.desired;
+      const args = {
+        buildName: build,
+        async,
+        deleteBuildArtifacts: deleteArtifacts,
+        ...(count === undefined ? {} : { count }),
+        ...(change.marker === undefined ? {} : { minimumBuildDate: change.marker }),
+        buildNumbersNotToBeDiscarded: keep,
+      };
+      return [{ operation: "applyRetention", args, carries: [change.address] }];
+    }),
+
+  risk: () => ["irreversible"],
+};
+
+function cutoffOf({ maxAge, minimumBuildDate }: BuildRetention, now: Date): Cutoff {
+  if (maxAge !== undefined) return now.getTime() - milliseconds(maxAge);
+  return minimumBuildDate === undefined ? undefined : Date.parse(minimumBuildDate);
+}
+
+/** The numbers of the builds that a rule has no room for, the oldest first. */
+function exceeding(
+  { count = Number.POSITIVE_INFINITY, keep }: BuildRetention,
+  cutoff = Number.NEGATIVE_INFINITY,
+  builds: readonly { readonly uri: string; readonly started: string }[],
+): readonly string[] {
+  return builds
+    .map(({ uri, started }) => ({ number: numberOf(uri), moment: momentOf(started) }))
+    .filter(({ number }) => !keep.includes(number))
+    .sort((a, b) => b.moment - a.moment)
+    .filter(({ moment }, index) => index >= count || moment < cutoff)
+    .map(({ number }) => number)
+    .reverse();
+}
+
+/** The product writes the number percent-encoded, the documents as it is: a number may hold a percent sign. */
+function numberOf(uri: string): string {
+  const number = uri.replace(/^\//, "");
+  try {
+    return decodeURIComponent(number);
+  } catch (error) {
+    if (error instanceof URIError) return number;
+    throw error;
+  }
+}

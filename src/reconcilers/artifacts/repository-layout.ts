@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { ProblemError } from "../../core/problem.ts";
+
+const RepositoryType = z.enum(["LOCAL", "REMOTE", "VIRTUAL"]);
+
+const RepositoryLayout = z.strictObject({
+  key: z.string().min(1).describe("Key of the repository."),
+  type: RepositoryType.optional().describe("Type of the repository."),
+  defaultDeploymentRepo: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Key of the repository that takes what is deployed to a virtual one."),
+});
+
+/** The product has further types, which no manifest can state. */
+type RepositoryLayout = Omit<z.infer<typeof RepositoryLayout>, "type"> & { readonly type?: string | undefined };
+
+/** That a repository exists and is as expected. The service documents no operation that creates or changes one. */
+export const repositoryLayout: Kind<RepositoryLayout, ArtifactsReader, undefined> = {
+  kind: "RepositoryLayout",
+  role: "artifacts",
+  summary:
+    "That a repository exists, of which type, and where deployments to a virtual one go. Checked, never changed.",
+  spec: RepositoryLayout,
+  budget: {
+    reads: "1 listRepositories for all, and 1 getRepository for each with `defaultDeploymentRepo`",
+    writes: "none: it is checked",
+  },
+  permanent: true,
+  key: ({ key }) => key,
+  scope: () => "repositories",
+
+  async observe(read, _scope, wanted) {
+    const types = new Map((await read.listRepositories({})).map(({ key, type }) => [key, type]));
+    const asks = (key: string) => wanted.some((spec) => spec.key === key && spec.defaultDeploymentRepo !== undefined);
+    const one = async (key: string) => [key, await observeOne(read, key, types.get(key), asks(key))] as const;
+    return new Map(await Promise.all([...new Set(wanted.map(({ key }) => key))].map(one)));
+  },
+
+  async list(read) {
+    const repositories = await read.listRepositories({});
+    return Promise.all(
+      repositories.map(async ({ key, type }) => ({
+        key,
+        ...(RepositoryType.safeParse(type).success ? { type } : {}),
+        ...(type === "VIRTUAL" ? await deploymentOf(read, key) : {}),
+      })),
+    );
+  },
+
+  needsPerson: (change) =>
+    change.action === "create"
+      ? `Create the repository ${change.key} by hand, or let the account see it.`
+      : `Set up the repository ${change.key} by hand as the manifest states it, or correct the manifest.`,
+};
+
+async function observeOne(
+  read: ArtifactsReader,
+  key: string,
+  type: string | undefined,
+  asksForDeployment: boolean,
+): Promise<Observation<RepositoryLayout, undefined>> {
+  if (type === undefined) return { is: "absent", marker: undefined };
+  try {
+    const spec = { key, type, ...(asksForDeployment ? await deploymentOf(read, key) : {}) };
+    return { is: "present", spec, marker: undefined };
+  } catch (error) {
+    const [problem] = error instanceof ProblemError ? error.problems : [];
+    if (problem === undefined) throw error;
+    return { is: "unknown", problem };
+  }
+}
+
+/** The product writes none as empty text. */
+async function deploymentOf(
+  read: ArtifactsReader,
+  key: string,
+): Promise<Pick<RepositoryLayout, "defaultDeploymentRepo">> {
+  const { defaultDeploymentRepo = "" } = await read.getRepository({ key });
+  return defaultDeploymentRepo === "" ? {} : { defaultDeploymentRepo };
+}

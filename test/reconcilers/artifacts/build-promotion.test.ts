@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../src/core/resource.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+const jar = "com/meridian/telemetry/2.4/telemetry-2.4.jar";
+const [releases, snapshots] = ["libs-release-local", "libs-snapshot-local"];
+
+function promotion(spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}): string {
+  return document(
+    "BuildPromotion",
+    { build: "telemetry release", number: "42", status: "released", ...spec },
+    metadata,
+  );
+}
+
+function buildOf({ sandbox }: Lab, number = "42") {
+  return sandbox.state().artifacts.builds["telemetry release"]?.[number];
+}
+
+function isStored({ sandbox }: Lab, repository: string): boolean {
+  return Object.hasOwn(sandbox.state().artifacts.items, `${repository}/${jar}`);
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("BuildPromotion", () => {
+  test("budget: one read, one write and one read to verify; then one read and no write", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(promotion({ targetRepo: snapshots }));
+    expect(report.outcomes).toEqual([{ address: "artifacts/BuildPromotion/telemetry release:42", result: "applied" }]);
+    expect(lab.asked()).toEqual(["getBuild", "promoteBuild", "getBuild"]);
+    expect(report.plan.changes).toMatchObject([
+      {
+        action: "update",
+        fields: [
+          { path: ["status"], desired: "released" },
+          { path: ["targetRepo"], desired: snapshots },
+        ],
+      },
+    ]);
+    expect((await lab.plan(promotion({ targetRepo: snapshots }))).changes).toEqual([]);
+    expect(lab.asked()).toEqual(["getBuild"]);
+  });
+
+  test("moves the files, or copies them where asked", async () => {
+    for (const copy of [false, true]) {
+      await using lab = await openLab();
+      await lab.apply(promotion({ targetRepo: snapshots, copy }));
+      expect([isStored(lab, snapshots), isStored(lab, releases)]).toEqual([true, copy]);
+    }
+  });
+
+  test("gives a status alone, or properties to files that stay", async () => {
+    await using lab = await openLab();
+    const properties = { "release.state": ["final", "ü, 1"] };
+    expect(results(await lab.apply(promotion({ properties })))).toEqual(["applied"]);
+    expect(isStored(lab, releases)).toBe(true);
+    expect(lab.sandbox.state().artifacts.items[`${releases}/${jar}`]?.properties).toMatchObject(properties);
+    expect(buildOf(lab)?.statuses).toMatchObject([{ status: "released" }]);
+  });
+
+  test("a dry run goes first where asked, and the plan lists both calls", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(promotion({ targetRepo: snapshots, dryRun: true }));
+    expect(report.plan.calls.map(({ operation, args }) => [operation, args.dryRun])).toEqual([
+      ["promoteBuild", true],
+      ["promoteBuild", false],
+    ]);
+    expect(lab.asked()).toEqual(["getBuild", "promoteBuild", "promoteBuild", "getBuild"]);
+    expect(buildOf(lab)?.statuses).toHaveLength(1);
+  });
+
+  test("a dry run that reports an error keeps the promotion from being sent", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ artifacts }) => {
+      delete artifacts.items[`${releases}/${jar}`];
+    });
+    const report = await lab.apply(promotion({ targetRepo: snapshots, dryRun: true }));
+    expect(lab.asked()).toEqual(["getBuild", "promoteBuild"]);
+    expect(report.calls.map(({ result }) => result)).toEqual(["failed", "skipped"]);
+    expect(report.outcomes).toMatchObject([
+      { result: "failed", problem: { code: "SP3007", message: expect.stringContaining("Unable to find artifact") } },
+    ]);
+    expect(buildOf(lab)?.statuses).toEqual([]);
+  });
+
+  test("the last promotion by time counts, wherever it stands in the list", async () => {
+    await using lab = await openLab();
+    const status = (name: string, day: string) => ({
+      status: name,
+      timestamp: `2026-09-${day}T12:00:00.000Z`,
+      user: "admin",
+    });
+    lab.sandbox.change(({ artifacts }) => {
+      const build = artifacts.builds["telemetry release"]?.["42"];
+      build?.statuses.push(status("released", "20"), status("staged", "15"));
+    });
+    expect((await lab.plan(promotion())).changes).toEqual([]);
+    const { changes } = await lab.plan({ now: promotion({ status: "staged" }), base: promotion({ status: "staged" }) });
+    expect(changes).toMatchObject([{ verdict: "drift", fields: [{ live: "released", desired: "staged" }] }]);
+  });
+
+  test("a build that is not there needs a person, and holds up no other", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(promotion({ number: "99" }) + promotion());
+    expect(report.plan.changes).toMatchObject([
+      { key: "telemetry release:42", action: "update" },
+      { key: "telemetry release:99", action: "check", instruction: expect.stringContaining("run it") },
+    ]);
+    expect(results(report)).toEqual(["applied"]);
+  });
+
+  test("what cannot be read back is no difference", async () => {
+    await using lab = await openLab();
+    await lab.apply(promotion());
+    const other = { copy: true, dependencies: true, scopes: ["compile"], properties: { a: ["b"] }, dryRun: true };
+    expect((await lab.plan(promotion(other))).changes).toEqual([]);
+  });
+
+  test("stays when it leaves the manifests, and cannot be absent", async () => {
+    await using lab = await openLab();
+    expect((await lab.plan({ now: "", base: promotion() })).changes).toEqual([]);
+    expect(await problemsOf(lab.plan(promotion({}, { state: "absent" })))).toMatchObject([{ code: "SP1002" }]);
+  });
+
+  test("names may have hard characters", async () => {
+    await using lab = await openLab();
+    const [build, number] = [`a/ü%2F "b"?#`, "1.0+β/7"];
+    lab.sandbox.change(({ artifacts }) => {
+      artifacts.builds[build] = {
+        [number]: { started: "2026-09-01T00:00:00.000Z", properties: {}, artifacts: [], statuses: [] },
+      };
+    });
+    expect(results(await lab.apply(promotion({ build, number })))).toEqual(["applied"]);
+  });
+
+  test("who may not promote gets a failed outcome", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const report = await lab.apply(promotion());
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("credentials that the service does not accept make the resource unknown", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "wrong" } });
+    const plan = await lab.plan(promotion());
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { artifactsOperations } from "../../../src/clients/artifacts.ts";
+import { readerOf } from "../../../src/clients/reader.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { buildRetention } from "../../../src/reconcilers/artifacts/build-retention.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+const now = new Date("2026-10-01T12:00:00.000Z");
+const name = `ship it/ü%2F "1"`;
+
+function retention(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("BuildRetention", { build: name, ...spec }, metadata);
+}
+
+/** A lab with a build a day at noon, the newest one, number 5, a day before the moment of the plans. */
+async function openBuilds(options: Parameters<typeof openLab>[0] = {}): Promise<Lab> {
+  const lab = await openLab({ now, ...options });
+  lab.sandbox.change(({ artifacts }) => {
+    artifacts.builds[name] = Object.fromEntries(
+      ["26", "27", "28", "29", "30"].map((day, index) => [
+        `${index + 1}`,
+        { started: `2026-09-${day}T12:00:00.000Z`, properties: {}, artifacts: [], statuses: [] },
+      ]),
+    );
+  });
+  return lab;
+}
+
+function numbers({ sandbox }: Lab): readonly string[] {
+  return Object.keys(sandbox.state().artifacts.builds[name] ?? {});
+}
+
+describe("BuildRetention", () => {
+  test("budget: one read, one write where builds exceed the rule, and one read to verify", async () => {
+    await using lab = await openBuilds();
+    const report = await lab.apply(retention({ count: 2 }));
+    expect(report.outcomes).toEqual([{ address: `artifacts/BuildRetention/${name}`, result: "applied" }]);
+    expect(lab.asked()).toEqual(["listBuilds", "applyRetention", "listBuilds"]);
+    expect(numbers(lab)).toEqual(["4", "5"]);
+  });
+
+  test("budget: one read and no write where no build exceeds the rule", async () => {
+    await using lab = await openBuilds();
+    const report = await lab.apply(retention({ count: 5, maxAge: "5d" }));
+    expect([report.plan.changes, report.plan.inSync.length]).toEqual([[], 1]);
+    expect(lab.asked()).toEqual(["listBuilds"]);
+    expect(numbers(lab)).toEqual(["1", "2", "3", "4", "5"]);
+  });
+
+  test("the plan names the builds that go, and says that it cannot be undone", async () => {
+    await using lab = await openBuilds();
+    const { changes } = await lab.plan(retention({ count: 2 }));
+    expect(changes).toMatchObject([
+      {
+        action: "update",
+        fields: [{ path: ["exceeding"], live: ["1", "2", "3"], desired: [] }],
+        risks: ["irreversible"],
+      },
+    ]);
+  });
+
+  test.each([
+    [{ maxAge: "3d" }, ["3", "4", "5"]],
+    [{ maxAge: "49h" }, ["4", "5"]],
+    [{ maxAge: "1w" }, ["1", "2", "3", "4", "5"]],
+    [{ minimumBuildDate: "2026-09-29" }, ["4", "5"]],
+    [{ minimumBuildDate: "2026-09-29T14:00:00+02:00" }, ["4", "5"]],
+    [{ minimumBuildDate: "2026-09-29T14:00:01+02:00" }, ["5"]],
+    [{ count: 4, maxAge: "3d" }, ["3", "4", "5"]],
+    [{ count: 1, maxAge: "3d" }, ["5"]],
+    [{ count: 2, keep: ["1", "5"] }, ["1", "3", "4", "5"]],
+    [{ maxAge: "1h", keep: ["2"] }, ["2"]],
+  ])("%j keeps %j, as planned and as the service sees it, on either wire", async (spec, kept) => {
+    for (const wire of ["product", "documented"] as const) {
+      await using lab = await openBuilds({ wire });
+      const report = await lab.apply(retention(spec));
+      expect(report.outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
+      expect(numbers(lab)).toEqual(kept);
+    }
+  });
+
+  test("an age counts from the moment of the plan, which is what the service is told", async () => {
+    await using lab = await openBuilds();
+    const { calls } = await lab.plan(retention({ maxAge: "2d", keep: ["1"], async: true }));
+    expect(calls.map(({ args }) => args)).toEqual([
+      {
+        buildName: name,
+        async: true,
+        deleteBuildArtifacts: false,
+        minimumBuildDate: Date.parse("2026-09-29T12:00:00.000Z"),
+        buildNumbersNotToBeDiscarded: ["1"],
+      },
+    ]);
+  });
+
+  test("artifacts go with their builds where asked", async () => {
+    await using lab = await openLab({ now });
+    const jars = () =>
+      Object.keys(lab.sandbox.state().artifacts.items).filter((key) => /^libs-release-local.*\.jar$/.test(key));
+    const spec = { build: "telemetry release", count: 1, deleteArtifacts: true };
+    await lab.apply(document("BuildRetention", spec));
+    expect(jars()).toEqual(["libs-release-local/com/meridian/telemetry/2.4/telemetry-2.4.jar"]);
+  });
+
+  test("numbers that hold what paths are written with are kept by name", async () => {
+    await using lab = await openBuilds();
+    const hard = "50%/ü,1";
+    lab.sandbox.change(({ artifacts }) => {
+      const builds = artifacts.builds[name] ?? {};
+      artifacts.builds[name] = Object.fromEntries(
+        Object.entries(builds).map(([number, build]) => [number === "1" ? hard : number, build]),
+      );
+    });
+    const report = await lab.apply(retention({ count: 1, keep: [hard] }));
+    expect(report.plan.changes).toMatchObject([{ fields: [{ live: ["2", "3", "4"] }] }]);
+    expect(report.outcomes).toMatchObject([{ result: "applied" }]);
+    expect(numbers(lab).toSorted()).toEqual(["5", hard]);
+  });
+
+  test("a number that the service does not encode is read as it stands", async () => {
+    const reader = {
+      ...readerOf(async () => [], { role: "artifacts", wire: "documented" }, artifactsOperations),
+      listBuilds: async () => ({ buildsNumbers: [{ uri: "/50%", started: "2026-01-01T00:00:00.000+0000" }] }),
+    };
+    const wanted = buildRetention.spec.parse({ build: name, maxAge: "1d" });
+    const found = await buildRetention.observe(reader, "", [wanted], now);
+    expect(found.get(name)).toMatchObject({ is: "present", spec: { exceeding: ["50%"] } });
+  });
+
+  test("a time that is none makes the resource unknown", async () => {
+    const reader = {
+      ...readerOf(async () => [], { role: "artifacts", wire: "product" }, artifactsOperations),
+      listBuilds: async () => ({ buildsNumbers: [{ uri: "/1", started: "yesterday" }] }),
+    };
+    const wanted = buildRetention.spec.parse({ build: name, maxAge: "1d" });
+    expect(await problemsOf(buildRetention.observe(reader, "", [wanted], now))).toMatchObject([{ code: "SP3103" }]);
+  });
+
+  test("a name without builds is in order: nothing exceeds the rule", async () => {
+    await using lab = await openLab({ now });
+    const plan = await lab.plan(retention({ count: 1 }));
+    expect([plan.changes, plan.unknown, plan.inSync.length]).toEqual([[], [], 1]);
+  });
+
+  test("builds that have come since the base are drift; a new rule is pending", async () => {
+    await using lab = await openBuilds();
+    const rule = retention({ count: 2 });
+    const verdicts = async (base: string) =>
+      (await lab.plan({ now: rule, base })).changes.map(({ verdict }) => verdict);
+    expect(await verdicts(rule)).toEqual(["drift"]);
+    expect(await verdicts("")).toEqual(["pending"]);
+  });
+
+  test("changes nothing when it leaves the manifests, and cannot be absent", async () => {
+    await using lab = await openBuilds();
+    expect((await lab.plan({ now: "", base: retention({ count: 1 }) })).changes).toEqual([]);
+    expect(await problemsOf(lab.plan(retention({ count: 1 }, { state: "absent" })))).toMatchObject([
+      { code: "SP1002" },
+    ]);
+  });
+
+  test("who may not delete builds gets a failed outcome, and keeps them", async () => {
+    await using lab = await openBuilds({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const report = await lab.apply(retention({ count: 1 }));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+    expect(numbers(lab)).toHaveLength(5);
+  });
+
+  test("credentials that the service does not accept make the resource unknown, not in order", async () => {
+    await using lab = await openBuilds({ as: { username: "jdoe", secret: "wrong" } });
+    const plan = await lab.plan(retention({ count: 1 }));
+    expect([plan.unknown.map(({ problem }) => problem.code), plan.calls]).toEqual([["SP3003"], []]);
+  });
+
+  test.each([
+    [{}, "expected count, maxAge or minimumBuildDate"],
+    [{ maxAge: "1d", minimumBuildDate: "2026-01-01" }, "not both"],
+    [{ count: 0 }, "0 is too small"],
+    [{ maxAge: "90 days" }, "such as 12h, 90d or 2w"],
+    [{ minimumBuildDate: "2026-02-30" }, "expected a date"],
+    [{ count: 1, keep: [7] }, "put it in quotes"],
+  ])("%j is a mistake: %s", async (spec, words) => {
+    await using lab = await openLab();
+    const problems = await problemsOf(lab.plan(retention(spec)));
+    expect(problems.map(({ message }) => message).join()).toContain(words);
+  });
+});

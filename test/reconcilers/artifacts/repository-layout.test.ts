@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { artifactsOperations } from "../../../src/clients/artifacts.ts";
+import { connect } from "../../../src/clients/connect.ts";
+import { readerOf } from "../../../src/clients/reader.ts";
+import { ProblemError } from "../../../src/core/problem.ts";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import { repositoryLayout } from "../../../src/reconcilers/artifacts/repository-layout.ts";
+import { serviceOf } from "../../clients/fixtures.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+function layout(spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}): string {
+  return document("RepositoryLayout", { key: "libs", ...spec }, metadata);
+}
+
+/** The manifests that an import would write. */
+async function imported({ sandbox }: Lab): Promise<string> {
+  const service = serviceOf("artifacts", { url: sandbox.services.artifacts.url });
+  const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
+  const connection = connect(service, { mode: "read", credentials });
+  onTestFinished(() => connection.close());
+  const reader = readerOf((operation, args) => connection.call(operation, args), service, artifactsOperations);
+  const specs = (await repositoryLayout.list?.(reader)) ?? [];
+  return specs.map((spec) => document("RepositoryLayout", { ...spec })).join("");
+}
+
+describe("RepositoryLayout", () => {
+  test("budget: one read for all repositories", async () => {
+    await using lab = await openLab();
+    const all =
+      layout({ type: "VIRTUAL" }) +
+      layout({ key: "maven-remote", type: "REMOTE" }) +
+      layout({ key: "docker-dev-local" });
+    const plan = await lab.plan(all);
+    expect([plan.changes, plan.inSync.length]).toEqual([[], 3]);
+    expect(lab.asked()).toEqual(["listRepositories"]);
+  });
+
+  test("budget: one more read for each repository that is asked for where deployments go", async () => {
+    await using lab = await openLab();
+    const plan = await lab.plan(
+      layout({ defaultDeploymentRepo: "libs-snapshot-local" }) + layout({ key: "maven-remote" }),
+    );
+    expect([plan.changes, plan.inSync.length]).toEqual([[], 2]);
+    expect(lab.asked()).toEqual(["listRepositories", "getRepository"]);
+  });
+
+  test("what differs needs a person, and an apply sends nothing", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(layout({ type: "LOCAL", defaultDeploymentRepo: "libs-release-local" }));
+    expect(report.plan.changes).toMatchObject([
+      {
+        action: "check",
+        fields: [
+          { path: ["type"], live: "VIRTUAL", desired: "LOCAL" },
+          { path: ["defaultDeploymentRepo"], live: "libs-snapshot-local", desired: "libs-release-local" },
+        ],
+        instruction: expect.stringContaining("by hand"),
+      },
+    ]);
+    expect(lab.asked()).toEqual(["listRepositories", "getRepository"]);
+    expect([report.calls, report.outcomes]).toEqual([[], []]);
+  });
+
+  test("a repository that is not there needs a person, and is not asked for", async () => {
+    await using lab = await openLab();
+    const { changes } = await lab.plan(layout({ key: "nowhere", defaultDeploymentRepo: "libs-release-local" }));
+    expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Create the repository") }]);
+    expect(lab.asked()).toEqual(["listRepositories"]);
+  });
+
+  test("a repository where no deployments go has none", async () => {
+    await using lab = await openLab();
+    const { changes } = await lab.plan(layout({ key: "maven-remote", defaultDeploymentRepo: "libs-release-local" }));
+    expect(changes).toMatchObject([{ fields: [{ path: ["defaultDeploymentRepo"], desired: "libs-release-local" }] }]);
+  });
+
+  test("what an import writes is in order: every repository with all that can be read", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ artifacts }) => {
+      artifacts.repositories.push({ key: "empty", type: "VIRTUAL", members: [] });
+    });
+    const manifests = await imported(lab);
+    expect(lab.asked()).toEqual(["listRepositories", "getRepository", "getRepository"]);
+    const plan = await lab.plan(manifests);
+    expect([plan.changes, plan.inSync.length]).toEqual([[], 7]);
+    expect(manifests).toContain('"defaultDeploymentRepo":"libs-snapshot-local"');
+  });
+
+  test("a type that no manifest can state is left out of an import", async () => {
+    const reader = {
+      ...readerOf(async () => [], { role: "artifacts", wire: "product" }, artifactsOperations),
+      listRepositories: async () => [{ key: "shared", type: "FEDERATED" }],
+    };
+    expect(await repositoryLayout.list?.(reader)).toEqual([{ key: "shared" }]);
+  });
+
+  test("a detail that cannot be read makes its resource unknown, and no other", async () => {
+    const problem = { code: "SP3004", message: "hidden" } as const;
+    const reader = {
+      ...readerOf(async () => [], { role: "artifacts", wire: "product" }, artifactsOperations),
+      listRepositories: async () => [
+        { key: "libs", type: "VIRTUAL" },
+        { key: "other", type: "LOCAL" },
+      ],
+      getRepository: async () => {
+        throw new ProblemError(problem);
+      },
+    };
+    const wanted = [{ key: "libs", defaultDeploymentRepo: "other" }, { key: "other" }];
+    const found = await repositoryLayout.observe(reader, "repositories", wanted, new Date(0));
+    expect([...found.values()]).toMatchObject([{ is: "unknown", problem }, { is: "present" }]);
+  });
+
+  test("is forgotten when it leaves the manifests, and cannot be absent", async () => {
+    await using lab = await openLab();
+    expect((await lab.plan({ now: "", base: layout() })).changes).toEqual([]);
+    expect(await problemsOf(lab.plan(layout({}, { state: "absent" })))).toMatchObject([{ code: "SP1002" }]);
+  });
+
+  test("credentials that the service does not accept make the resource unknown, not absent", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "wrong" } });
+    const plan = await lab.plan(layout());
+    expect([plan.unknown.map(({ problem }) => problem.code), plan.changes]).toEqual([["SP3003"], []]);
+  });
+});
