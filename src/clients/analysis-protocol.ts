@@ -2,16 +2,17 @@ import { isObject } from "../core/json.ts";
 import type { Credentials } from "./credentials.ts";
 import { type Answer, expectedText, isHtml, jsonIfAny, parseJson } from "./http/answer.ts";
 import type { Failure } from "./http/failure.ts";
+import { expected, lineReader } from "./http/lines.ts";
 import type { Protocol } from "./http/protocol.ts";
-
-const expected = "one JSON object a line";
 
 /** Protocol of the static analysis server. @see ci-analysis-tracker-wiki.md, part B */
 export const analysisProtocol: Protocol = {
   headers: () => ({ accept: "application/json" }),
   fields: identity,
   failure: analysisFailure,
-  decode: decodeLines,
+  // Called for what does not begin with JSON. The media type is not documented, so any but HTML will do.
+  decode: (answer) => parseJson(expectedText(answer, expected, /./), expected),
+  readBody: lineReader,
 };
 
 function identity(credentials: Credentials): Readonly<Record<string, string>> {
@@ -38,12 +39,4 @@ function analysisFailure(answer: Answer): Failure | undefined {
 function lastLine(answer: Answer): Answer {
   const text = answer.body.toString("utf8").trimEnd();
   return { ...answer, body: Buffer.from(text.slice(text.lastIndexOf("\n") + 1)) };
-}
-
-/** An empty body is an empty list. The media type is not documented, so any but HTML will do. */
-function decodeLines(answer: Answer): unknown {
-  return expectedText(answer, expected, /./)
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => parseJson(line, expected));
 }

@@ -75,6 +75,7 @@ export function connect(service: Service, options: ConnectOptions): Connection {
     fields,
     failure,
     decode,
+    readBody,
     ticket,
     cookies: keepsCookies,
     etags: keepsEtags,
@@ -104,7 +105,7 @@ export function connect(service: Service, options: ConnectOptions): Connection {
           limit(async () => {
             const cookies = keepsCookies === true ? jar.header() : {};
             const asked = { ...identified, ...cookies, ...ticketed, ...known?.header(request.path) };
-            const sent = await transport.send({ ...request, headers: asked }, to);
+            const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
             if (sent.is !== "answered") return sent;
             jar.store(sent.answer, clock.now());
             const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
@@ -115,8 +116,9 @@ export function connect(service: Service, options: ConnectOptions): Connection {
     const ticketed = operation.method === "GET" ? undefined : withTicket;
     const attempt = ticketed === undefined ? await sendWith({}) : await ticketed(sendWith);
     if (attempt.is !== "answered") throw new ProblemError(attemptProblem(attempt, operation.effect));
-    const result = decodeResult(operation.result, contentOf(operation.answer, attempt.answer, decode));
-    return { result, answer: attempt.answer };
+    const { answer } = attempt;
+    const result = answer.decoded?.() ?? decodeResult(operation.result, contentOf(operation.answer, answer, decode));
+    return { result, answer };
   }
 
   return {

@@ -5,6 +5,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
+  /** The result, where the body was decoded as it came. Throws `ProblemError` SP3103 where it is not what was expected. */
+  readonly decoded?: () => unknown;
   /** Where the body was written instead, and its length in bytes. */
   readonly saved?: { readonly path: string; readonly bytes: number };
 }
@@ -21,10 +23,10 @@ export function isHtml(answer: Answer): boolean {
   return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
-/** The body as text. Throws `ProblemError` SP3103 where it is not UTF-8. */
-function bodyText(answer: Answer): string {
+/** Bytes as text. Throws `ProblemError` SP3103 where they are not UTF-8. */
+export function utf8Text(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(answer.body);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw unexpected("UTF-8 text", "other bytes");
   }
@@ -54,7 +56,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   }
   const type = header(answer, "content-type");
   if (type !== undefined && answer.body.length > 0 && !types.test(type)) throw unexpected(expected, `${type} content`);
-  return bodyText(answer);
+  return utf8Text(answer.body);
 }
 
 /** Reads JSON. Throws `ProblemError` SP3103 that says what was expected and where the text goes wrong. */

@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
 import type { Service } from "../../core/workspace.ts";
 import type { Credentials } from "../credentials.ts";
 import type { Answer } from "./answer.ts";
+import type { ReadBody } from "./body.ts";
 import type { Failure } from "./failure.ts";
 
 /** What is particular to the requests and answers of one role. */
@@ -17,6 +19,8 @@ export interface Protocol {
   failure(answer: Answer, now: number): Failure | undefined;
   /** The JSON of a successful answer; undefined where it has none. Throws `ProblemError` SP3003, SP3007, SP3103, SP3104. */
   decode(answer: Answer): unknown;
+  /** How answers that `result` decodes are read, where not into memory first. */
+  readBody?(result: z.ZodType): ReadBody;
   /** Whether the service expects its cookies back. */
   readonly cookies?: true;
   /** Whether what was read is asked for again under its entity tag. */

@@ -3,12 +3,13 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { getCACertificates } from "node:tls";
-import { type Dispatcher, EnvHttpProxyAgent, errors } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/workspace.ts";
 import type { Environment } from "../credentials.ts";
 import { isHtml } from "./answer.ts";
+import { type ReadBody, readWhole } from "./body.ts";
 import type { Clock } from "./clock.ts";
 import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
 import type { Attempt } from "./retry.ts";
@@ -25,18 +26,15 @@ export interface TransportOptions {
 /** Sends requests to the origin of one service and nowhere else. */
 export interface Transport {
   /**
-   * Sends once and reads the whole answer. Redirects are answers, but where a successful answer is to be written to the
+   * Sends once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers, but where a successful answer is to be written to the
    * file `to`: then one redirect is followed, without credentials; unless to a page for people, such as a login page.
    *
    * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or written.
    */
-  send(request: EncodedRequest, to?: string): Promise<Attempt>;
+  send(request: EncodedRequest, to?: string, readBody?: ReadBody): Promise<Attempt>;
   readonly requests: { readonly reads: number; readonly writes: number };
   close(): Promise<void>;
 }
-
-/** The largest answer that is read, in bytes. */
-const largestAnswer = 64 * 1024 * 1024;
 
 /** Bytes a millisecond that a request's body is given time for, beside the time for the answer: 1 MB/s. */
 const slowestUpload = 1000;
@@ -56,7 +54,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
   return {
     requests,
     close: () => agent.close(),
-    async send({ effect, method, root, path, headers, body }, to) {
+    async send({ effect, method, root, path, headers, body }, to, readBody = readWhole) {
       if (mode === "read" && effect === "write")
         throw new ProblemError({
           code: "SP4004",
@@ -101,7 +99,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
         answering = true;
         const { statusCode: status, headers: fields } = response;
         if (to === undefined || status >= 300)
-          return { is: "answered", answer: { status, headers: fields, body: await readWhole(response.body) } };
+          return { is: "answered", answer: await readBody({ status, headers: fields }, response.body) };
         const bytes = await writeWhole(response.body, to);
         return {
           is: "answered",
@@ -165,17 +163,6 @@ function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: 
   const location = headers.location;
   if (statusCode < 300 || statusCode >= 400 || typeof location !== "string") return undefined;
   return URL.parse(location, from) ?? undefined;
-}
-
-async function readWhole(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > largestAnswer) throw new errors.ResponseExceededMaxSizeError();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Streams a body to a file, which appears under its name when it is whole. Returns its length in bytes. */
