@@ -71,7 +71,7 @@ export async function call(
       return exitCodes.refused;
     }
   }
-  const { sessions, close } = await openSessions([service], called.operation.effect, { signal, env });
+  const { sessions, close } = await openSessions([service], called.operation.effect, { signal, env, awaits: false });
   try {
     const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
     const answer = await sessions.get(service.name)?.call(name, args);

@@ -91,7 +91,8 @@ export async function planOver(
   connections: Connections,
   settings: PlanSettings,
 ): Promise<PlanOver> {
-  const { operationsOf } = await import("../clients/operations.ts");
+  const { operationsFor } = await import("../clients/operations.ts");
+  const tables = new Map(all.map((service) => [service.name, operationsFor(service)]));
   const { sessions, readers } = await connections.open(all);
   const readsOf = (name: string) => sessions.get(name)?.requests.reads ?? 0;
   const endProgress = showProgress(() => {
@@ -120,11 +121,7 @@ export async function planOver(
       observations,
       unlisted,
       unmanaged: settings.unmanaged ? unmanaged : undefined,
-      operationsOf: (name) => {
-        const { role, wire } = services.find((service) => service.name === name) ?? {};
-        const all = Object.entries(role === undefined ? {} : operationsOf(role));
-        return Object.fromEntries(all.filter(([, { ext }]) => wire !== "documented" || ext === undefined));
-      },
+      operationsOf: (name) => tables.get(name) ?? {},
       services: services.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     });
     return { planned, declarations, services };

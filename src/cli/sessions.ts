@@ -1,4 +1,7 @@
+import type { Connection } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
+import type { Clock } from "../clients/http/clock.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/workspace.ts";
@@ -18,6 +21,10 @@ export interface ConnectionSettings {
   readonly signal: AbortSignal;
   /** Where credentials, secrets, proxies and certificates are named; that of the process unless given. */
   readonly env?: Environment;
+  /** Time and chance; the system's unless given. */
+  readonly clock?: Clock;
+  /** `false`: a call ends with its answer, and not when what its row `awaits` has come. */
+  readonly awaits?: false;
 }
 
 /**
@@ -29,17 +36,23 @@ export interface ConnectionSettings {
 export async function openSessions(
   services: readonly Service[],
   mode: "read" | "write",
-  { signal, env = process.env }: ConnectionSettings,
+  { signal, env = process.env, clock, awaits }: ConnectionSettings,
 ): Promise<OpenSessions> {
   const { connect, reader } = await import("../clients/connect.ts");
   const { credentialsFor, secretResolver } = await import("../clients/credentials.ts");
+  const { systemClock } = await import("../clients/http/clock.ts");
+  const time = clock ?? systemClock;
   const opened = services.map((service) => {
     try {
       const credentials = credentialsFor(service, env);
-      const connection = connect(service, { mode, credentials, signal, env, resolveSecret: secretResolver(env) });
+      const resolveSecret = secretResolver(env);
+      const connection = connect(service, { mode, credentials, signal, env, resolveSecret, clock: time });
       const session: Session = {
         reader: () => reader(connection, service),
-        call: (operation, args) => connection.call(operation, args),
+        call: (operation, args) =>
+          awaits === false
+            ? connection.call(operation, args)
+            : callAwaited(connection, service, operation, args, time, signal),
         get requests() {
           return connection.requests;
         },
@@ -81,6 +94,26 @@ export function connectOnce(settings: ConnectionSettings): Connections {
     readLiveList: (services) => async (request) => liveListReader((await open(services)).readers)(request),
     close: async () => (await opened)?.close(),
   };
+}
+
+async function callAwaited(
+  connection: Connection,
+  { role, wire }: Service,
+  operation: string,
+  args: JsonObject,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { operationsOf } = await import("../clients/operations.ts");
+  const awaits = operationsOf(role)[operation]?.awaits;
+  switch (awaits) {
+    case undefined:
+      return connection.call(operation, args);
+    case "restart": {
+      const { restartAndAwait } = await import("../clients/ci-restart.ts");
+      return restartAndAwait(connection, { wire, operation, args }, clock, signal);
+    }
+  }
 }
 
 function unusable(error: ProblemError): Session {

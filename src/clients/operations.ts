@@ -1,5 +1,6 @@
 import type { OperationTable } from "../core/operation.ts";
 import type { Role } from "../core/resource.ts";
+import type { Service } from "../core/workspace.ts";
 import { analysisOperations } from "./analysis.ts";
 import { artifactsOperations } from "./artifacts.ts";
 import { ciOperations } from "./ci.ts";
@@ -21,4 +22,15 @@ const tables: Readonly<Record<Role, OperationTable>> = {
 /** The operations of a role's client. */
 export function operationsOf(role: Role): OperationTable {
   return tables[role];
+}
+
+/** The operations that may be sent to a service: under `wire: documented` those of the API documents alone. */
+export function operationsFor({ role, wire }: Pick<Service, "role" | "wire">): OperationTable {
+  const table = operationsOf(role);
+  switch (wire) {
+    case "product":
+      return table;
+    case "documented":
+      return Object.fromEntries(Object.entries(table).filter(([, { ext }]) => ext === undefined));
+  }
 }

@@ -65,6 +65,8 @@ export interface Operation<
   readonly yields?: readonly string[];
   /** How the next page is asked for, and pages become one result. A call reads all pages. */
   readonly paging?: Paging<z.output<Args>, z.output<Result>>;
+  /** What an apply waits for after the call: `restart`, that the service is back. */
+  readonly awaits?: "restart";
   /** How two calls on one remote object become one. */
   readonly merge?: Merge<z.output<Args>>;
 }

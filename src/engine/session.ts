@@ -10,7 +10,7 @@ export interface RequestCount {
 export interface Session {
   /** A fresh reading half of the service's client: equal reads of one reader share a request. */
   reader(): unknown;
-  /** Sends one operation. Throws `ProblemError`. */
+  /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   readonly requests: RequestCount;
 }

@@ -2,6 +2,7 @@ import type { Change, Verdict, Writable } from "../core/change.ts";
 import { isObject, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Observation } from "../core/observation.ts";
+import type { OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { differences, gravest, plainSpec } from "./compare.ts";
@@ -102,19 +103,33 @@ function asChange(kind: Kind, change: Change, ignored: readonly string[], note?:
     (kind.compile === undefined ? `${kind.kind} can only be checked: set it by hand on the service.` : undefined);
   const seen = { is: "change", ignored, ...(note === undefined ? {} : { note }) } as const;
   if (instruction === undefined) return { ...seen, change };
+  return { ...seen, change: asCheck(change, instruction) };
+}
+
+/**
+ * The decision with a change that takes an operation which the service does not offer turned into a `check`.
+ * `operations` are those that may be sent.
+ */
+export function withinReach(kind: Kind, decision: Decision, scope: string, operations: OperationTable): Decision {
+  if (decision.is !== "change" || decision.change.action === "check") return decision;
+  const calls = kind.compile?.([decision.change], scope) ?? [];
+  const missing = calls.map(({ operation }) => operation).find((operation) => !Object.hasOwn(operations, operation));
+  if (missing === undefined) return decision;
+  const instruction = `Make the change by hand: it takes ${missing}, which is not in the service's API documents and so not sent under \`wire: documented\`. Set \`wire: product\` where the service is the product.`;
+  return { ...decision, change: asCheck(decision.change, instruction) };
+}
+
+function asCheck(change: Change, instruction: string): Change {
   const { address, key, verdict, marker } = change;
   return {
-    ...seen,
-    change: {
-      address,
-      key,
-      verdict,
-      marker,
-      action: "check",
-      desired: change.action === "delete" ? undefined : change.desired,
-      live: change.action === "create" ? undefined : change.live,
-      fields: change.action === "update" || change.action === "check" ? change.fields : [],
-      instruction,
-    },
+    address,
+    key,
+    verdict,
+    marker,
+    action: "check",
+    desired: change.action === "delete" ? undefined : change.desired,
+    live: change.action === "create" ? undefined : change.live,
+    fields: change.action === "update" || change.action === "check" ? change.fields : [],
+    instruction,
   };
 }

@@ -9,6 +9,7 @@ import type { Address } from "../core/resource.ts";
 import { asJson, plainSpec } from "./compare.ts";
 import type { Placed } from "./compile.ts";
 import { compileCalls, fingerprint, laneOf } from "./compile.ts";
+import { withinReach } from "./decide.ts";
 import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
 import { order } from "./graph.ts";
 import type { Guards } from "./guards.ts";
@@ -41,7 +42,10 @@ export type Planned =
 export function makePlan(input: PlanInput): Planned {
   const circle = order(declaredReferences(input));
   if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
-  const seen = decideAll(input, input.observations);
+  const seen = decideAll(input, input.observations).map((subject) => {
+    const { kind, decision, scope, service } = subject;
+    return { ...subject, decision: withinReach(kind, decision, scope, input.operationsOf(service)) };
+  });
   const missing = missingReferences(input, seen, input.observations);
   if (missing.length > 0) return { is: "wrong", problems: missing };
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { awaitRestart } from "../../src/clients/ci-restart.ts";
+import { awaitRestart, restartAndAwait } from "../../src/clients/ci-restart.ts";
 import { connect } from "../../src/clients/connect.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
@@ -58,6 +58,38 @@ test("a server that does not restart ends the waiting after 10 minutes", async (
   const old = { version: "2", run: "a" };
   expect(await problemOf(awaitRestart(answering(old), old, clock))).toMatchObject({ code: "SP3101" });
   expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
+});
+
+/** A server of the run before that restarts when it is told to, whatever it says to that. */
+function restarting(said: Problem | undefined) {
+  let run = "a";
+  const sent: string[] = [];
+  return {
+    sent,
+    async call(operation: string) {
+      sent.push(operation);
+      if (operation === "getVersion") return { version: "2", run };
+      run = "b";
+      if (said !== undefined) throw new ProblemError(said);
+      return undefined;
+    },
+  };
+}
+const restart = { wire: "product", operation: "safeRestart", args: {} } as const;
+
+test.each([undefined, { code: "SP3105", message: "lost" } as const])(
+  "a restart is awaited, also where its answer was lost: %j",
+  async (said) => {
+    const server = restarting(said);
+    expect(await restartAndAwait(server, restart, testClock())).toMatchObject({ run: "b" });
+    expect(server.sent).toEqual(["getVersion", "safeRestart", "getVersion"]);
+  },
+);
+
+test("a restart that is refused is not awaited", async () => {
+  const server = restarting({ code: "SP3004", message: "no" });
+  expect(await problemOf(restartAndAwait(server, restart, testClock()))).toMatchObject({ code: "SP3004" });
+  expect(server.sent).toEqual(["getVersion", "safeRestart"]);
 });
 
 test("after a restart the sandbox is awaited, and the next write has a crumb of the new session", async () => {

@@ -58,6 +58,14 @@ describe("a plan", () => {
     expect(plan.forecast).toEqual({ writes: { "store.arrange": 1 }, verifyScopes: 1 });
   });
 
+  test("a change that takes an operation which the service does not offer needs a person", () => {
+    const plan = planned(input([declare({ shelf: "a", name: "x" })], [], { operationsOf: () => ({}) }));
+    expect(plan.calls).toEqual([]);
+    expect(plan.changes).toMatchObject([
+      { action: "check", verdict: "pending", instruction: expect.stringContaining("takes arrange, which") },
+    ]);
+  });
+
   test("does not merge across phases, and orders by references", () => {
     const plan = planned(
       input([declare({ shelf: "a", name: "top", on: ["bottom"] }), declare({ shelf: "a", name: "bottom" })], []),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { planOver } from "../../src/cli/planning.ts";
 import type { Connections } from "../../src/cli/sessions.ts";
 import { connectOnce, openSessions } from "../../src/cli/sessions.ts";
+import { systemClock } from "../../src/clients/http/clock.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Problem } from "../../src/core/problem.ts";
@@ -155,7 +156,9 @@ export function openRoad(
     return { declared, workspace: head.workspace };
   }
 
-  const settings = { env, signal: new AbortController().signal };
+  // Nobody waits for the sandbox: where it asks for time, or restarts, it is asked again at once.
+  const clock = { ...systemClock, wait: async () => {} };
+  const settings = { env, signal: new AbortController().signal, clock };
 
   async function tryPlan(given: string | Manifests) {
     const manifests = typeof given === "string" ? { now: given } : given;
