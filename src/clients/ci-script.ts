@@ -26,8 +26,14 @@ const WriteScript = z.discriminatedUnion("name", [
   }),
   z.strictObject({
     name: z.literal("changePlugins"),
-    /** Without a version: the one that the update site offers. */
-    install: z.array(z.strictObject({ plugin: z.string().min(1), version: z.string().min(1).exactOptional() })),
+    /** Without a version: the one that the update site offers, which must not be older than `minimum`. */
+    install: z.array(
+      z.strictObject({
+        plugin: z.string().min(1),
+        version: z.string().min(1).exactOptional(),
+        minimum: z.string().min(1).exactOptional(),
+      }),
+    ),
     uninstall: z.array(z.string().min(1)),
   }),
 ]);
@@ -126,6 +132,10 @@ const bodies: Readonly<Record<Script["name"], string>> = {
       if (wanted.version != null && offer.version != wanted.version)
         throw new IllegalArgumentException(
           wanted.plugin + ' ' + wanted.version + ' is not on the update site, which has ' + offer.version)
+      if (wanted.minimum != null &&
+          new hudson.util.VersionNumber(offer.version).isOlderThan(new hudson.util.VersionNumber(wanted.minimum)))
+        throw new IllegalArgumentException(
+          wanted.plugin + ' ' + wanted.minimum + ' is not on the update site, which has ' + offer.version)
       offer
     }
     def leaving = values.uninstall.collect { name ->

@@ -14,10 +14,17 @@ import { buildPromotion } from "./artifacts/build-promotion.ts";
 import { buildRetention } from "./artifacts/build-retention.ts";
 import { imagePromotion } from "./artifacts/image-promotion.ts";
 import { repositoryLayout } from "./artifacts/repository-layout.ts";
+import { coreVersion } from "./ci/core-version.ts";
+import { jobConfig } from "./ci/job-config.ts";
+import { plugin } from "./ci/plugin.ts";
+import { systemProperty } from "./ci/system-property.ts";
 import { actionsPermission } from "./hosting/actions-permission.ts";
+import { hostKeys } from "./hosting/host-keys.ts";
+import { latestRelease } from "./hosting/latest-release.ts";
 import { accessRule } from "./review/access-rule.ts";
 import { branchLock } from "./review/branch-lock.ts";
 import { personalToken } from "./tracker/personal-token.ts";
+import { userPreference } from "./tracker/user-preference.ts";
 import { wikiPage } from "./wiki/wiki-page.ts";
 
 /** Every kind by its name. */
@@ -37,8 +44,15 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["BranchLock", branchLock],
   ["BuildPromotion", buildPromotion],
   ["BuildRetention", buildRetention],
+  ["CoreVersion", coreVersion],
+  ["HostKeys", hostKeys],
   ["ImagePromotion", imagePromotion],
+  ["JobConfig", jobConfig],
+  ["LatestRelease", latestRelease],
   ["PersonalToken", personalToken],
+  ["Plugin", plugin],
   ["RepositoryLayout", repositoryLayout],
+  ["SystemProperty", systemProperty],
+  ["UserPreference", userPreference],
   ["WikiPage", wikiPage],
 ]);

@@ -33,7 +33,17 @@ function exampleWorld(): World {
   return World.parse({
     ...world,
     hosting: {
-      repositories: ["web-shop", "legacy-portal", "docs"].map((name, id) => ({ id, owner: "northwind", name })),
+      repositories: ["web-shop", "legacy-portal", "docs"].map((name, id) => ({
+        id,
+        owner: "northwind",
+        name,
+        releases: [{ id, tag_name: "v1.0.0", name, author: "admin", created_at: "2026-01-01T00:00:00Z" }],
+      })),
+    },
+    ci: {
+      ...world.ci,
+      version: "2.462.3",
+      jobs: { "firmware/nightly": {}, "firmware/release": {} },
     },
     analysis: {
       ...world.analysis,
@@ -97,7 +107,7 @@ describe("planning writes nothing", () => {
 });
 
 describe("a connection that may only read", () => {
-  const roles = ["review", "hosting", "analysis", "wiki"] as const;
+  const roles = ["review", "hosting", "analysis", "wiki", "ci", "tracker"] as const;
   const writes = roles.flatMap((role) =>
     Object.entries(operationsOf(role)).flatMap(([name, { effect }]) =>
       effect === "write" ? [[role, name] as const] : [],

@@ -121,6 +121,16 @@ function rest(world: World, named: Named, after: World["analysis"]) {
       const [, image, tag] = /^(.*)\/([^/]+)\/manifest\.json$/.exec(key) ?? [];
       return image !== undefined && !named.claims.has(`the tag ${image}:${tag}`);
     }),
+    properties: Object.entries(world.ci.setProperties).filter(([name]) => isFree("SystemProperty")(name)),
+    // A restart that the manifests ask for ends what somebody has removed before.
+    plugins: world.ci.plugins.filter(({ shortName, deleted }) => isFree("Plugin")(shortName) && !deleted),
+    jobs: Object.entries(world.ci.jobs).filter(([name]) => isFree("JobConfig")(name)),
+    preferences: Object.entries(world.tracker.preferences).map(([account, preferences]) => [
+      account,
+      Object.entries(preferences).filter(
+        ([key]) => account !== "admin" || isFree("UserPreference")(key.replace("jira.user.", "")),
+      ),
+    ]),
     pages: Object.entries(world.wiki.pages).filter(([id]) => isFree("WikiPage")(id)),
     projects: projects.filter(({ name }) => !named.projects.has(name)),
     modules: modules.filter(({ project, name }) => isFreePart("AnalysisModule", project, name)),

@@ -4,10 +4,12 @@ import { roleFlags } from "../../src/sandbox/analysis/state.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { analysisParts } from "./generate-analysis-projects.ts";
 import { artifactsBuilds } from "./generate-artifacts-builds.ts";
+import { ci } from "./generate-ci.ts";
 import { hosting } from "./generate-hosting.ts";
 import type { Part } from "./generate-parts.ts";
 import { optional, some } from "./generate-parts.ts";
 import { accessTokens } from "./generate-tokens.ts";
+import { tracker } from "./generate-tracker.ts";
 
 /*
  * Few names, so that manifests and worlds meet; with the characters that lists, paths and queries are written with.
@@ -24,7 +26,7 @@ export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
 /** Each a file of its own. */
-export const parts: readonly Part[] = [hosting, analysisParts, accessTokens, artifactsBuilds];
+export const parts: readonly Part[] = [hosting, analysisParts, accessTokens, artifactsBuilds, ci, tracker];
 
 const ruleOf = (permission: string) =>
   fc

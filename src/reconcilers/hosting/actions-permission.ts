@@ -22,10 +22,13 @@ export const actionsPermission: Kind<ActionsPermission, HostingReader, ActionsPe
   role: "hosting",
   summary: "Whether workflows may run in a repository, and which actions they may use.",
   spec: ActionsPermission,
-  budget: { reads: "1 getActionsPermissions a repository", writes: "1 setActionsPermissions a repository" },
+  budget: {
+    reads: "1 getActionsPermissions a repository; a list takes 1 listUserRepositories for every 100",
+    writes: "1 setActionsPermissions a repository",
+  },
   notes: `A write sends back what was read of the fields that the manifest does not state, because the service resets
 what a request leaves out. \`allowedActions\` and \`shaPinningRequired\` are the product's: under \`wire: documented\` they
-are not read.`,
+are not read. A list has the repositories that the account may administer: of others the service does not tell.`,
   permanent: true,
   key: ({ org, repo }) => `${org}/${repo}`,
   scope: ({ org, repo }) => `workflow permissions of ${org}/${repo}`,
@@ -36,14 +39,19 @@ are not read.`,
     if (wanted === undefined) return new Map();
     const { org, repo } = wanted;
     const live = await read.getActionsPermissions({ org, repo });
-    const spec = {
-      org,
-      repo,
-      enabled: live.enabled,
-      ...(live.allowed_actions === undefined ? {} : { allowedActions: live.allowed_actions }),
-      ...(live.sha_pinning_required === undefined ? {} : { shaPinningRequired: live.sha_pinning_required }),
-    };
+    const spec = specOf(org, repo, live);
     return new Map([[actionsPermission.key(wanted), { is: "present", spec, marker: live }]]);
+  },
+
+  async list(read) {
+    const repositories = await read.listUserRepositories({ type: "all" });
+    const administered = repositories.filter(({ permissions }) => permissions?.admin === true);
+    return Promise.all(
+      administered.map(async ({ full_name: full, name: repo }) => {
+        const org = full.slice(0, full.length - repo.length - 1);
+        return specOf(org, repo, await read.getActionsPermissions({ org, repo }));
+      }),
+    );
   },
 
   compile: (changes) =>
@@ -62,6 +70,16 @@ are not read.`,
 
   risk: (change) => (change.action === "update" ? reachChange(change) : []),
 };
+
+function specOf(org: string, repo: string, live: ActionsPermissions): ActionsPermission {
+  return {
+    org,
+    repo,
+    enabled: live.enabled,
+    ...(live.allowed_actions === undefined ? {} : { allowedActions: live.allowed_actions }),
+    ...(live.sha_pinning_required === undefined ? {} : { shaPinningRequired: live.sha_pinning_required }),
+  };
+}
 
 function reachChange({ live, desired }: Extract<Writable<ActionsPermission>, { readonly action: "update" }>) {
   const reach = ({ enabled, allowedActions = "all", shaPinningRequired }: ActionsPermission) =>

@@ -16,7 +16,7 @@ const AnyScript = z.discriminatedUnion("name", [
   z.object({ name: z.literal("setSystemProperties"), properties: z.record(z.string(), z.string().nullable()) }),
   z.object({
     name: z.literal("changePlugins"),
-    install: z.array(z.object({ plugin: z.string(), version: z.string().optional() })),
+    install: z.array(z.object({ plugin: z.string(), version: z.string().optional(), minimum: z.string().optional() })),
     uninstall: z.array(z.string()),
   }),
   z.object({ name: z.literal("evaluate"), text: z.string() }),
@@ -96,10 +96,12 @@ function changePlugins(
   { install, uninstall }: Extract<AnyScript, { readonly name: "changePlugins" }>,
 ): Ended {
   const offered = ci.updates.plugins;
-  for (const { plugin, version } of install) {
-    if (!Object.hasOwn(offered, plugin)) return illegal(`${plugin} is not on the update site`);
-    if (version !== undefined && version !== offered[plugin])
-      return illegal(`${plugin} ${version} is not on the update site, which has ${offered[plugin]}`);
+  for (const { plugin, version, minimum } of install) {
+    const offer = Object.hasOwn(offered, plugin) ? offered[plugin] : undefined;
+    if (offer === undefined) return illegal(`${plugin} is not on the update site`);
+    const isTooOld = minimum !== undefined && offer.localeCompare(minimum, "en", { numeric: true }) < 0;
+    if (isTooOld || (version !== undefined && version !== offer))
+      return illegal(`${plugin} ${version ?? minimum} is not on the update site, which has ${offer}`);
   }
   for (const name of uninstall)
     if (!ci.plugins.some(({ shortName }) => shortName === name)) return illegal(`${name} is not installed`);
@@ -107,7 +109,7 @@ function changePlugins(
   const kept = ci.plugins.map((plugin) => ({
     ...plugin,
     ...(wanted.has(plugin.shortName) ? { upgrade: offered[plugin.shortName] } : {}),
-    deleted: plugin.deleted || uninstall.includes(plugin.shortName),
+    deleted: (plugin.deleted && !wanted.has(plugin.shortName)) || uninstall.includes(plugin.shortName),
   }));
   const added = [...wanted]
     .filter((name) => !ci.plugins.some(({ shortName }) => shortName === name))

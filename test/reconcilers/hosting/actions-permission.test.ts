@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Metadata } from "../../../src/core/resource.ts";
+import { actionsPermission } from "../../../src/reconcilers/hosting/actions-permission.ts";
 import type { Lab } from "../../support/lab.ts";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { imported, readerOn } from "../../support/read-lists.ts";
 
 function permission(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
   return document("ActionsPermission", { org: "meridian-kites", repo: "telemetry", enabled: true, ...spec }, metadata);
@@ -112,6 +114,21 @@ describe("ActionsPermission", () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(permission({ enabled: false }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("what is imported is as desired: one read for every 100 repositories, and one for each", async () => {
+    await using lab = await openLab();
+    const specs = await actionsPermission.list?.(readerOn(lab, "hosting"));
+    expect(lab.asked()).toEqual(["listUserRepositories", ...Array(4).fill("getActionsPermissions")]);
+    const plan = await lab.plan(imported(actionsPermission, specs));
+    expect([plan.changes, plan.inSync.length]).toEqual([[], 4]);
+  });
+
+  test("only repositories that the account administers are imported", async () => {
+    await using lab = await openLab();
+    const auditor = { username: "auditor", secret: "auditor-secret" };
+    expect(await actionsPermission.list?.(readerOn(lab, "hosting", auditor))).toEqual([]);
+    expect(lab.asked()).toEqual(["listUserRepositories"]);
   });
 
   test("names may have hard characters", async () => {

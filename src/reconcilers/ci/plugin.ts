@@ -1,0 +1,124 @@
+import { z } from "zod";
+import type { CiReader } from "../../clients/ci.ts";
+import type { Writable } from "../../core/change.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { runningServer } from "./running-server.ts";
+import { compareVersions } from "./version-order.ts";
+
+const Plugin = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]*$/, "expected the short name of a plugin, such as workflow-aggregator")
+    .describe("Short name of the plugin."),
+  version: z
+    .string()
+    .regex(/^(>=)?\d[^\s*]*$/, "expected a version such as 5.7.0, or the oldest that will do, such as >=5.6")
+    .optional()
+    .describe("Its version, or the oldest that will do, such as `>=5.6`; any where it is left out."),
+  restart: z
+    .enum(["safe", "none"])
+    .default("none")
+    .describe("`safe`: after a change the server restarts, once no build is running. `none`: it is left running."),
+});
+type Plugin = z.infer<typeof Plugin>;
+
+/** Whether the plugin is loaded, so that its next version, or its end, comes with a restart. */
+interface PluginMarker {
+  readonly isLoaded: boolean;
+}
+
+/** A plugin of the CI server. */
+export const plugin: Kind<Plugin, CiReader, PluginMarker> = {
+  kind: "Plugin",
+  role: "ci",
+  summary: "An installed plugin of the CI server, and its version.",
+  spec: Plugin,
+  budget: {
+    reads: "1 listPlugins for all",
+    writes: "1 runScript for all, then at most 1 safeRestart; around it getVersion until the server is back",
+  },
+  notes: `Versions are ordered as the server does: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` newer than
+\`600\`. The update site offers one version of each plugin; any other is refused before anything is changed.
+
+A new plugin works at once, another version of a loaded one only after a restart. So with \`restart: none\` a version that
+differs needs a person, and a plugin that is removed counts as gone although it works until the next restart. With
+\`restart: safe\` any change of the plugin ends with one restart, for all plugins together; the apply waits until the
+server is back, at most 10 minutes, and then reads what it has. A restart ends what \`SystemProperty\` has set: what the
+same apply does not set again is set by the next. A plugin that is disabled counts as installed.`,
+  key: ({ name }) => name,
+  scope: () => runningServer,
+  normalize: ({ name, version }) => ({ name, ...(version === undefined ? {} : { version }) }),
+
+  async observe(read, _scope, wanted) {
+    const found = await installed(read);
+    return new Map(
+      wanted.toReversed().map(({ name, version, restart }): [string, Observation<Plugin, PluginMarker>] => {
+        const live = found.get(name);
+        const marker = { isLoaded: live !== undefined };
+        if (live === undefined || live.isLeaving) return [name, { is: "absent", marker }];
+        const shown = version !== undefined && satisfies(live.version, version) ? version : live.version;
+        return [name, { is: "present", spec: { name, version: shown, restart }, marker }];
+      }),
+    );
+  },
+
+  async list(read) {
+    return [...(await installed(read))].flatMap(([name, { version, isLeaving }]) =>
+      isLeaving ? [] : [{ name, version, restart: "none" as const }],
+    );
+  },
+
+  needsPerson(change) {
+    if (change.action === "delete" || change.action === "check" || change.desired.restart === "safe") return undefined;
+    if (!change.marker.isLoaded) return undefined;
+    return "A loaded plugin changes with a restart: state `restart: safe`, or update it by hand and restart the server.";
+  },
+
+  compile(changes) {
+    const install = changes.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
+    const uninstall = changes.flatMap((change) => (change.action === "delete" ? [change.key] : []));
+    const restarting = changes.filter((change) => wantedBy(change).restart === "safe");
+    const carriedBy = (carried: readonly Writable<Plugin>[]) => carried.map(({ address }) => address);
+    const script = { name: "changePlugins", install, uninstall };
+    return [
+      { operation: "runScript", args: { script }, carries: carriedBy(changes) },
+      ...(restarting.length === 0 ? [] : [{ operation: "safeRestart", args: {}, carries: carriedBy(restarting) }]),
+    ];
+  },
+};
+
+/** A plugin as the server has it. */
+interface Installed {
+  readonly version: string;
+  /** Whether it goes with the next restart. */
+  readonly isLeaving: boolean;
+}
+
+async function installed(read: CiReader): Promise<ReadonlyMap<string, Installed>> {
+  const tree = [{ field: "plugins", of: ["shortName", "version", "deleted"] }];
+  const { plugins } = await read.listPlugins({ tree });
+  return new Map(
+    plugins.map(({ shortName, version, deleted }) => [shortName, { version, isLeaving: deleted === true }]),
+  );
+}
+
+function wantedBy(change: Writable<Plugin>): Plugin {
+  return change.action === "delete" ? change.declared : change.desired;
+}
+
+function minimumOf(version: string): string | undefined {
+  return version.startsWith(">=") ? version.slice(2) : undefined;
+}
+
+/** Whether a version is the one that is asked for, in whatever spelling, or new enough. */
+function satisfies(live: string, wanted: string): boolean {
+  const minimum = minimumOf(wanted);
+  return minimum === undefined ? compareVersions(live, wanted) === 0 : compareVersions(live, minimum) >= 0;
+}
+
+function offerFor({ name, version }: Plugin): Readonly<Record<string, string>> {
+  if (version === undefined) return { plugin: name };
+  const minimum = minimumOf(version);
+  return { plugin: name, ...(minimum === undefined ? { version } : { minimum }) };
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { HostingReader } from "../../clients/hosting.ts";
+import type { Kind } from "../../core/kind.ts";
+import { ProblemError } from "../../core/problem.ts";
+
+const HostKeys = z.strictObject({
+  keys: z
+    .array(
+      z
+        .string()
+        .regex(/^[a-z][\w@.-]* [A-Za-z0-9+/]+=*( .*)?$/, "expected a key such as ssh-ed25519 AAAA…, without a host")
+        .describe("Its type and its text; a comment after them counts as nothing."),
+    )
+    .min(1)
+    .describe("SSH host keys that the service must present, in any order."),
+  exclusive: z.boolean().default(false).describe("Whether it may present no others."),
+});
+type HostKeys = z.infer<typeof HostKeys>;
+
+/** The SSH host keys of the service. */
+export const hostKeys: Kind<HostKeys, HostingReader, undefined> = {
+  kind: "HostKeys",
+  role: "hosting",
+  summary: "SSH host keys that the code hosting service presents. Checked, never changed.",
+  spec: HostKeys,
+  budget: { reads: "1 getMeta", writes: "none" },
+  notes: `A key stands as in a known hosts file, without the host. The service tells its keys over its API, so whoever can
+forge one can forge the other: this finds a rotation that a company's known hosts files must follow.`,
+  permanent: true,
+  key: () => "ssh",
+  scope: () => "host keys",
+  normalize: ({ keys }) => ({ keys: [...new Set(keys.map(bare))].sort() }),
+
+  async observe(read, _scope, [wanted]) {
+    if (wanted === undefined) return new Map();
+    const all = await presented(read);
+    const named = new Set(wanted.keys.map(bare));
+    const keys = wanted.exclusive ? all : all.filter((key) => named.has(bare(key)));
+    return new Map([["ssh", { is: "present", spec: { keys, exclusive: wanted.exclusive }, marker: undefined }]]);
+  },
+
+  list: async (read) => [{ keys: await presented(read), exclusive: false }],
+
+  needsPerson: () =>
+    "Ask the service's operator, by another way, whether its keys were changed on purpose; then correct `keys` and the known hosts files.",
+};
+
+async function presented(read: HostingReader): Promise<string[]> {
+  const { ssh_keys: keys = [] } = await read.getMeta({});
+  if (keys.length > 0) return keys;
+  throw new ProblemError({ code: "SP3103", operation: "getMeta", message: "The service tells no SSH host keys." });
+}
+
+/** A key without its comment. */
+function bare(key: string): string {
+  return key.split(" ", 2).join(" ");
+}

@@ -1,0 +1,64 @@
+import { coerce, satisfies, valid, validRange } from "semver";
+import { z } from "zod";
+import type { HostingReader } from "../../clients/hosting.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { ProblemError } from "../../core/problem.ts";
+
+const LatestRelease = z.strictObject({
+  repo: z
+    .string()
+    .regex(/^[^/]+\/[^/]+$/, "expected owner/repository")
+    .describe("The repository, with its owner: `acme/web`."),
+  tag: z
+    .string()
+    .min(1)
+    .refine((tag) => !isRange(tag) || validRange(tag) !== null, "expected a tag, or a range such as ^2.3 or >=2.3 <3")
+    .describe("The tag of the latest release, or a range of versions that it must be in, such as `^2.3`."),
+});
+type LatestRelease = z.infer<typeof LatestRelease>;
+
+/** The latest release of a repository. */
+export const latestRelease: Kind<LatestRelease, HostingReader, undefined> = {
+  kind: "LatestRelease",
+  role: "hosting",
+  summary: "The tag of a repository's latest release. Checked, never changed.",
+  spec: LatestRelease,
+  budget: { reads: "1 getLatestRelease a repository", writes: "none" },
+  notes: `What begins with \`^\`, \`~\`, \`<\`, \`>\` or \`=\`, or has a space, \`*\` or \`||\` in it, is a range, in the
+[grammar of npm](https://github.com/npm/node-semver#ranges); anything else is a tag. A tag is in a range as a version, with
+or without a \`v\` before it; \`v2.3\` counts as 2.3.0. A tag that is no version is in no range. Drafts and prereleases are
+never the latest release. A release is an event and no setting, so none is imported.`,
+  permanent: true,
+  key: ({ repo }) => repo,
+  scope: ({ repo }) => `latest release of ${repo}`,
+
+  async observe(read, _scope, [wanted]) {
+    if (wanted === undefined) return new Map();
+    const [owner = "", name = ""] = wanted.repo.split("/");
+    const release = await read.getLatestRelease({ owner, repo: name }).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
+      throw error;
+    });
+    if (release === undefined) return new Map([[wanted.repo, absent]]);
+    const { tag_name: live } = release;
+    const spec = { repo: wanted.repo, tag: isRange(wanted.tag) && isWithin(live, wanted.tag) ? wanted.tag : live };
+    return new Map([[wanted.repo, { is: "present", spec, marker: undefined }]]);
+  },
+
+  needsPerson: (change) =>
+    change.action === "create"
+      ? "Publish a release, or let the account see the repository."
+      : "Publish the release that is meant, or correct `tag`.",
+};
+
+const absent: Observation<LatestRelease, undefined> = { is: "absent", marker: undefined };
+
+function isRange(tag: string): boolean {
+  return /^[\^~<>=]|[\s*]|\|\|/.test(tag);
+}
+
+function isWithin(tag: string, range: string): boolean {
+  const version = valid(tag) ?? (/^v?\d+(\.\d+)?$/.test(tag) ? (coerce(tag)?.version ?? null) : null);
+  return version !== null && satisfies(version, range);
+}

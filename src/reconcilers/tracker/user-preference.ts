@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { TrackerReader } from "../../clients/tracker.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { ProblemError } from "../../core/problem.ts";
+
+const UserPreference = z
+  .strictObject({
+    timezone: z.string().min(1).optional().describe("The account's time zone, such as `Europe/Oslo`."),
+    locale: z
+      .string()
+      .regex(/^[A-Za-z]{2,3}(_[A-Za-z0-9]+)*$/, "expected a locale, such as en_US")
+      .optional()
+      .describe("The account's language, such as `en_US`."),
+  })
+  .refine(
+    ({ timezone, locale }) => (timezone === undefined) !== (locale === undefined),
+    "expected one of timezone and locale: each is a document of its own",
+  )
+  .meta({ minProperties: 1, maxProperties: 1 });
+type UserPreference = z.infer<typeof UserPreference>;
+
+type Key = keyof UserPreference;
+
+/** The tracker's name of the preference that has no operation of its own. */
+const timezoneKey = "jira.user.timezone";
+
+/** What the account that runs setpoint prefers. */
+export const userPreference: Kind<UserPreference, TrackerReader, undefined> = {
+  kind: "UserPreference",
+  role: "tracker",
+  summary: "A preference of the account that setpoint itself uses: its time zone or its locale.",
+  spec: UserPreference,
+  budget: { reads: "1 getPreference or getLocale each", writes: "1 setPreference or setLocale each" },
+  notes: `The service lets an account set its own preferences and nobody else's. They matter to a machine's account because
+searches understand days in its time zone. The API documents have no operation that takes a preference away.`,
+  permanent: true,
+  key: keyOf,
+  scope: () => "own preferences",
+
+  async observe(read, _scope, wanted) {
+    const keys = [...new Set(wanted.map(keyOf))];
+    return new Map(
+      await Promise.all(
+        keys.map(async (key): Promise<[string, Observation<UserPreference, undefined>]> => {
+          const value = await preferenceOf(read, key);
+          if (value === undefined) return [key, { is: "absent", marker: undefined }];
+          return [key, { is: "present", spec: { [key]: value }, marker: undefined }];
+        }),
+      ),
+    );
+  },
+
+  async list(read) {
+    const keys: readonly Key[] = ["timezone", "locale"];
+    const found = await Promise.all(keys.map(async (key) => ({ key, value: await preferenceOf(read, key) })));
+    return found.flatMap(({ key, value }) => (value === undefined ? [] : [{ [key]: value }]));
+  },
+
+  compile: (changes) =>
+    changes.flatMap((change) => {
+      if (change.action === "delete") return [];
+      const { timezone, locale } = change.desired;
+      const carries = [change.address];
+      return [
+        ...(timezone === undefined
+          ? []
+          : [{ operation: "setPreference", args: { key: timezoneKey, value: timezone }, carries }]),
+        ...(locale === undefined ? [] : [{ operation: "setLocale", args: { locale }, carries }]),
+      ];
+    }),
+};
+
+function keyOf({ timezone }: UserPreference): Key {
+  return timezone === undefined ? "locale" : "timezone";
+}
+
+/** The value of a preference; undefined where it is not set. @see facts.md, tracker and wiki: an unset key is 404 */
+async function preferenceOf(read: TrackerReader, key: Key): Promise<string | undefined> {
+  switch (key) {
+    case "locale":
+      return (await read.getLocale({})).locale;
+    case "timezone":
+      return read.getPreference({ key: timezoneKey }).catch((error: unknown) => {
+        if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
+        throw error;
+      });
+  }
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { plugin as kind } from "../../../src/reconcilers/ci/plugin.ts";
+import type { Lab } from "../../support/lab.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+import { imported, readerOn } from "../../support/read-lists.ts";
+
+function plugin(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("Plugin", spec, metadata);
+}
+
+/** A lab whose server has no build that a safe restart would wait for. */
+async function idleLab(options: Parameters<typeof openLab>[0] = {}): Promise<Lab> {
+  const lab = await openLab(options);
+  lab.sandbox.change(({ ci }) => {
+    for (const job of Object.values(ci.jobs)) job.builds = [];
+  });
+  return lab;
+}
+
+function versionsOf({ sandbox }: Lab): Readonly<Record<string, string>> {
+  return Object.fromEntries(sandbox.state().ci.plugins.map(({ shortName, version }) => [shortName, version]));
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("Plugin", () => {
+  test("installs a new plugin without a restart", async () => {
+    await using lab = await idleLab();
+    const report = await lab.apply(plugin({ name: "prometheus", version: "795.v995762102f28" }));
+    expect(report.outcomes).toEqual([{ address: "ci/Plugin/prometheus", result: "applied" }]);
+    expect(lab.asked()).toEqual(["listPlugins", "getCrumb", "runScript", "listPlugins"]);
+    expect(versionsOf(lab).prometheus).toBe("795.v995762102f28");
+    expect(lab.sandbox.state().ci.starts).toBe(1);
+  });
+
+  test("budget: one read; one script and one restart for all, which is awaited before reading again", async () => {
+    await using lab = await idleLab();
+    const all =
+      plugin({ name: "git", version: "5.7.0", restart: "safe" }) +
+      plugin({ name: "prometheus", restart: "safe" }) +
+      plugin({ name: "matrix-auth", restart: "safe" }, { state: "absent" });
+    const report = await lab.apply(all);
+    expect(results(report)).toEqual(["applied", "applied", "applied"]);
+    expect(report.plan.calls.map(({ operation }) => operation)).toEqual(["runScript", "safeRestart"]);
+    expect(lab.asked()).toEqual([
+      "listPlugins",
+      "getCrumb",
+      "runScript",
+      "getVersion",
+      "safeRestart",
+      // The sandbox answers twice that it is starting.
+      "getVersion",
+      "getVersion",
+      "getVersion",
+      "listPlugins",
+    ]);
+    expect(versionsOf(lab)).toMatchObject({ git: "5.7.0", prometheus: "795.v995762102f28" });
+    expect(Object.keys(versionsOf(lab))).not.toContain("matrix-auth");
+    expect((await lab.plan(all)).changes).toEqual([]);
+    expect(lab.asked()).toEqual(["listPlugins"]);
+  });
+
+  test("a minimum is met by the version that is there, or by what the update site offers", async () => {
+    await using lab = await idleLab();
+    expect((await lab.plan(plugin({ name: "git", version: ">=5.6" }))).changes).toEqual([]);
+    expect((await lab.plan(plugin({ name: "git", version: "5.6" }))).changes).toEqual([]);
+    const newer = plugin({ name: "git", version: ">=5.6.1", restart: "safe" });
+    const report = await lab.apply(newer);
+    expect(report.plan.changes).toMatchObject([{ fields: [{ live: "5.6.0", desired: ">=5.6.1" }] }]);
+    expect(results(report)).toEqual(["applied"]);
+    expect((await lab.plan(newer)).changes).toEqual([]);
+  });
+
+  test.each([
+    [{ version: "5.6.9" }, "git 5.6.9 is not on the update site, which has 5.7.0"],
+    [{ version: ">=6" }, "git 6 is not on the update site, which has 5.7.0"],
+  ])("a version that the update site does not offer changes nothing: %j", async (stated, said) => {
+    await using lab = await idleLab();
+    const before = lab.sandbox.state();
+    const report = await lab.apply(
+      plugin({ name: "git", restart: "safe", ...stated }) + plugin({ name: "prometheus" }),
+    );
+    expect(report.outcomes).toMatchObject([
+      { result: "failed", problem: { code: "SP3007", message: expect.stringContaining(said) } },
+      { result: "failed" },
+    ]);
+    expect(report.calls.map(({ result }) => result)).toEqual(["failed", "skipped"]);
+    expect(lab.sandbox.state()).toEqual(before);
+  });
+
+  test("another version without a restart needs a person; removing does not", async () => {
+    await using lab = await idleLab();
+    const plan = await lab.plan(plugin({ name: "git", version: "5.7.0" }));
+    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("restart: safe") }]);
+    expect(plan.calls).toEqual([]);
+    const gone = plugin({ name: "git" }, { state: "absent" });
+    expect(results(await lab.apply(gone))).toEqual(["applied"]);
+    expect((await lab.plan(gone)).changes).toEqual([]);
+    expect(lab.sandbox.state().ci).toMatchObject({ starts: 1, plugins: [{ shortName: "git", deleted: true }, {}, {}] });
+  });
+
+  test("a plugin that goes with the next restart counts as gone, and is kept by a restart", async () => {
+    await using lab = await idleLab();
+    await lab.apply(plugin({ name: "git" }, { state: "absent" }));
+    expect((await lab.plan(plugin({ name: "git" }))).changes).toMatchObject([{ action: "check" }]);
+    expect(results(await lab.apply(plugin({ name: "git", restart: "safe" })))).toEqual(["applied"]);
+    expect(versionsOf(lab).git).toBe("5.7.0");
+  });
+
+  test("an apply ends after 10 minutes where a build keeps the server from restarting", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" }));
+    expect(report.outcomes).toMatchObject([
+      {
+        result: "failed",
+        problem: { code: "SP3101", operation: "safeRestart", hint: expect.stringMatching(/builds/) },
+      },
+    ]);
+    expect(lab.sandbox.state().ci).toMatchObject({ starts: 1, restartPending: true });
+  });
+
+  test("properties that change in the same apply are set after the restart, which would end them", async () => {
+    await using lab = await idleLab();
+    const manifests =
+      document("SystemProperty", { name: "user.timezone", value: "UTC" }) +
+      plugin({ name: "git", version: "5.7.0", restart: "safe" });
+    expect(results(await lab.apply(manifests))).toEqual(["applied", "applied"]);
+    expect((await lab.plan(manifests)).changes).toEqual([]);
+  });
+
+  test("says who moved, and prunes what left the manifests since the base", async () => {
+    await using lab = await idleLab();
+    const git = (version: string) => plugin({ name: "git", version, restart: "safe" });
+    const verdict = async (now: string, base: string) =>
+      (await lab.plan({ now: git(now), base: git(base) })).changes.map((change) => change.verdict);
+    expect(await verdict("5.7.0", "5.6.0")).toEqual(["pending"]);
+    expect(await verdict("5.7.0", "5.7.0")).toEqual(["drift"]);
+    expect(await verdict("5.7.0", "5.5.0")).toEqual(["conflict"]);
+    const pruned = await lab.plan({ now: "", base: plugin({ name: "git" }) });
+    expect(pruned.changes).toMatchObject([{ action: "delete", verdict: "pending" }]);
+  });
+
+  test("what is imported is as desired", async () => {
+    await using lab = await idleLab();
+    const specs = await kind.list?.(readerOn(lab, "ci"));
+    expect(specs).toHaveLength(3);
+    expect(lab.asked()).toEqual(["listPlugins"]);
+    const plan = await lab.plan(imported(kind, specs));
+    expect([plan.changes, plan.inSync.length]).toEqual([[], 3]);
+  });
+
+  test("who may not see plugins gets unknown ones, who may not change them a failed outcome", async () => {
+    const git = plugin({ name: "git", version: "5.7.0", restart: "safe" });
+    await using blind = await idleLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    expect((await blind.plan(git)).unknown.map(({ problem }) => problem.code)).toEqual(["SP3004"]);
+    await using reader = await idleLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    expect((await reader.apply(git)).outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+
+  test("under wire: documented plugins are changed all the same, and a restart is awaited by asking for plugins", async () => {
+    await using lab = await idleLab({ wire: "documented" });
+    lab.sandbox.change(({ ci }) => {
+      // More than the attempts of one request, so that the server is seen to be away.
+      ci.startupRequests = 5;
+    });
+    expect(results(await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" })))).toEqual(["applied"]);
+    expect(new Set(lab.asked())).toEqual(new Set(["listPlugins", "getCrumb", "runScript", "safeRestart"]));
+  });
+
+  test.each(["absent", ">= 5.6", "latest", "5.*"])("%j is no version", async (version) => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(plugin({ name: "git", version })))).toMatchObject([{ code: "SP1002" }]);
+  });
+});
