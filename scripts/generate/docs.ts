@@ -1,7 +1,7 @@
 import type { Kind } from "../../src/core/kind.ts";
 import { rolesOf } from "../../src/core/kind.ts";
+import { fieldRows, presenceOf } from "../../src/manifests/fields.ts";
 import type { DerivedFile } from "./derived-file.ts";
-import { fieldRows } from "./fields.ts";
 
 const mark = "<!-- Derived by scripts/generate.ts: do not edit. -->";
 
@@ -33,12 +33,7 @@ function list(kinds: readonly Kind[]): string {
 }
 
 function page(kind: Kind, example: string | undefined): string {
-  const rows = fieldRows(kind.spec).map(({ name, type, presence, description }) => [
-    `\`${name}\``,
-    type,
-    presence,
-    description,
-  ]);
+  const rows = fieldRows(kind.spec).map((row) => [`\`${row.name}\``, row.type, presenceOf(row), row.description]);
   return paragraphs([
     mark,
     `# ${kind.kind}`,

@@ -1,11 +1,12 @@
 import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { PlanSchema, ReportSchema } from "../../src/core/plan-schema.ts";
+import type { Schema } from "../../src/manifests/json-schema.ts";
+import { jsonSchema } from "../../src/manifests/json-schema.ts";
 import { Envelope } from "../../src/manifests/manifest-schema.ts";
 import { WorkspaceFile } from "../../src/manifests/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
-import type { Schema } from "./json-schema.ts";
-import { jsonSchema, placeholderDefinition, withPlaceholders } from "./json-schema.ts";
+import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 
 const head = { $schema: "http://json-schema.org/draft-07/schema#" };
 

@@ -25,11 +25,17 @@ export interface PlanOptions extends ManifestOptions {
 }
 
 export function addManifestOptions(command: Command): Command {
-  return command
+  const selecting = command
     .option("-w, --workspace <path>", "workspace file, or the folder that has setpoint.yaml", ".")
     .option("-e, --environment <name>", "also read variables from setpoint.<name>.yaml")
     .option("--var <name=value>", "set a variable (repeatable)", addVariable, {})
-    .option("--values <file>", "read variables from a YAML file (repeatable)", append, [])
+    .option("--values <file>", "read variables from a YAML file (repeatable)", append, []);
+  return addOutputOptions(selecting);
+}
+
+/** How the command prints. */
+export function addOutputOptions(command: Command): Command {
+  return command
     .option("--json", "print one JSON object", false)
     .option("--no-color", "print without colour (NO_COLOR works too)");
 }

@@ -2,8 +2,9 @@ import { Command, InvalidArgumentError, type Option } from "commander";
 import { addCallOptions, type CallOptions } from "./call-options.ts";
 import type { ExitCode } from "./exit.ts";
 import type { ImportOptions } from "./import.ts";
+import type { ReferenceOptions } from "./kinds.ts";
 import type { ManifestOptions, PlanOptions } from "./options.ts";
-import { addManifestOptions, addPlanOptions, append } from "./options.ts";
+import { addManifestOptions, addOutputOptions, addPlanOptions, append } from "./options.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 
 /** Runs one command; the signal is aborted by Ctrl-C. */
@@ -70,6 +71,25 @@ export function program(version: string, run: Run): Command {
     .addHelpText("after", example("setpoint import review --kind AccessRule"))
     .action((service: string, options: ImportOptions) =>
       run(async (signal) => (await import("./import.ts")).importManifests(service, options, signal)),
+    );
+
+  addOutputOptions(root.command("kinds"))
+    .summary("list what manifests can declare")
+    .description(
+      "Lists every kind that a manifest can declare, by the service that it belongs to. No service is asked.",
+    )
+    .addHelpText("after", example("setpoint kinds --json"))
+    .action((options: ReferenceOptions) => run(async () => (await import("./kinds.ts")).kinds(options)));
+
+  addOutputOptions(root.command("explain"))
+    .summary("show what a manifest of a kind can state")
+    .description(
+      "Shows the fields of a kind with their types and defaults, its requests, notes and an example. No service is asked.",
+    )
+    .argument("<Kind>", "a kind, or one of its fields such as AccessRule.rules.group")
+    .addHelpText("after", example("setpoint explain BranchLock.permissions"))
+    .action((subject: string, options: ReferenceOptions) =>
+      run(async () => (await import("./explain.ts")).explain(subject, options)),
     );
 
   addCallOptions(root.command("call"))

@@ -28,7 +28,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 test("the tarball holds what its users need, and neither sources nor tests", async ({ annotate }) => {
   await annotate(`${packed.filename}: ${packed.size} bytes`);
   const needed =
-    /^(bin\/setpoint\.js|dist\/.+(?<!\.test)\.(js|d\.ts)|schema\/.+\.schema\.json|[A-Z]+(\.md)?|package\.json)$/;
+    /^(bin\/setpoint\.js|dist\/.+(?<!\.test)\.(js|d\.ts)|schema\/.+\.schema\.json|examples\/kinds\/.+|[A-Z]+(\.md)?|package\.json)$/;
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(["README.md", "LICENSE", "CHANGELOG.md", "dist/cli/main.js"]));
   expect(paths.filter((path) => !needed.test(path))).toEqual([]);
@@ -47,6 +47,12 @@ test("the installed package validates and plans, on its own sandbox", async () =
   const run = (...args: readonly string[]) => setpoint(args, { main, env, cwd: folder.path });
   expect(await run("validate")).toEqual({ code: 0, out: "1 resource in 1 file, no mistakes.\n", err: "" });
   expect((await run("plan")).out).toContain("Apply would make 1 call: 1 × review.modifyProjectAccess.");
+});
+
+test("the installed package explains a kind with its example", async () => {
+  const { code, out } = await setpoint(["explain", "BranchLock"], { main });
+  expect(code).toBe(0);
+  expect(out).toContain("reason: Frozen for 2.4 GA");
 });
 
 test("an old Node gets one clear sentence", async () => {

@@ -1,16 +1,18 @@
 import type { z } from "zod";
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../core/json.ts";
 import type { Schema } from "./json-schema.ts";
 import { jsonSchema } from "./json-schema.ts";
 
-/** What a docs page says of one field. */
+/** What an author needs to know of one field. */
 export interface FieldRow {
   /** From the top of the specification down: `rules[].group`, `limits.timeout`, `labels.*`. */
   readonly name: string;
   /** Markdown. */
   readonly type: string;
-  /** Whether the field must be there, and what stands for it if not; Markdown. */
-  readonly presence: string;
+  readonly required: boolean;
+  /** What stands for the field where it is left out; undefined where it is not managed then. */
+  readonly default?: unknown;
+  /** Markdown. */
   readonly description: string;
 }
 
@@ -26,7 +28,8 @@ function rowsOf(schema: Schema, prefix: string): readonly FieldRow[] {
     const row = {
       name: `${prefix}${name}`,
       type: typeText(field),
-      presence: required.includes(name) ? "required" : presenceOf(field),
+      required: required.includes(name),
+      ...(field.default === undefined ? {} : { default: field.default }),
       description: typeof field.description === "string" ? field.description : "",
     };
     return [row, ...below(field, row.name)];
@@ -43,7 +46,9 @@ function below(field: Schema, name: string): readonly FieldRow[] {
   ];
 }
 
-function presenceOf({ default: value }: Schema): string {
+/** Whether the field must be there, and what stands for it if not; Markdown. */
+export function presenceOf({ required, default: value }: FieldRow): string {
+  if (required) return "required";
   return value === undefined ? "optional" : `default ${code(value)}`;
 }
 
@@ -78,7 +83,7 @@ function alternatives(schema: Schema): readonly Schema[] {
 }
 
 function code(value: unknown): string {
-  return `\`${typeof value === "string" ? value : JSON.stringify(value).replaceAll(",", ", ")}\``;
+  return `\`${typeof value === "string" && value !== "" ? value : JSON.stringify(value).replaceAll(",", ", ")}\``;
 }
 
 function asSchema(value: unknown): Schema {

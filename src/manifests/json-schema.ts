@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "../../src/core/json.ts";
+import { isObject } from "../core/json.ts";
 
 /** A JSON Schema, draft 7: what editors' YAML language server understands best. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ const inner = new Set(["items", "additionalProperties", "propertyNames", "not", 
 const lists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 
 /** Rebuilds a schema from the innermost schemas outward, each changed by `change`. */
-function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
+export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const one = (value: unknown) => (isObject(value) ? mapSchema(value, change) : value);
   const mapped = Object.entries(schema).map(([keyword, value]): readonly [string, unknown] => {
     if (byName.has(keyword) && isObject(value))
@@ -38,43 +38,3 @@ function tidy({ readOnly: _readOnly, ...schema }: Schema): Schema {
     !(keyword === "propertyNames" && JSON.stringify(value) === '{"type":"string"}');
   return Object.fromEntries(Object.entries(schema).filter(says));
 }
-
-/** Where anything but free text is expected, a placeholder such as `${var.name}` may stand as well. */
-export function withPlaceholders(schema: Schema): Schema {
-  return mapSchema(schema, acceptPlaceholder);
-}
-
-const constraints = ["enum", "const", "pattern", "format", "maxLength"];
-
-function acceptPlaceholder({ secret: _programOnly, ...schema }: Schema): Schema {
-  const { type } = schema;
-  const isConstrained = constraints.some((keyword) => keyword in schema);
-  if (typeof type !== "string" || type === "null" || (type === "string" && !isConstrained)) return schema;
-  if (type === "string" || isConstrained) {
-    const { description, default: value, ...rest } = schema;
-    const outer = Object.entries({ description, default: value }).filter(([, part]) => part !== undefined);
-    return { ...Object.fromEntries(outer), anyOf: [rest, { $ref: "#/definitions/Placeholder" }] };
-  }
-  return {
-    ...schema,
-    type: [type, "string"],
-    pattern: "^\\$\\{[^}]+\\}$",
-    // Not of the standard: editors show it instead of the pattern.
-    patternErrorMessage: `Expected ${words[type] ?? type}, or one placeholder such as \${var.name}.`,
-  };
-}
-
-const words: Readonly<Record<string, string>> = {
-  boolean: "true or false",
-  number: "a number",
-  integer: "a whole number",
-  array: "a list",
-  object: "a mapping",
-};
-
-/** What `withPlaceholders` refers to. */
-export const placeholderDefinition: Schema = {
-  type: "string",
-  pattern: "\\$\\{",
-  description: "Text with a placeholder, such as `${var.name}` or `${each.name}`.",
-};

@@ -1,0 +1,42 @@
+import type { Schema } from "../../src/manifests/json-schema.ts";
+import { mapSchema } from "../../src/manifests/json-schema.ts";
+
+/** Where anything but free text is expected, a placeholder such as `${var.name}` may stand as well. */
+export function withPlaceholders(schema: Schema): Schema {
+  return mapSchema(schema, acceptPlaceholder);
+}
+
+const constraints = ["enum", "const", "pattern", "format", "maxLength"];
+
+function acceptPlaceholder({ secret: _programOnly, ...schema }: Schema): Schema {
+  const { type } = schema;
+  const isConstrained = constraints.some((keyword) => keyword in schema);
+  if (typeof type !== "string" || type === "null" || (type === "string" && !isConstrained)) return schema;
+  if (type === "string" || isConstrained) {
+    const { description, default: value, ...rest } = schema;
+    const outer = Object.entries({ description, default: value }).filter(([, part]) => part !== undefined);
+    return { ...Object.fromEntries(outer), anyOf: [rest, { $ref: "#/definitions/Placeholder" }] };
+  }
+  return {
+    ...schema,
+    type: [type, "string"],
+    pattern: "^\\$\\{[^}]+\\}$",
+    // Not of the standard: editors show it instead of the pattern.
+    patternErrorMessage: `Expected ${words[type] ?? type}, or one placeholder such as \${var.name}.`,
+  };
+}
+
+const words: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  number: "a number",
+  integer: "a whole number",
+  array: "a list",
+  object: "a mapping",
+};
+
+/** What `withPlaceholders` refers to. */
+export const placeholderDefinition: Schema = {
+  type: "string",
+  pattern: "\\$\\{",
+  description: "Text with a placeholder, such as `${var.name}` or `${each.name}`.",
+};
