@@ -7,5 +7,5 @@ import type { Problem } from "./problem.ts";
  */
 export type Observation<Spec = unknown, Marker = unknown> =
   | { readonly is: "present"; readonly spec: Spec; readonly marker: Marker; readonly note?: string }
-  | { readonly is: "absent"; readonly marker: Marker }
+  | { readonly is: "absent"; readonly marker: Marker; readonly note?: string }
   | { readonly is: "unknown"; readonly problem: Problem };

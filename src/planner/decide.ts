@@ -50,7 +50,7 @@ export function decide(
   if (observation.is === "absent") {
     if (wanted === undefined) return { is: "in sync", ignored: [] };
     const verdict: Verdict = before === undefined ? "pending" : "drift";
-    return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, []);
+    return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, [], observation.note);
   }
   const live = plainSpec(kind, observation.spec);
   if (wanted === undefined) {

@@ -8,12 +8,16 @@ import {
   accessScope,
   exclusiveClaim,
   groupKey,
+  groupName,
   livePermission,
   modifyAccess,
   plainRule,
   readAccess,
+  readAllAccess,
   ruleClaim,
 } from "./access.ts";
+import { locksOf } from "./live-locks.ts";
+import { claimsOf as lockClaims } from "./lock-cells.ts";
 
 const Rule = z.strictObject({
   group: z.string().min(1).describe("Name or UUID of the group."),
@@ -50,7 +54,9 @@ export const accessRule: Kind<AccessRule, ReviewReader, AccessMarker> = {
     writes: "shared with BranchLock: 1 modifyProjectAccess a project",
   },
   notes: `Rules of groups that no manifest names are kept, always. A group that leaves \`rules\` loses its rule where \`--base\`
-shows that the manifest had it.`,
+shows that the manifest had it.
+
+A list of live rules leaves out what a \`BranchLock\` decides.`,
   key: (spec) => `${spec.project}:${spec.ref}:${spec.permission}`,
   scope: (spec) => accessScope(spec.project),
   claims: ({ project, ref, permission, exclusive, rules }) => [
@@ -65,10 +71,12 @@ shows that the manifest had it.`,
   }),
 
   async observe(read, _scope, wanted) {
-    const access = await readAccess(read, wanted);
+    const access = await readAccess(read, wanted[0]?.project ?? "");
     const rules = Map.groupBy(wanted, accessRule.key);
     return new Map([...rules].map(([key, declared]) => [key, observeRules(access, declared)]));
   },
+
+  list: async (read) => (await readAllAccess(read)).flatMap(({ project, access }) => rulesOf(project, access)),
 
   compile: (changes) => modifyAccess(changes, describe, wishesOf),
 
@@ -99,6 +107,23 @@ function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Ob
   });
   if (wanted === undefined || rules.length === 0) return { is: "absent", marker: access };
   return { is: "present", marker: access, spec: { ...wanted, exclusive: live?.exclusive ?? false, rules } };
+}
+
+/** The live rules that a manifest can state beside the locks, which decide theirs alone. */
+function rulesOf(project: string, access: AccessMarker): readonly AccessRule[] {
+  const locked = new Set(locksOf(project, access).flatMap(lockClaims));
+  return Object.entries(access.local).flatMap(([ref, { permissions = {} }]) =>
+    Object.entries(permissions).flatMap(([permission, live]) => {
+      const isFree = (group: string) => !locked.has(ruleClaim(project, ref, permission, group));
+      const rules = Object.entries(live.rules ?? {})
+        .map(([uuid, rule]) => ({ group: groupName(access, uuid), ...plainRule(rule) }))
+        .filter(({ group }) => isFree(group));
+      const isFlagFree = !locked.has(exclusiveClaim(project, ref, permission));
+      const exclusive = isFlagFree ? { exclusive: live.exclusive ?? false } : {};
+      const stated = AccessRule.safeParse({ project, ref, permission, ...exclusive, rules });
+      return stated.success ? [stated.data] : [];
+    }),
+  );
 }
 
 function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly PermissionWish[] {

@@ -20,11 +20,7 @@ export function accessScope(project: string): string {
  * must not be taken for their absence.
  * @see facts.md, review: without rights to read the configuration
  */
-export async function readAccess(
-  read: ReviewReader,
-  wanted: readonly { readonly project: string }[],
-): Promise<AccessMarker> {
-  const project = wanted[0]?.project ?? "";
+export async function readAccess(read: ReviewReader, project: string): Promise<AccessMarker> {
   const access = await read.getProjectAccess({ projectName: project });
   if (!access.is_owner && !access.config_visible)
     throw new ProblemError({
@@ -36,10 +32,30 @@ export async function readAccess(
   return { local: access.local, groups: access.groups };
 }
 
+/**
+ * The own access rules of all projects: one list of them, and their access in bulk. Throws what `readAccess` throws of
+ * any of them, because the list would be incomplete without it.
+ */
+export async function readAllAccess(
+  read: ReviewReader,
+): Promise<readonly { readonly project: string; readonly access: AccessMarker }[]> {
+  const projects = Object.keys(await read.listProjects({}));
+  return Promise.all(projects.map(async (project) => ({ project, access: await readAccess(read, project) })));
+}
+
 /** The key a group has in live rules: its UUID where the server named it, else the name as the manifest has it. */
 export function groupKey(access: AccessMarker, group: string): string {
   const known = Object.entries(access.groups).find(([uuid, { name }]) => uuid === group || name === group);
   return known?.[0] ?? group;
+}
+
+/** The name under which a manifest states a live group: its own where it can be nobody else's, otherwise its UUID. */
+export function groupName(access: AccessMarker, uuid: string): string {
+  const name = access.groups[uuid]?.name ?? "";
+  // A number is taken for that of a group. @see facts.md, review: group on write
+  if (uuid.startsWith("global:") || /^\d*$/.test(name)) return uuid;
+  const others = Object.entries(access.groups).filter(([other]) => other !== uuid);
+  return others.some(([other, group]) => other === name || group.name === name) ? uuid : name;
 }
 
 export function livePermission(access: AccessMarker, ref: string, permission: string): PermissionInfo | undefined {

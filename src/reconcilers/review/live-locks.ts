@@ -1,0 +1,85 @@
+import type { AccessMarker, Spot } from "./access.ts";
+import { branchPatterns, groupName, livePermission } from "./access.ts";
+import { cellsOf, claimsOf } from "./lock-cells.ts";
+import { BranchLock, lockable } from "./lock-spec.ts";
+
+/**
+ * The locks that stand in a project's access: permissions on a branch, or on uploads to it, that have nothing but blocks
+ * of the same groups under one spelling of the branch, as a lock writes them. Of blocks of several sets of groups on one
+ * branch those that block most are its lock; the others are rules.
+ */
+export function locksOf(project: string, access: AccessMarker): readonly BranchLock[] {
+  const branches = new Set(Object.keys(access.local).flatMap((ref) => branchOf(ref) ?? []));
+  const claimed = new Set<string>();
+  return [...branches].sort().flatMap((branch) => {
+    const lock = BranchLock.safeParse(lockOn(project, branch, access));
+    // Two expressions may have a spelling in common.
+    if (!lock.success || claimsOf(lock.data).some((claim) => claimed.has(claim))) return [];
+    for (const claim of claimsOf(lock.data)) claimed.add(claim);
+    return [lock.data];
+  });
+}
+
+const prefix = "refs/heads/";
+
+/** The branch, as a lock names it, that a ref pattern is a spelling of. */
+function branchOf(ref: string): string | undefined {
+  if (ref.startsWith(prefix)) return ref.endsWith("*") ? undefined : ref.slice(prefix.length);
+  const inner = ref.startsWith(`^${prefix}`) && ref.endsWith("$") ? ref.slice(prefix.length + 1, -1) : undefined;
+  if (inner === undefined) return undefined;
+  const expressions = [inner, ...(/^\(.*\)$/.test(inner) ? [inner.slice(1, -1)] : [])];
+  const literal = expressions
+    .map((expression) => expression.replace(/\\([\\^$.*+?()[\]{}|])/g, "$1"))
+    .find((name) => branchPatterns(prefix, name).slice(1).includes(ref));
+  // A group around alternatives is part of what the branch's own pattern says.
+  return literal ?? `^${/^\(([^()|]*)\)$/.exec(inner)?.[1] ?? inner}$`;
+}
+
+interface Block {
+  /** UUIDs, in order. */
+  readonly groups: readonly string[];
+  readonly exclusive: boolean;
+  readonly force: boolean;
+}
+
+function lockOn(project: string, branch: string, access: AccessMarker): unknown {
+  const cells = [...cellsOf({ branch, permissions: lockable, reviewUploads: true })];
+  const blocks = cells.flatMap(([name, cell]) => {
+    const block = blockIn(access, cell);
+    return block === undefined || (block.force && name !== "branch push") ? [] : [{ name, block }];
+  });
+  const [largest] = [...Map.groupBy(blocks, ({ block }) => JSON.stringify([block.groups, block.exclusive])).values()]
+    .filter((alike) => alike.some(({ name }) => name.startsWith("branch ")))
+    .sort((a, b) => b.length - a.length);
+  const block = largest?.[0]?.block;
+  if (largest === undefined || block === undefined) return undefined;
+  const held = new Map(largest.map(({ name, block }) => [name, block]));
+  return {
+    project,
+    branch,
+    permissions: lockable.filter((permission) => held.has(`branch ${permission}`)),
+    reviewUploads: held.has("uploads push") && held.has("uploads addPatchSet"),
+    groups: block.groups.map((group) => groupName(access, group)),
+    exclusive: block.exclusive,
+    force: held.get("branch push")?.force === true,
+  };
+}
+
+/** What a permission blocks where nothing but blocks of one form stand in it, under one spelling of the branch. */
+function blockIn(access: AccessMarker, { permission, refs }: Spot): Block | undefined {
+  const live = refs.flatMap((ref) => livePermission(access, ref, permission) ?? []);
+  const blocking = live.filter(({ rules = {} }) => Object.values(rules).some(({ action }) => action === "BLOCK"));
+  const [only] = blocking;
+  if (only === undefined || blocking.length > 1) return undefined;
+  const rules = Object.entries(only.rules ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const [[, first] = []] = rules;
+  const isAlike = rules.every(
+    ([, { action, force = false }]) => action === "BLOCK" && force === (first?.force ?? false),
+  );
+  if (!isAlike) return undefined;
+  return {
+    groups: rules.map(([group]) => group),
+    exclusive: only.exclusive ?? false,
+    force: first?.force ?? false,
+  };
+}

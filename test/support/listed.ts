@@ -1,0 +1,33 @@
+import { openSessions } from "../../src/cli/sessions.ts";
+import type { Role } from "../../src/core/resource.ts";
+import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
+import type { Declared } from "./generate-parts.ts";
+import type { Lab } from "./lab.ts";
+import { credentials } from "./lab.ts";
+
+/** All live objects of some kinds of one role as manifests would state them, read by one reader as in an import. */
+export async function listed(
+  { sandbox }: Pick<Lab, "sandbox">,
+  role: Role,
+  names: readonly string[],
+  account?: { readonly username: string; readonly secret: string },
+): Promise<readonly Declared[]> {
+  const [type = ""] = Object.entries(serviceTypes).find(([, of]) => of === role) ?? [];
+  const limits = { concurrency: 4, timeout: 10_000, attempts: 1 };
+  const service = { name: role, role, type, url: `${sandbox.url}/${role}`, wire: "product", limits } as const;
+  const env = credentials(sandbox.url, account);
+  const { sessions, close } = await openSessions([service], "read", { signal: new AbortController().signal, env });
+  try {
+    const reader = sessions.get(role)?.reader();
+    const lists = await Promise.all(
+      names.map(async (kind) => {
+        const found = (await kinds.get(kind)?.list?.(reader)) ?? [];
+        return found.map((spec): Declared => ({ kind, spec: JSON.parse(JSON.stringify(spec)), metadata: {} }));
+      }),
+    );
+    return lists.flat();
+  } finally {
+    await close();
+  }
+}
