@@ -10,9 +10,10 @@ import { credentials, inMemory } from "./support/lab.ts";
 const readme = readFileSync("README.md", "utf8");
 
 test.each(globSync(["*.md", "docs/**/*.md"]))("%s links to files that are there", (page) => {
-  const targets = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
-    ([, target = ""]) => target,
-  );
+  const withoutCode = readFileSync(page, "utf8")
+    .replaceAll(/^```.*?^```/gms, "")
+    .replaceAll(/`[^`\n]+`/g, "");
+  const targets = [...withoutCode.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
   expect(targets.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([]);
 });
 

@@ -46,6 +46,12 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
   claims?(spec: Spec): readonly string[];
   /** Replaces names of files by their contents. `read` takes a path relative to the manifest. */
   inline?(spec: Spec, read: (path: string) => string): Spec;
+  /**
+   * Replaces links to files by links to the resources that are made of them. `madeOf` gives those of this kind and service
+   * for which `inline` has read a file, by a path relative to the manifest. Links are no references: they may go in
+   * circles. Throws `ProblemError`; a place in it is in a file by such a path.
+   */
+  link?(spec: Spec, madeOf: (path: string) => readonly Spec[]): Spec;
 
   /**
    * Reads the scope and says for each wanted specification, by its key, what is there. A key may be wanted twice: as

@@ -10,23 +10,30 @@ import type { Tree } from "./tree.ts";
 /** Files that one resource may name. */
 const maxFiles = 1000;
 
+/** A specification without names of files, and the files that were read for it: their texts by path. */
+export interface Inlined {
+  readonly spec: unknown;
+  readonly contents: ReadonlyMap<string, string>;
+}
+
 /**
  * The specification with names of files replaced by their contents. The kind is asked again each time it has named a
  * file that was not read yet, because it reads as if all were there. Throws `ProblemError` with SP1017, and what the
  * kind throws, at the document.
  */
-export async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource): Promise<unknown> {
-  if (kind.inline === undefined) return spec;
+export async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource): Promise<Inlined> {
   const contents = new Map<string, string>();
+  if (kind.inline === undefined) return { spec, contents };
   for (;;) {
     let missing: string | undefined;
     try {
-      return kind.inline(spec, (path) => {
+      const whole = kind.inline(spec, (path) => {
         const text = contents.get(path);
         if (text !== undefined) return text;
         missing = path;
         throw new Error("not read yet");
       });
+      return { spec: whole, contents };
     } catch (error) {
       if (missing === undefined) throw placed(error, at);
     }
@@ -67,8 +74,8 @@ function scalarWith(tree: Tree, text: string): Range | undefined {
   return undefined;
 }
 
-/** A kind knows no places: its problems get that of the document. */
-function placed(error: unknown, at: Range): unknown {
+/** A kind knows no places of manifests: its problems get that of the document. */
+export function placed(error: unknown, at: Range): unknown {
   if (!(error instanceof ProblemError)) return error;
   return new ProblemError(
     ...error.problems.map((problem) => ({ ...problemAt(at, problem.code, problem.message), ...problem })),

@@ -8,12 +8,13 @@ import { didYouMean } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
 import { fileBudget } from "./budget.ts";
 import { byPlace, collect } from "./collect.ts";
-import type { Placed } from "./conflicts.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import type { Declaration, Known } from "./documents.ts";
 import { declarationsOf } from "./documents.ts";
 import type { FileSource } from "./files.ts";
 import { inlined } from "./inline.ts";
+import type { Linkable } from "./link.ts";
+import { linked } from "./link.ts";
 import { liveListsOf } from "./live-list.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { readText } from "./read-text.ts";
@@ -69,11 +70,14 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     }),
   );
   const placed = read.flatMap(({ result }) => result ?? []);
-  const merged = await collect((report) => withoutConflicts(placed, report));
+  // A document with a mistake may be what a link leads to: that it is missing would be no news.
+  const isSound = [opened, stated, listed, ...read].every(({ problems }) => problems.length === 0);
+  const joined = await collect((report) => (isSound ? linked(placed, report) : placed));
+  const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
   return {
     workspace: parts.workspace,
     resources: merged.result ?? [],
-    problems: [opened, stated, listed, ...read, merged].flatMap(({ problems }) => problems).sort(byPlace),
+    problems: [opened, stated, listed, ...read, joined, merged].flatMap(({ problems }) => problems).sort(byPlace),
     files: read.length,
     unexpanded: read.filter(({ unexpanded }) => unexpanded).length,
   };
@@ -129,7 +133,7 @@ async function readManifest(
   known: Known,
   variables: Variables,
   report: Report,
-): Promise<readonly Placed[]> {
+): Promise<readonly Linkable[]> {
   const source = await readText(files, file);
   const documents = parseYaml(source, fileBudget(), report);
   const declare = (tell: Report) => {
@@ -154,9 +158,9 @@ async function readManifest(
 }
 
 /** Makes a resource of a declaration. Reports SP1002 for a key that cannot stand in an address. */
-async function place(declaration: Declaration, files: FileSource, report: Report): Promise<Placed | undefined> {
+async function place(declaration: Declaration, files: FileSource, report: Report): Promise<Linkable | undefined> {
   const { kind, service, metadata, at } = declaration;
-  const spec = await inlined(declaration, files);
+  const { spec, contents } = await inlined(declaration, files);
   const key = kind.key(spec);
   if (/[\p{Cc}\u2028\u2029]/u.test(key)) {
     report(problemAt(at, "SP1002", `The key ${quote(key)} has a control character or a line break.`));
@@ -173,5 +177,6 @@ async function place(declaration: Declaration, files: FileSource, report: Report
     metadata,
     place: placeOf(at),
   };
-  return { resource, at, claims: metadata.state === "absent" ? [] : (kind.claims?.(spec) ?? []) };
+  const claims = metadata.state === "absent" ? [] : (kind.claims?.(spec) ?? []);
+  return { resource, at, claims, kind, contents };
 }

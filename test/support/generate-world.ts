@@ -91,7 +91,27 @@ const analysis = fc
     };
   });
 
-const few = fc.record({ access: fc.tuple(access, access), analysis, bodies: some(bodies) }).map((stored) => {
+/** Open and merged changes, on branches that locks name and on another one. */
+const changes = some(
+  [
+    { project: projects[0], branch: "r1" },
+    { project: projects[0], branch: "r2" },
+    { project: projects[0], branch: "r2", status: "MERGED" },
+    { project: projects[1], branch: "r2" },
+    { project: projects[1], branch: "main" },
+  ].map((change, index) => ({
+    ...change,
+    number: index + 1,
+    changeId: `I${String(index).repeat(40)}`,
+    subject: "A change",
+    owner: "admin",
+    created: "2026-10-01T08:00:00Z",
+    updated: "2026-10-01T08:00:00Z",
+    revisions: [{ created: "2026-10-01T08:00:00Z" }],
+  })),
+);
+
+const few = fc.record({ access: fc.tuple(access, access), changes, analysis, bodies: some(bodies) }).map((stored) => {
   const pageOf = (id: string, index: number) => ({
     space: "ENG",
     title: `Title ${id}`,
@@ -103,7 +123,10 @@ const few = fc.record({ access: fc.tuple(access, access), analysis, bodies: some
     accounts: [{ username: "admin", name: "Admin", secret: "secret", rights: "admin" }],
     review: {
       groups: reviewGroups.map((name) => ({ uuid: name, name })),
-      projects: Object.fromEntries(projects.map((name, index) => [name, { access: stored.access[index] }])),
+      projects: Object.fromEntries(
+        projects.map((name, index) => [name, { branches: ["main", "r1", "r2"], access: stored.access[index] }]),
+      ),
+      changes: stored.changes,
     },
     analysis: stored.analysis,
     wiki: { pages: Object.fromEntries(pages.slice(0, 3).map((id, index) => [id, pageOf(id, index)])) },

@@ -29,7 +29,7 @@ export interface Situation {
   readonly base: readonly Declared[];
 }
 
-const locks = declarations("BranchLock", product(["project", projects], ["branch", branches]), () =>
+const locks = declarations("BranchLock", product(["project", projects], ["branch", branches]), ({ branch }) =>
   fc.record(
     {
       permissions: fc.subarray(["submit", "push"], { minLength: 1 }),
@@ -37,6 +37,7 @@ const locks = declarations("BranchLock", product(["project", projects], ["branch
       groups: fc.subarray(reviewGroups, { minLength: 1 }),
       exclusive: fc.boolean(),
       force: fc.boolean(),
+      ...(String(branch).startsWith("^") ? {} : { moveOpenChangesTo: fc.constant("main") }),
     },
     { requiredKeys: [] },
   ),

@@ -9,6 +9,15 @@ export interface Rendered {
   readonly mistakes: readonly string[];
 }
 
+/** A place in the wiki: a page by its id, or this page; `anchor` as the wiki calls a heading. */
+export interface PageLink {
+  readonly page?: string;
+  readonly anchor?: string;
+}
+
+/** What a link's target is in the wiki, where it is anything but a URL; `raw` is the link as written. */
+type PageLinks = (target: string, raw: string) => PageLink | undefined;
+
 /**
  * Renders Markdown (CommonMark with tables, strike-through and task lists) to storage markup. Code blocks become code
  * macros.
@@ -16,7 +25,7 @@ export interface Rendered {
  * Raw HTML is a mistake, because shown as text it would surprise, and passed on it could be anything; comments are left
  * out. So are links of schemes that a browser might execute, and images, which are attachments in a wiki.
  */
-export function renderMarkdown(markdown: string): Rendered {
+export function renderMarkdown(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
   const marked = new Marked({
     renderer: {
@@ -35,6 +44,8 @@ export function renderMarkdown(markdown: string): Rendered {
         if (!isSafeLink(target))
           mistakes.push(`${quote(raw)} links to neither http, https, mailto nor a relative place`);
         const label = autolink ? escapeText(text) : this.parser.parseInline(tokens);
+        const page = autolink ? undefined : pageLink(target, raw);
+        if (page !== undefined) return linkElement(page, label);
         const tooltip = title ? ` title="${escapeUTF8(decodeHTMLStrict(title))}"` : "";
         return `<a href="${escapeUTF8(target)}"${tooltip}>${label}</a>`;
       },
@@ -63,6 +74,16 @@ export function renderMarkdown(markdown: string): Rendered {
   }
 }
 
+/**
+ * The wiki's own link, which follows a page wherever it moves and whatever it is called.
+ * @see Confluence Storage Format, links and resource identifiers
+ */
+function linkElement({ page, anchor }: PageLink, label: string): string {
+  const place = anchor === undefined ? "" : ` ac:anchor="${escapeUTF8(anchor)}"`;
+  const target = page === undefined ? "" : `<ri:content-entity ri:content-id="${page}" />`;
+  return `<ac:link${place}>${target}<ac:link-body>${label}</ac:link-body></ac:link>`;
+}
+
 function codeMacro(text: string, language: string): string {
   const parameter =
     language === "" ? "" : `<ac:parameter ac:name="language">${escapeText(decodeHTMLStrict(language))}</ac:parameter>`;
@@ -77,7 +98,8 @@ function isSafeLink(target: string): boolean {
   return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme);
 }
 
-function quote(raw: string): string {
+/** A link or an image as written, cut, in quotes. */
+export function quote(raw: string): string {
   const text = raw.trim();
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { WikiPageRecord, WikiReader } from "../../clients/wiki.ts";
 import type { Call } from "../../core/call.ts";
@@ -6,7 +5,9 @@ import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { renderMarkdown } from "./markdown.ts";
+import { linkedMarkup } from "./page-links.ts";
 import { canonicalMarkup, isTooDeep } from "./storage-format.ts";
+import { markIn, markOf } from "./version-mark.ts";
 import { findMistake } from "./well-formed.ts";
 
 const Body = z
@@ -16,7 +17,9 @@ const Body = z
       .describe("The wiki's own storage markup (XHTML with `ac:` and `ri:` elements)."),
     markdown: checkedText((text) => renderMarkdown(text).mistakes)
       .optional()
-      .describe("Markdown with tables; code blocks become code macros. Without raw HTML and images."),
+      .describe(
+        "Markdown with tables; code blocks become code macros, links to other pages' files links to those pages. Without raw HTML and images.",
+      ),
     file: z
       .string()
       .min(1)
@@ -69,7 +72,11 @@ export const wikiPage: Kind<WikiPage, WikiReader, PageMarker | undefined> = {
   summary: "Title and body of a page.",
   spec: WikiPage,
   budget: { reads: "1 getPage a page", writes: "1 updatePage a page" },
-  notes: `The page must exist: the service documents no operation that creates, moves or deletes one.
+  notes: `The page must exist: the service documents no operation that creates, moves, deletes, lists or finds one. So
+pages cannot be listed either: an import needs their ids.
+
+A relative link in Markdown to the \`.md\` file that is another declared page's body, such as \`[dates](calendar.md#2026)\`,
+becomes a link to that page by its id, and to the heading if one is named. Such links may go in circles.
 
 The wiki rewrites the markup that it stores. Bodies are compared without what does not matter: order of attributes, white
 space between blocks, comments, entities, and attributes that the server adds. What was written last is also recognised
@@ -84,10 +91,15 @@ difference however the server has rewritten it. Who copies such a mark on purpos
     if (file === undefined) return spec;
     const text = read(file);
     const body = Body.safeParse(/\.md$/i.test(file) ? { markdown: text } : { storage: text });
-    if (body.success) return { ...spec, body: body.data };
+    if (body.success) return { ...spec, body: { ...body.data, file } };
     throw new ProblemError(
       ...body.error.issues.map(({ message }) => ({ code: "SP1002" as const, message: `${file}: ${message}` })),
     );
+  },
+
+  link(spec, pagesOf) {
+    const storage = linkedMarkup(spec, pagesOf);
+    return storage === undefined ? spec : { ...spec, body: { storage } };
   },
 
   async observe(read, _scope, wanted) {
@@ -96,7 +108,7 @@ difference however the server has rewritten it. Who copies such a mark on purpos
     if (page === undefined) return new Map([[id, { is: "absent", marker: undefined }]]);
     const { title, version, space, ancestors = [] } = page;
     const live = page.body.storage.value;
-    const mark = anyMark.exec(version.message ?? "")?.[0];
+    const mark = markIn(version.message);
     const written = wanted.find(({ body }) => mark && body && mark === markOf(markupOf(body), version.number));
     const marker = {
       version: version.number,
@@ -173,17 +185,4 @@ function markupOf({ storage, markdown, file }: Body): string {
   if (storage !== undefined) return storage;
   if (markdown !== undefined) return renderMarkdown(markdown).markup;
   throw new ProblemError({ code: "SP1017", message: `The file ${file} has not been read.` });
-}
-
-const anyMark = /^setpoint:[0-9a-f]{12}(?= |$)/;
-
-/**
- * What the version message of a write begins with. The number is part of it, so that a later version that repeats the
- * message is not taken for ours.
- */
-function markOf(markup: string, version: number): string {
-  const digest = createHash("sha256")
-    .update(`${version}\n${canonicalMarkup(markup)}`)
-    .digest("hex");
-  return `setpoint:${digest.slice(0, 12)}`;
 }

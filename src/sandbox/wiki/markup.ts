@@ -19,6 +19,8 @@ export interface MarkupContext {
   readonly page: string;
   /** Current version of a page that is linked to; undefined where there is none. */
   versionOf(title: string, space: string | undefined): number | undefined;
+  /** The same of a page that is named by its id. */
+  versionOfId(id: string): number | undefined;
 }
 
 /**
@@ -73,12 +75,16 @@ function readAttributes(text: string): Attributes {
 function completeAttributes(
   element: string,
   attributes: Attributes,
-  { page, versionOf }: MarkupContext,
+  { page, versionOf, versionOfId }: MarkupContext,
   position: number,
 ): Attributes {
   switch (element) {
     case "ri:page": {
       const version = versionOf(attributes.get("ri:content-title") ?? "", attributes.get("ri:space-key"));
+      return new Map([...attributes, ["ri:version-at-save", String(version ?? 1)]]);
+    }
+    case "ri:content-entity": {
+      const version = versionOfId(attributes.get("ri:content-id") ?? "");
       return new Map([...attributes, ["ri:version-at-save", String(version ?? 1)]]);
     }
     case "ac:structured-macro": {

@@ -58,6 +58,8 @@ const answers = {
       body: storeMarkup(input.body.storage.value, {
         page: id,
         versionOf: (title, space) => findVersion(world, title, space ?? page.space),
+        versionOfId: (linked) =>
+          Object.hasOwn(world.wiki.pages, linked) ? currentVersion(requirePage(world, linked)) : undefined,
       }),
       ancestors: readAncestors(world, id, input),
       versions: [

@@ -87,8 +87,8 @@ describe("a manifest", () => {
 
   test("takes its body from a file, as the file's name says", () => {
     const inlined = (file: string) => wikiPage.inline?.({ id: "1", body: { file } }, (path) => `<!-- ${path} -->`).body;
-    expect(inlined("a/b.md")).toEqual({ markdown: "<!-- a/b.md -->" });
-    expect(inlined("a/b.html")).toEqual({ storage: "<!-- a/b.html -->" });
+    expect(inlined("a/b.md")).toEqual({ markdown: "<!-- a/b.md -->", file: "a/b.md" });
+    expect(inlined("a/b.html")).toEqual({ storage: "<!-- a/b.html -->", file: "a/b.html" });
   });
 
   test("whose file is malformed is a mistake that names the file", () => {
