@@ -46,7 +46,7 @@ export function addPlanOptions(command: Command): Command {
     .option("--service <name>", "look at one service only (repeatable)", append, [])
     .option("--kind <Kind>", "look at one kind only (repeatable)", append, [])
     .option("--only <address>", "look at one resource only; * is a wildcard (repeatable)", append, [])
-    .option("--no-deletes", "refuse a plan that deletes")
+    .option("--no-deletes", "refuse a plan that deletes, or does what cannot be undone")
     .option("--all", "also list what is in sync, and the fields of what is created", false);
 }
 

@@ -96,7 +96,7 @@ export const browseOperations = {
     body: "text",
     args: z.object({ query: z.union([z.string(), ArtifactQuery.transform(queryText)]) }),
     result: QueryAnswer,
-    paging: { next: (_args, answer) => endOfQuery(answer), join: (_earlier, page) => page },
+    paging: { next: ({ query }, answer) => endOfQuery(query, answer), join: (_earlier, page) => page },
   }),
   listRepositories: read({
     summary: "All repositories with their types.",

@@ -4,6 +4,12 @@ import { PropertyNames, PropertySet } from "./artifacts-properties.ts";
 import { DeployedItem, IssuedToken, TokenList } from "./artifacts-records.ts";
 import { read, write } from "./table.ts";
 
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in lower case")
+  .optional()
+  .describe("What the file must have: another one is not sent.");
+
 /** Changing what is stored, and the trash. @see artifact-repository.md, Items, properties, trash can */
 export const itemOperations = {
   deployFile: write({
@@ -13,7 +19,7 @@ export const itemOperations = {
     nested: nestedPath,
     body: "file",
     repeatable: true,
-    args: z.object({ ...ItemPlace, file: z.string() }),
+    args: z.object({ ...ItemPlace, file: z.string(), sha256: Sha256 }),
     result: DeployedItem,
   }),
   deployArchive: write({
@@ -31,6 +37,7 @@ export const itemOperations = {
         .regex(/\.(zip|tar|tar\.gz|tgz|7z|tar\.bz2)$/i, "expected a zip, tar, tar.gz, tgz, 7z or tar.bz2"),
       explode: z.boolean().default(true),
       atomic: z.boolean().optional(),
+      sha256: Sha256,
     }),
     answer: "text",
     result: z.string(),

@@ -1,4 +1,5 @@
 import { ProblemError } from "../core/problem.ts";
+import type { QueryAnswer } from "./artifacts-records.ts";
 
 /** The most results that a search gives, whatever there is. @see facts.md, artifacts */
 const mostResults = 1000;
@@ -9,19 +10,15 @@ export function endOfSearch(results: number): undefined {
 }
 
 /**
- * Throws `ProblemError` SP3104 where the service says that it trimmed the answer to a query, or counts more results than
- * it sends. @see facts.md, artifacts
+ * Throws `ProblemError` SP3104 where the service trimmed the answer to a query: it says so in one place or the other, or
+ * has more results although the query set no limit. @see facts.md, artifacts
  */
-export function endOfQuery({ results, range, notification }: Queried): undefined {
-  if (notification !== undefined) throw trimmed(`The service trimmed the answer: ${notification}`);
-  if (range !== undefined && results.length < range.total)
-    throw trimmed(`The service counts ${range.total} results, and sent ${results.length}.`);
-}
-
-interface Queried {
-  readonly results: readonly unknown[];
-  readonly range?: { readonly total: number } | undefined;
-  readonly notification?: string | undefined;
+export function endOfQuery(query: string, { results, notification, range }: QueryAnswer): undefined {
+  const said = notification ?? range?.notification;
+  if (said !== undefined) throw trimmed(`The service trimmed the answer: ${said}`);
+  const isPart = /\.(offset|limit)\(\d+\)$/.test(query);
+  if (!isPart && range !== undefined && (range.start_pos > 0 || range.total > Math.min(range.end_pos, results.length)))
+    throw trimmed(`The service gave results ${range.start_pos} to ${range.end_pos} of ${range.total}.`);
 }
 
 function trimmed(message: string): ProblemError {

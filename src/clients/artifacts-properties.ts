@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** @see facts.md, artifacts: characters that a name may not contain */
+/** @see facts.md, artifacts: characters that a name may not contain; and |, which separates and has no escape in a name */
 const PropertyName = z
   .string()
   .regex(
-    /^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§ ]+$/,
-    "expected a property name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§",
+    /^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§| ]+$/,
+    "expected a property name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|",
   );
 
 /** A value may hold anything but what separates groups and has no escape. */
@@ -36,6 +36,6 @@ export const PropertyNames = z.union([
 function joinProperties(properties: Readonly<Record<string, readonly string[]>>): string {
   const escaped = (text: string) => text.replace(/[\\,|=]/g, "\\$&");
   return Object.entries(properties)
-    .map(([name, values]) => `${escaped(name)}=${values.map(escaped).join(",")}`)
+    .map(([name, values]) => `${name}=${values.map(escaped).join(",")}`)
     .join("|");
 }

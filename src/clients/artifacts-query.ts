@@ -17,7 +17,10 @@ const Comparison = z.strictObject({
 });
 
 /** Which records are wanted: conditions by field (`@name` is a property), and `$and`, `$or` and `$msp` of others. */
-const Criteria = z
+export interface Criteria {
+  readonly [name: string]: z.infer<typeof Scalar> | z.infer<typeof Comparison> | readonly Criteria[] | undefined;
+}
+const Criteria: z.ZodType<Criteria, Criteria> = z
   .object({
     get $and() {
       return z.array(Criteria).optional();

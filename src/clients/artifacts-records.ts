@@ -55,14 +55,22 @@ export const QueryAnswer = z.object({
     z.preprocess(
       withoutDomain,
       z.looseObject({
+        repo: z.string().optional(),
+        /** The folder; `.` at the top. */
+        path: z.string().optional(),
         name: z.string().optional(),
+        type: z.string().optional(),
+        created: z.string().optional(),
         properties: z.array(z.object({ key: z.string(), value: z.string().optional() })).optional(),
       }),
     ),
   ),
-  range: z.object({ start_pos: z.int(), end_pos: z.int(), total: z.int() }).optional(),
+  range: z
+    .object({ start_pos: z.int(), end_pos: z.int(), total: z.int(), notification: z.string().optional() })
+    .optional(),
   notification: z.string().optional(),
 });
+export type QueryAnswer = z.infer<typeof QueryAnswer>;
 
 /** Fields of builds may be written with the domain in front: `build.name`. */
 function withoutDomain(record: unknown): unknown {
@@ -153,6 +161,7 @@ export const ItemProperties = z.object({
   uri: z.string().optional(),
   properties: z.record(z.string(), z.array(z.string())),
 });
+export type ItemProperties = z.infer<typeof ItemProperties>;
 
 export const IssuedToken = z.object({
   token_id: z.string(),

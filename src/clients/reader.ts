@@ -2,7 +2,9 @@ import DataLoader from "dataloader";
 import { canonicalJson, type JsonObject } from "../core/json.ts";
 import type { OperationTable, Reader } from "../core/operation.ts";
 import { type ProblemCode, ProblemError } from "../core/problem.ts";
+import type { Role } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
+import { bulkReads } from "./artifacts-bulk.ts";
 import { reviewOperations } from "./review.ts";
 import type { ProjectAccess } from "./review-access.ts";
 
@@ -12,7 +14,7 @@ type Read = (args: JsonObject) => Promise<unknown>;
 
 /**
  * The reading half of a table's client. Equal calls share one request for the life of the reader, failed ones too; reads
- * of several projects' access that are wanted at once share one request where the service has it.
+ * of several projects' access, or items' properties, that are wanted at once share one request where the service has it.
  */
 export function readerOf<Table extends OperationTable>(
   call: SendCall,
@@ -20,12 +22,22 @@ export function readerOf<Table extends OperationTable>(
   table: Table,
 ): Reader<Table>;
 export function readerOf(call: SendCall, service: Pick<Service, "role" | "wire">, table: OperationTable): object {
-  const batched: Readonly<Record<string, Read>> =
-    service.role === "review" && service.wire === "product" ? { getProjectAccess: accessLoader(call) } : {};
+  const batched = service.wire === "product" ? batchedReads(call, service.role) : {};
   const reads = Object.entries(table)
     .filter(([, operation]) => operation.effect === "read")
     .map(([name]) => [name, shared(batched[name] ?? ((args) => call(name, args)))] as const);
   return Object.fromEntries(reads);
+}
+
+function batchedReads(call: SendCall, role: Role): Readonly<Record<string, Read>> {
+  switch (role) {
+    case "review":
+      return { getProjectAccess: accessLoader(call) };
+    case "artifacts":
+      return { ...bulkReads(call) };
+    default:
+      return {};
+  }
 }
 
 function shared(read: Read): Read {

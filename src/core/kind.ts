@@ -10,6 +10,14 @@ export interface Reference {
   readonly identity: unknown;
 }
 
+/** A file beside a manifest, of any size. Checksums are hexadecimal. */
+export interface LocalFile {
+  /** Where the process finds it. What it is at a git ref is compared and never sent: then its path in the workspace. */
+  readonly path: string;
+  readonly sha1: string;
+  readonly sha256: string;
+}
+
 /**
  * A type of object that manifests can declare. `Spec` is what a user may state, `Read` the reading half of the
  * service's client, `Marker` what a write must know that no user states.
@@ -44,8 +52,12 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
   references?(spec: Spec): readonly Reference[];
   /** Names of the parts of the scope that this resource alone decides. Two resources with one claim are a problem. */
   claims?(spec: Spec): readonly string[];
-  /** Replaces names of files by their contents. `read` takes a path relative to the manifest. */
-  inline?(spec: Spec, read: (path: string) => string): Spec;
+  /**
+   * Replaces names of files by their contents, or by the checksums of files that are too large to be a part of a
+   * specification. Paths are relative to the manifest. `digest` knows nothing of a file that was not there at a git ref:
+   * what is deployed is often built.
+   */
+  inline?(spec: Spec, read: (path: string) => string, digest: (path: string) => LocalFile | undefined): Spec;
   /**
    * Replaces links to files by links to the resources that are made of them. `madeOf` gives those of this kind and service
    * for which `inline` has read a file, by a path relative to the manifest. Links are no references: they may go in

@@ -7,7 +7,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * How the arguments that stand nowhere else are sent: as a JSON object, as form fields (an object's members are fields),
- * as one JSON value, as text, or as the bytes of the file that the one argument names.
+ * as one JSON value, as text, or as the bytes of the file that the one argument names: only if they have the checksum
+ * that an argument `sha256` states.
  */
 export type BodyForm = "none" | "json" | "form" | "value" | "text" | "file";
 

@@ -1,7 +1,10 @@
+import { createReadStream } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import pLimit from "p-limit";
 import { glob } from "tinyglobby";
+import type { LocalFile } from "../core/kind.ts";
+import { checksums } from "./checksums.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
@@ -11,6 +14,8 @@ export interface FileSource {
   read(path: string): Promise<Uint8Array>;
   /** Size in bytes; throws as `read` does. */
   size(path: string): Promise<number>;
+  /** The checksums of a file of any size, streamed. Undefined where a git ref lacks it; on disk it throws as `read`. */
+  digest(path: string): Promise<LocalFile | undefined>;
 }
 
 /** What a glob never finds, however wide it is. */
@@ -54,6 +59,12 @@ export function diskFiles(folder: string): FileSource {
       limit(async () => {
         await size(path);
         return readFile(await regularFile(path));
+      }),
+    digest: (path) =>
+      limit(async () => {
+        await size(path);
+        const file = await regularFile(path);
+        return { path: file, ...(await checksums(createReadStream(file))) };
       }),
   };
 }

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { posix } from "node:path";
+import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import DataLoader from "dataloader";
 import picomatch from "picomatch";
 import { ProblemError } from "../core/problem.ts";
+import { checksums } from "./checksums.ts";
 import type { FileSource } from "./files.ts";
 import { unlisted } from "./files.ts";
 
@@ -42,6 +44,11 @@ export async function gitFiles(folder: string, ref: string): Promise<FileSource>
     },
     read: async (path) => contents.load(blobAt(path).object),
     size: async (path) => blobAt(path).size,
+    digest: async (path) => {
+      const blob = blobs.get(posix.normalize(path));
+      if (blob === undefined) return undefined;
+      return { path, ...(await git(folder, ["cat-file", "blob", blob.object], "", checksums)) };
+    },
   };
 }
 
@@ -66,12 +73,24 @@ async function readObjects(folder: string, objects: readonly string[]): Promise<
   });
 }
 
-async function git(folder: string, args: readonly string[], input = ""): Promise<Buffer> {
+async function git(folder: string, args: readonly string[], input?: string): Promise<Buffer>;
+async function git<T>(
+  folder: string,
+  args: readonly string[],
+  input: string,
+  take: (output: Readable) => Promise<T>,
+): Promise<T>;
+async function git(
+  folder: string,
+  args: readonly string[],
+  input = "",
+  take: (output: Readable) => Promise<unknown> = buffer,
+): Promise<unknown> {
   const child = spawn("git", args, { cwd: folder, stdio: "pipe" });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
   // git may stop before it has read its input; its exit code then says why.
   child.stdin.on("error", () => undefined).end(input);
-  const [code, stdout, stderr] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]).catch(
+  const [code, stdout, stderr] = await Promise.all([ended, take(child.stdout), text(child.stderr)]).catch(
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ProblemError({ code: "SP5002", message: `git cannot be run: ${reason}.`, hint: "Install git." });

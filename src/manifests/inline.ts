@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { LocalFile } from "../core/kind.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Declaration } from "./documents.ts";
 import type { FileSource } from "./files.ts";
@@ -17,50 +18,64 @@ export interface Inlined {
 }
 
 /**
- * The specification with names of files replaced by their contents. The kind is asked again each time it has named a
- * file that was not read yet, because it reads as if all were there. Throws `ProblemError` with SP1017, and what the
- * kind throws, at the document.
+ * The specification with names of files replaced by their contents or checksums. The kind is asked again each time it
+ * has named a file that was not read yet, because it reads as if all were there. Throws `ProblemError` with SP1017, and
+ * what the kind throws, at the document.
  */
 export async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource): Promise<Inlined> {
   const contents = new Map<string, string>();
   if (kind.inline === undefined) return { spec, contents };
+  const digests = new Map<string, LocalFile | undefined>();
   for (;;) {
-    let missing: string | undefined;
+    let missing: { readonly path: string; readonly read: () => Promise<unknown> } | undefined;
+    const { file } = at.source;
     try {
-      const whole = kind.inline(spec, (path) => {
-        const text = contents.get(path);
-        if (text !== undefined) return text;
-        missing = path;
-        throw new Error("not read yet");
-      });
+      const whole = kind.inline(
+        spec,
+        (path) => {
+          const text = contents.get(path);
+          if (text !== undefined) return text;
+          missing = { path, read: async () => contents.set(path, await textBeside(file, path, files)) };
+          throw notYet;
+        },
+        (path) => {
+          if (digests.has(path)) return digests.get(path);
+          missing = { path, read: async () => digests.set(path, await files.digest(beside(file, path))) };
+          throw notYet;
+        },
+      );
       return { spec: whole, contents };
     } catch (error) {
       if (missing === undefined) throw placed(error, at);
     }
-    const where = scalarWith(tree, missing) ?? at;
-    if (contents.size >= maxFiles)
+    if (contents.size + digests.size >= maxFiles)
       throw new ProblemError(problemAt(at, "SP1017", `The document names more than ${maxFiles} files.`));
-    contents.set(missing, await readBeside(at.source.file, missing, files, where));
+    const { path, read } = missing;
+    await read().catch((error: unknown) => {
+      const where = scalarWith(tree, path) ?? at;
+      throw new ProblemError(problemAt(where, "SP1017", `${quote(path)} cannot be read: ${reasonOf(error)}.`));
+    });
   }
 }
 
-async function readBeside(manifest: string, path: string, files: FileSource, at: Range): Promise<string> {
-  const fail = (reason: string) =>
-    new ProblemError(problemAt(at, "SP1017", `${quote(path)} cannot be read: ${reason}.`));
+const notYet = new Error("The file has not been read yet.");
+
+/** The path of a file beside a manifest, in the workspace. Throws for one that leads out of it. */
+function beside(manifest: string, path: string): string {
   const wanted = posix.join(posix.dirname(manifest), path);
   if (path.startsWith("/") || path.includes("\0") || path.includes("\\") || wanted.startsWith("../"))
-    throw fail("it is not below the folder of the workspace file");
-  let bytes: Uint8Array;
-  try {
-    if ((await files.size(wanted)) > maxFileSize) throw new Error("it is larger than 512 KiB");
-    bytes = await files.read(wanted);
-  } catch (error) {
-    throw fail(reasonOf(error));
-  }
+    throw new Error("it is not below the folder of the workspace file");
+  return wanted;
+}
+
+async function textBeside(manifest: string, path: string, files: FileSource): Promise<string> {
+  const wanted = beside(manifest, path);
+  if ((await files.size(wanted)) > maxFileSize) throw new Error("it is larger than 512 KiB");
+  const bytes = await files.read(wanted);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw fail("it is not UTF-8 text");
+    throw new Error("it is not UTF-8 text");
   }
 }
 

@@ -35,13 +35,14 @@ export function refusals(
       message: `${address} is protected, and this plan would delete it.`,
       hint: "Remove metadata.protect first, in a commit of its own.",
     }));
-  // What one resource holds can be lost by an update too, such as the builds that exceed a retention.
+  // An update may delete too: what a rule lets go, or what a new content replaces.
   const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
-  if (guards.noDeletes && losing.length > 0)
-    problems.push({
-      code: "SP2002",
-      message: `The plan deletes, and --no-deletes forbids it: ${losing.map(({ address }) => address).join(", ")}.`,
-    });
+  if (guards.noDeletes && losing.length > 0) {
+    const what =
+      losing.length === deletes.length ? count(deletes.length) : "The plan deletes what cannot be brought back";
+    const addresses = losing.map(({ address }) => address).join(", ");
+    problems.push({ code: "SP2002", message: `${what} and --no-deletes forbids any: ${addresses}.` });
+  }
   if (guards.maxDeletes !== undefined && deletes.length > guards.maxDeletes)
     problems.push({
       code: "SP2002",

@@ -12,8 +12,12 @@ import { analysisView } from "./analysis/analysis-view.ts";
 import { accessToken } from "./artifacts/access-token.ts";
 import { buildPromotion } from "./artifacts/build-promotion.ts";
 import { buildRetention } from "./artifacts/build-retention.ts";
+import { cleanup } from "./artifacts/cleanup.ts";
+import { deployedFile } from "./artifacts/deployed-file.ts";
 import { imagePromotion } from "./artifacts/image-promotion.ts";
+import { itemProperties } from "./artifacts/item-properties.ts";
 import { repositoryLayout } from "./artifacts/repository-layout.ts";
+import { trashCan } from "./artifacts/trash-can.ts";
 import { coreVersion } from "./ci/core-version.ts";
 import { jobConfig } from "./ci/job-config.ts";
 import { plugin } from "./ci/plugin.ts";
@@ -44,15 +48,19 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["BranchLock", branchLock],
   ["BuildPromotion", buildPromotion],
   ["BuildRetention", buildRetention],
+  ["Cleanup", cleanup],
   ["CoreVersion", coreVersion],
+  ["DeployedFile", deployedFile],
   ["HostKeys", hostKeys],
   ["ImagePromotion", imagePromotion],
+  ["ItemProperties", itemProperties],
   ["JobConfig", jobConfig],
   ["LatestRelease", latestRelease],
   ["PersonalToken", personalToken],
   ["Plugin", plugin],
   ["RepositoryLayout", repositoryLayout],
   ["SystemProperty", systemProperty],
+  ["TrashCan", trashCan],
   ["UserPreference", userPreference],
   ["WikiPage", wikiPage],
 ]);

@@ -33,8 +33,8 @@ test("overwrites nothing, and what is declared is not imported again", async () 
 });
 
 test.each([
-  [["import", "analyses"], "Did you mean \"analysis\"?"],
-  [["import", "analysis", "--kind", "AnalysisUsr"], "Did you mean \"AnalysisUser\"?"],
+  [["import", "analyses"], 'Did you mean "analysis"?'],
+  [["import", "analysis", "--kind", "AnalysisUsr"], 'Did you mean "AnalysisUser"?'],
 ])("setpoint %j is refused with what was meant", async (args, words) => {
   await using desk = await openDesk(workflows("website", true));
   expect(await desk.run(args)).toMatchObject({ code: 1, out: expect.stringContaining(words) });

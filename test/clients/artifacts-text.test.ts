@@ -28,6 +28,7 @@ test.each([
   ["a space in a name", { "a b": ["x"] }],
   ["a bracket in a name", { "a[0]": ["x"] }],
   ["a slash in a name", { "a/b": ["x"] }],
+  ["a | in a name", { "a|b": ["x"] }],
   ["a ; in a value", { a: ["x;b=y"] }],
   ["no name", { "": ["x"] }],
   ["no value", { a: [] }],

@@ -107,7 +107,7 @@ describe("planning writes nothing", () => {
 });
 
 describe("a connection that may only read", () => {
-  const roles = ["review", "hosting", "analysis", "wiki", "ci", "tracker"] as const;
+  const roles = ["review", "hosting", "analysis", "wiki", "artifacts", "ci", "tracker"] as const;
   const writes = roles.flatMap((role) =>
     Object.entries(operationsOf(role)).flatMap(([name, { effect }]) =>
       effect === "write" ? [[role, name] as const] : [],

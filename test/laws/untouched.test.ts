@@ -4,6 +4,7 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import { branchPatterns } from "../../src/reconcilers/review/access.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, situation, written } from "../support/generate.ts";
+import { untouchedItems } from "../support/generate-artifacts-items.ts";
 import type { Declared } from "../support/generate-parts.ts";
 import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
@@ -183,6 +184,8 @@ test("what no manifest names stays byte for byte as it was", { timeout: lawTimeo
           .map(({ number }) => number),
       );
       expect(rest(after, named, after.analysis, movable)).toEqual(rest(world, named, after.analysis, movable));
+      const declared = [...now, ...base];
+      expect(untouchedItems(after, declared)).toEqual(untouchedItems(world, declared));
     }),
     { numRuns: lawRuns },
   );

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -31,6 +32,13 @@ test("reads a file and its size", async () => {
   expect(await diskFiles(folder).size("m/a.yaml")).toBe(8);
 });
 
+test("tells the checksums of a file, and where the process finds it", async () => {
+  const { path, sha1, sha256 } = (await diskFiles(folder).digest("m/a.yaml")) ?? {};
+  expect(await readFile(path ?? "", "utf8")).toBe("m/a.yaml");
+  const digest = (algorithm: string) => createHash(algorithm).update("m/a.yaml").digest("hex");
+  expect([sha1, sha256]).toEqual([digest("sha1"), digest("sha256")]);
+});
+
 test("never leaves the folder, by name or by link", async () => {
   await symlink(join(outside, "secret.yaml"), join(folder, "m/link.yaml"));
   await symlink(outside, join(folder, "m/out"));
@@ -40,6 +48,7 @@ test("never leaves the folder, by name or by link", async () => {
   for (const path of ["m/link.yaml", "m/out/secret.yaml", "../secret.yaml", "m/../../secret.yaml"]) {
     await expect(files.read(path)).rejects.toThrow(/through a link|outside/);
     await expect(files.size(path)).rejects.toThrow(/through a link|outside/);
+    await expect(files.digest(path)).rejects.toThrow(/through a link|outside/);
   }
 });
 

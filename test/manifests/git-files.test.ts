@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,6 +47,14 @@ test("reads that are asked for together are each answered with their own bytes",
   const files = await gitFiles(join(repository, "tools"), "HEAD");
   const texts = await Promise.all(["m/text.md", "m/a.yaml", "m/text.md"].map((path) => files.read(path)));
   expect(texts.map((bytes) => Buffer.from(bytes).toString().slice(0, 5))).toEqual(["text\0", "kind:", "text\0"]);
+});
+
+test("tells the checksums of a file as it was, and nothing of a file that was not there", async () => {
+  const files = await gitFiles(join(repository, "tools"), "one");
+  const sha256 = createHash("sha256").update("kind: Account\nspec: { name: before }\n").digest("hex");
+  expect(await files.digest("m/a.yaml")).toMatchObject({ path: "m/a.yaml", sha256 });
+  expect(await files.digest("m/new.yaml")).toBeUndefined();
+  expect(await files.digest("m/link.yaml")).toBeUndefined();
 });
 
 test("neither links, nor new files, nor files above the folder exist", async () => {

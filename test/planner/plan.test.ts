@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Observation } from "../../src/core/observation.ts";
-import type { Plan } from "../../src/core/plan.ts";
+import type { Plan, PlannedChange } from "../../src/core/plan.ts";
 import type { Resource } from "../../src/core/resource.ts";
+import { refusals } from "../../src/planner/guards.ts";
 import type { PlanInput } from "../../src/planner/plan.ts";
 import { makePlan } from "../../src/planner/plan.ts";
 import type { Box } from "../support/fake-kinds.ts";
@@ -240,15 +241,23 @@ describe("guards", () => {
     expect(planned(input([], boxes(1), { base: base(1), guards })).refusals).toHaveLength(1);
   });
 
-  test("refuse an update that cannot be undone with --no-deletes, and no other", () => {
-    const guards = { maxDeletePercent: 30, noDeletes: true };
-    const bigger = (kinds: PlanInput["kinds"]) =>
-      planned(input([declare({ shelf: "a", name: "b0", size: 2 })], boxes(1), { kinds, guards })).refusals;
-    expect(bigger(fakeKinds)).toEqual([]);
-    const losing = new Map(
-      [...fakeKinds].map(([name, kind]) => [name, { ...kind, risk: () => ["irreversible"] as const }]),
-    );
-    expect(bigger(losing)).toMatchObject([{ code: "SP2002", message: expect.stringContaining("store/Box/a:b0") }]);
+  test("refuse what cannot be undone with --no-deletes, whatever the action is called", () => {
+    const change: PlannedChange = {
+      address: "store/Rule/r",
+      service: "store",
+      kind: "Rule",
+      key: "r",
+      action: "update",
+      verdict: "pending",
+      fields: [],
+      risks: ["irreversible"],
+      dependsOn: [],
+      phase: 0,
+    };
+    const refused = (noDeletes: boolean) =>
+      refusals([change], new Map(), () => false, { maxDeletePercent: 0, maxDeletes: 0, noDeletes });
+    expect(refused(false)).toEqual([]);
+    expect(refused(true)).toMatchObject([{ code: "SP2002", message: expect.stringContaining("store/Rule/r") }]);
   });
 
   test("refuse to delete what is protected, also when it left the manifests", () => {

@@ -4,6 +4,7 @@ import { roleFlags } from "../../src/sandbox/analysis/state.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { analysisParts } from "./generate-analysis-projects.ts";
 import { artifactsBuilds } from "./generate-artifacts-builds.ts";
+import { artifactItems } from "./generate-artifacts-items.ts";
 import { ci } from "./generate-ci.ts";
 import { hosting } from "./generate-hosting.ts";
 import type { Part } from "./generate-parts.ts";
@@ -26,7 +27,15 @@ export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
 /** Each a file of its own. */
-export const parts: readonly Part[] = [hosting, analysisParts, accessTokens, artifactsBuilds, ci, tracker];
+export const parts: readonly Part[] = [
+  hosting,
+  analysisParts,
+  accessTokens,
+  artifactsBuilds,
+  artifactItems,
+  ci,
+  tracker,
+];
 
 const ruleOf = (permission: string) =>
   fc

@@ -17,7 +17,7 @@ import type { Entry } from "../../src/engine/journal.ts";
 import type { Session } from "../../src/engine/session.ts";
 import { sinkOpener } from "../../src/engine/sink.ts";
 import { undeliveredAfter } from "../../src/engine/undelivered.ts";
-import type { FileSource } from "../../src/manifests/files.ts";
+import { diskFiles, type FileSource } from "../../src/manifests/files.ts";
 import { load } from "../../src/manifests/load.ts";
 import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
 import { asOf } from "../../src/planner/expiry.ts";
@@ -36,6 +36,8 @@ export interface Manifests {
   readonly files?: Readonly<Record<string, string>>;
   /** Also list what nobody declares. */
   readonly unmanaged?: boolean;
+  /** The folder with the files that manifests deploy; that of the examples unless given. */
+  readonly folder?: string;
 }
 
 /** The whole road to services: manifests in, plans and reports out. */
@@ -126,13 +128,12 @@ export function openRoad(
   const journal: Entry[] = [];
   let undelivered: ReadonlySet<string> = new Set();
 
-  async function declarations({ now, base, files = {} }: Manifests, readLiveList: Connections["readLiveList"]) {
+  async function declarations(
+    { now, base, files = {}, folder: deployed }: Manifests,
+    readLiveList: Connections["readLiveList"],
+  ) {
     const loaded = async (text: string) => {
-      const source = inMemory({
-        "setpoint.yaml": workspaceFile,
-        "manifests/all.yaml": text,
-        ...files,
-      });
+      const source = inMemory({ "setpoint.yaml": workspaceFile, "manifests/all.yaml": text, ...files }, deployed);
       const { workspace, resources, problems } = await load({
         source,
         kinds,
@@ -251,8 +252,14 @@ export async function problemsOf(promise: Promise<unknown>): Promise<readonly Pr
   throw new Error("Nothing went wrong, and something should have.");
 }
 
-/** Files in memory, as a workspace has them on disk. Every glob finds all files in `manifests/`. */
-export function inMemory(files: Readonly<Record<string, string>>): FileSource {
+/** What manifests of tests deploy unless told otherwise: the files of the examples. */
+const deployable = new URL("../../examples/kinds/", import.meta.url).pathname;
+
+/**
+ * Files in memory, as a workspace has them on disk. Every glob finds all files in `manifests/`. What is deployed is
+ * read, and found, in a folder on disk that stands for `manifests/`.
+ */
+export function inMemory(files: Readonly<Record<string, string>>, folder = deployable): FileSource {
   const bytes = (path: string) => {
     const text = files[path];
     if (text === undefined) throw Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" });
@@ -265,6 +272,7 @@ export function inMemory(files: Readonly<Record<string, string>>): FileSource {
         .sort(),
     read: async (path) => bytes(path),
     size: async (path) => bytes(path).length,
+    digest: (path) => diskFiles(folder).digest(path.replace(/^manifests\//, "")),
   };
 }
 

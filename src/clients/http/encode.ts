@@ -9,8 +9,12 @@ export type Root =
   | { readonly is: "entry"; readonly name: string }
   | { readonly is: "given"; readonly url: string };
 
-/** What a request sends: text, or the bytes of a file. */
-export type RequestBody = string | { readonly file: string };
+/** What a request sends: text, or the bytes of a file, whose SHA-256 may be stated. */
+export type RequestBody = string | FileBody;
+export interface FileBody {
+  readonly file: string;
+  readonly sha256?: string;
+}
 
 /** A request without its server and its credentials. */
 export interface EncodedRequest {
@@ -104,7 +108,7 @@ function encodeBody(
     case "text":
       return { headers: { "content-type": `${type}; charset=UTF-8` }, body: String(onlyOne(args)) };
     case "file":
-      return { headers: { "content-type": "application/octet-stream" }, body: { file: String(onlyOne(args)) } };
+      return { headers: { "content-type": "application/octet-stream" }, body: fileBody(args) };
     case "form": {
       const pairs = args
         .flatMap(([name, value]) => Object.entries<Json | undefined>(isJsonObject(value) ? value : { [name]: value }))
@@ -115,6 +119,12 @@ function encodeBody(
       };
     }
   }
+}
+
+function fileBody(args: readonly (readonly [string, Json | undefined])[]): FileBody {
+  const sha256 = args.find(([name]) => name === "sha256")?.[1];
+  const file = String(onlyOne(args.filter(([name]) => name !== "sha256")));
+  return { file, ...(typeof sha256 === "string" ? { sha256 } : {}) };
 }
 
 /** The value of the only argument that is left for the body. */

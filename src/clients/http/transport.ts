@@ -1,4 +1,4 @@
-import { type ReadStream, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -12,6 +12,7 @@ import { isHtml } from "./answer.ts";
 import { type ReadBody, readWhole } from "./body.ts";
 import type { Clock } from "./clock.ts";
 import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
+import { openFile } from "./file-body.ts";
 import type { Attempt } from "./retry.ts";
 import { brokenAttempt, interrupted } from "./transport-errors.ts";
 
@@ -29,7 +30,8 @@ export interface Transport {
    * Sends once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers, but where a successful answer is to be written to the
    * file `to`: then one redirect is followed, without credentials; unless to a page for people, such as a login page.
    *
-   * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or written.
+   * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or
+   * written, SP4003 for one that has another checksum than was stated.
    */
   send(request: EncodedRequest, to?: string, readBody?: ReadBody): Promise<Attempt>;
   readonly requests: { readonly reads: number; readonly writes: number };
@@ -149,14 +151,9 @@ function urlOf(service: Service, root: Root): string {
 /** Opens the body anew for every attempt: a file is streamed from disk. `length` is in bytes. */
 async function openBody(
   body: RequestBody | undefined,
-): Promise<{ readonly content?: string | ReadStream; readonly length: number }> {
+): Promise<{ readonly content?: string | Readable; readonly length: number }> {
   if (body === undefined) return { length: 0 };
-  if (typeof body === "string") return { content: body, length: Buffer.byteLength(body) };
-  const file = await open(body.file).catch(() => undefined);
-  const size = await file?.stat().then((found) => (found.isFile() ? found.size : undefined));
-  if (file !== undefined && size !== undefined) return { content: file.createReadStream(), length: size };
-  await file?.close();
-  throw new ProblemError({ code: "SP1017", message: `The file ${body.file} cannot be read.` });
+  return typeof body === "string" ? { content: body, length: Buffer.byteLength(body) } : openFile(body);
 }
 
 function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: string): URL | undefined {

@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import { z } from "zod";
 import type { Kind } from "../../../src/core/kind.ts";
 import type { Problem } from "../../../src/core/problem.ts";
 import { SecretReference } from "../../../src/core/secret.ts";
+import { checksums } from "../../../src/manifests/checksums.ts";
 import type { FileSource } from "../../../src/manifests/files.ts";
 import type { Loaded, LoadOptions } from "../../../src/manifests/load.ts";
 import { load } from "../../../src/manifests/load.ts";
@@ -96,6 +98,7 @@ export function memoryFiles(contents: Readonly<Record<string, string | Uint8Arra
         .sort(),
     read,
     size: async (path) => (await read(path)).length,
+    digest: async (path) => ({ path, ...(await checksums(Readable.from([await read(path)]))) }),
   };
 }
 

@@ -86,15 +86,24 @@ describe("a manifest", () => {
   });
 
   test("takes its body from a file, as the file's name says", () => {
-    const inlined = (file: string) => wikiPage.inline?.({ id: "1", body: { file } }, (path) => `<!-- ${path} -->`).body;
+    const inlined = (file: string) =>
+      wikiPage.inline?.(
+        { id: "1", body: { file } },
+        (path) => `<!-- ${path} -->`,
+        () => undefined,
+      ).body;
     expect(inlined("a/b.md")).toEqual({ markdown: "<!-- a/b.md -->", file: "a/b.md" });
     expect(inlined("a/b.html")).toEqual({ storage: "<!-- a/b.html -->", file: "a/b.html" });
   });
 
   test("whose file is malformed is a mistake that names the file", () => {
-    expect(() => wikiPage.inline?.({ id: "1", body: { file: "b.xml" } }, () => "<p>")).toThrow(
-      "SP1002 b.xml: line 1, column 1: <p> is never closed",
-    );
+    const malformed = () =>
+      wikiPage.inline?.(
+        { id: "1", body: { file: "b.xml" } },
+        () => "<p>",
+        () => undefined,
+      );
+    expect(malformed).toThrow("SP1002 b.xml: line 1, column 1: <p> is never closed");
   });
 });
 

@@ -1,0 +1,172 @@
+import { posix } from "node:path";
+import { z } from "zod";
+import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { Call } from "../../core/call.ts";
+import type { Writable } from "../../core/change.ts";
+import type { Kind, LocalFile } from "../../core/kind.ts";
+import type { Observation } from "../../core/observation.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { archiveMark, ItemPath, RepositoryKey, unlessMissing } from "./items.ts";
+
+const DeployedFile = z
+  .strictObject({
+    repo: RepositoryKey,
+    path: ItemPath.describe("Where the file is stored in the repository; for an archive, the folder for its files."),
+    source: z.string().min(1).optional().describe("A file beside the manifest, of any size."),
+    archive: z
+      .string()
+      .regex(/\.(zip|tar|tar\.gz|tgz|7z|tar\.bz2)$/i, "expected a zip, tar, tar.gz, tgz, 7z or tar.bz2")
+      .optional()
+      .describe("An archive beside the manifest, in place of `source`."),
+    explode: z
+      .boolean()
+      .default(true)
+      .describe("Whether the archive's files are stored below `path`, and not the archive itself at `path`."),
+    atomic: z.boolean().default(false).describe("Whether all files of the archive are stored at once, or none."),
+  })
+  .refine(({ source, archive }) => (source === undefined) !== (archive === undefined), {
+    message: "expected either source or archive",
+  });
+
+/** Checksums that the service tells; at a git ref those of the file there, if it has one. */
+type Checksums = Partial<Pick<LocalFile, "sha1" | "sha256">>;
+
+/** `content` cannot be stated: it is read from the file, or from the service. */
+type DeployedFile = z.infer<typeof DeployedFile> & { readonly content?: Checksums & Partial<LocalFile> };
+
+/** What stands at the path. */
+type Marker = "nothing" | "file" | "folder";
+
+/** A file from beside the manifest, stored in a repository. */
+export const deployedFile: Kind<DeployedFile, ArtifactsReader, Marker> = {
+  kind: "DeployedFile",
+  role: "artifacts",
+  summary: "A file, or the files of an archive, stored in a repository.",
+  spec: DeployedFile,
+  budget: {
+    reads:
+      "1 getItem a file, or 1 listFolder under `wire: documented`; an exploded archive 1 getProperties, which several share in 1 query",
+    writes: "1 deployFile a file; 1 deployArchive and 1 setProperties an exploded archive; 1 deleteItem",
+  },
+  notes: `Files are compared by their checksums, read when the manifests are, and streamed when they are stored. If
+the file is another one by then, nothing is stored and the change is stale. Files need not be in git; where \`--base\` has
+no such file, who moved cannot be told and a difference is pending.
+
+What was in an archive cannot be told from what is stored, so an exploded archive leaves its SHA-256 in the property
+\`${archiveMark}\` of the folder \`path\`. That shows that the archive was stored there, and that it is the same one. It does
+not show whether somebody has changed, added or removed a file since, and files that an earlier archive had and a later
+one lacks stay. For the same reason a person has to delete them. The mark is written after the files: a deployment that
+broke off is made again. Under \`wire: documented\` properties cannot be read and exploded archives are unknown.
+
+Files are not imported, since there is no local file for them.`,
+  key: ({ repo, path }) => `${repo}/${path}`,
+  scope: ({ repo, path }) => `${repo}/${path}`,
+  inline: (spec, _read, digest) => {
+    const content = digest(spec.source ?? spec.archive ?? "");
+    return content === undefined ? spec : { ...spec, content };
+  },
+  normalize: ({ repo, path, content }) => ({ repo, path, content: contentText(content) }),
+
+  async observe(read, _scope, wanted) {
+    const [first] = wanted;
+    if (first === undefined) return new Map();
+    const found = isExploded(first) ? await observeArchive(read, first) : await observeFile(read, first, wanted);
+    return new Map([[deployedFile.key(first), found]]);
+  },
+
+  needsPerson: (change) => {
+    if (change.action === "delete" && isExploded(change.declared))
+      return "Delete the files of the archive by hand: which of those in the folder they are cannot be told.";
+    return change.action !== "delete" && change.marker === "folder" && !isExploded(change.desired)
+      ? "A folder stands at the path: move it away, or correct `path`."
+      : undefined;
+  },
+
+  compile: (changes) => changes.flatMap(callsFor),
+
+  risk: ({ action }) => (action === "create" ? [] : ["irreversible"]),
+};
+
+function isExploded({ archive, explode }: DeployedFile): boolean {
+  return archive !== undefined && explode;
+}
+
+function contentText({ sha256, sha1 }: Checksums = {}): string | undefined {
+  return sha256 === undefined ? sha1 && `sha1:${sha1}` : `sha256:${sha256}`;
+}
+
+/** A service may know only one of the checksums: a content that agrees with it is that content. */
+async function observeFile(
+  read: ArtifactsReader,
+  { repo, path, ...rest }: DeployedFile,
+  wanted: readonly DeployedFile[],
+): Promise<Observation<DeployedFile, Marker>> {
+  const stored = await readStored(read, repo, path);
+  if (stored === undefined) return { is: "absent", marker: "nothing" };
+  if (stored === "folder") return { is: "present", spec: { ...rest, repo, path, content: {} }, marker: "folder" };
+  const same = wanted.find(
+    ({ content }) =>
+      content !== undefined &&
+      (stored.sha256 === undefined ? content.sha1 === stored.sha1 : content.sha256 === stored.sha256),
+  );
+  return { is: "present", spec: { ...rest, repo, path, content: same?.content ?? stored }, marker: "file" };
+}
+
+async function observeArchive(read: ArtifactsReader, wanted: DeployedFile): Promise<Observation<DeployedFile, Marker>> {
+  const item = await unlessMissing(read.getProperties({ repoKey: wanted.repo, path: wanted.path }));
+  const sha256 = item?.properties[archiveMark]?.[0];
+  if (sha256 === undefined) return { is: "absent", marker: item === undefined ? "nothing" : "folder" };
+  return { is: "present", spec: { ...wanted, content: { sha256 } }, marker: "folder" };
+}
+
+/**
+ * The checksums of a stored file, which is a folder's name where it is one; undefined where there is neither. Throws
+ * `ProblemError` SP3104 where the service tells no checksum.
+ */
+async function readStored(
+  read: ArtifactsReader,
+  repo: string,
+  path: string,
+): Promise<Checksums | "folder" | undefined> {
+  try {
+    const item = await unlessMissing(read.getItem({ repoKey: repo, path }));
+    if (item === undefined) return undefined;
+    return item.children === undefined ? known(item.checksums ?? {}, path) : "folder";
+  } catch (error) {
+    // Under `wire: documented` there is no such operation.
+    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3007")) throw error;
+  }
+  const folder = posix.dirname(path);
+  if (folder === ".")
+    throw new ProblemError({
+      code: "SP3104",
+      message: "The API documents have no list of a repository's top folder, so the file cannot be looked up.",
+      hint: "Store the file in a folder, or set wire: product where the service is the product.",
+    });
+  const listing = await unlessMissing(read.listFolder({ repoKey: repo, path: folder, listFolders: 1 }));
+  const entry = listing?.files.find(({ uri }) => uri === `/${posix.basename(path)}`);
+  if (entry === undefined) return undefined;
+  return entry.folder === true ? "folder" : known({ sha1: entry.sha1, sha256: entry.sha2 }, path);
+}
+
+function known({ sha1, sha256 }: { readonly [Name in keyof Checksums]: string | undefined }, path: string): Checksums {
+  if (sha1 === undefined && sha256 === undefined)
+    throw new ProblemError({ code: "SP3104", message: `The service tells no checksum of ${path}.` });
+  return { ...(sha1 === undefined ? {} : { sha1 }), ...(sha256 === undefined ? {} : { sha256 }) };
+}
+
+function callsFor(change: Writable<DeployedFile, Marker>): readonly Call[] {
+  const carries = [change.address];
+  const { repo, path } = change.action === "delete" ? change.declared : change.desired;
+  const place = { repoKey: repo, path };
+  if (change.action === "delete") return [{ operation: "deleteItem", args: place, carries }];
+  const { content, atomic } = change.desired;
+  if (content?.path === undefined || content.sha256 === undefined) return [];
+  const file = { ...place, file: content.path, sha256: content.sha256 };
+  if (!isExploded(change.desired)) return [{ operation: "deployFile", args: file, carries }];
+  const mark = { [archiveMark]: [content.sha256] };
+  return [
+    { operation: "deployArchive", args: { ...file, explode: true, ...(atomic ? { atomic } : {}) }, carries },
+    { operation: "setProperties", args: { ...place, properties: mark, recursive: 0 }, carries },
+  ];
+}

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { Call } from "../../core/call.ts";
+import type { Writable } from "../../core/change.ts";
+import { sameJson } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { ItemPath, ownProperties, queryItems, RepositoryKey, unlessMissing } from "./items.ts";
+
+/** @see facts.md, artifacts: characters that a name may not contain, and what separates groups without an escape */
+const PropertyName = z
+  .string()
+  .regex(/^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§| ]+$/, "expected a name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|")
+  .refine((name) => !name.startsWith(ownProperties), `names that begin with ${ownProperties} are setpoint's own`);
+const PropertyValue = z
+  .string()
+  .min(1)
+  .regex(/^[^;]*$/, "a value cannot hold a ;, which separates properties");
+
+const ItemProperties = z.strictObject({
+  repo: RepositoryKey,
+  path: ItemPath.describe("Path of a file or a folder in the repository."),
+  properties: z
+    .record(PropertyName, z.array(PropertyValue).min(1))
+    .refine((properties) => Object.keys(properties).length > 0, "expected at least one property")
+    .describe("Values by name, in any order."),
+  recursive: z.boolean().default(false).describe("Whether everything in the folder has the properties too."),
+  exclusive: z.boolean().default(false).describe("Whether properties that no manifest names are removed."),
+});
+type ItemProperties = z.infer<typeof ItemProperties>;
+
+type Properties = Readonly<Record<string, readonly string[]>>;
+
+/** Names, of those that are managed, that the item or anything in it has; undefined where there is no item. */
+type Marker = readonly string[] | undefined;
+
+/** Properties of an item. Those that no manifest names stay, unless the resource is `exclusive`. */
+export const itemProperties: Kind<ItemProperties, ArtifactsReader, Marker> = {
+  kind: "ItemProperties",
+  role: "artifacts",
+  summary: "Properties of a stored file or folder.",
+  spec: ItemProperties,
+  budget: {
+    reads:
+      "1 query for up to 200 items, as many as its 6,000 characters hold; 1 query more a recursive folder. 1 getProperties for a single item, and for each that the query does not find",
+    writes: "1 setProperties an item, and 1 deleteProperties where names go",
+  },
+  notes: `The item must exist: properties of an item that is not there need a person, or a
+\`DeployedFile\` and one more apply. The service forgets the properties of a file when another content is stored in its
+place, so after a deployment they are set by the next apply.
+
+A name that leaves \`properties\` of a resource that is not exclusive is removed where \`--base\` shows that the manifest
+had named it. With \`recursive\` a property differs as soon as one item in the folder differs, and is then set on all of
+them; declare no other properties of the same names inside. Under \`wire: documented\` properties cannot be read, and are
+unknown.
+
+Properties are not imported: build tools leave some on nearly everything that they store.`,
+  key: ({ repo, path }) => `${repo}/${path}`,
+  // That of the file itself, because storing one takes its properties away.
+  scope: ({ repo, path }) => `${repo}/${path}`,
+  normalize: ({ repo, path, properties }) => ({ repo, path, properties: sorted(properties) }),
+
+  async observe(read, _scope, [wanted, ...before]) {
+    if (wanted === undefined) return new Map();
+    const key = itemProperties.key(wanted);
+    const item = await unlessMissing(read.getProperties({ repoKey: wanted.repo, path: wanted.path }));
+    if (item === undefined) return new Map([[key, { is: "absent", marker: undefined }]]);
+    const items = [item.properties, ...(wanted.recursive ? await propertiesBelow(read, wanted) : [])];
+    const named = new Set([wanted, ...before].flatMap(({ properties }) => Object.keys(properties)));
+    const isManaged = (name: string) =>
+      wanted.exclusive ? !name.startsWith(ownProperties) || named.has(name) : named.has(name);
+    const marker = [...new Set(items.flatMap((properties) => Object.keys(properties)))].filter(isManaged).sort();
+    if (marker.length === 0) return new Map([[key, { is: "absent", marker }]]);
+    const spec = { ...wanted, properties: liveValues(marker, wanted.properties, items) };
+    return new Map([[key, { is: "present", spec, marker }]]);
+  },
+
+  needsPerson: ({ action, marker }) =>
+    action === "create" && marker === undefined
+      ? "The item is not there: deploy it first, such as by a DeployedFile, and plan again."
+      : undefined,
+
+  compile: (changes) => changes.flatMap(callsFor),
+};
+
+/** What each of the names has: where items differ from what is wanted, as the first of those has it. */
+function liveValues(names: readonly string[], wanted: Properties, items: readonly Properties[]): Properties {
+  const values = names.map((name) => {
+    const expected = valuesOf(wanted, name);
+    const all = items.map((properties) => valuesOf(properties, name));
+    return [name, all.find((found) => !sameJson(found, expected)) ?? expected] as const;
+  });
+  return Object.fromEntries(values.filter(([, found]) => found.length > 0));
+}
+
+async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProperties): Promise<readonly Properties[]> {
+  const items = await queryItems(
+    read,
+    {
+      repo,
+      $and: [{ $or: [{ type: "file" }, { type: "folder" }] }, { $or: [{ path }, { path: { $match: `${path}/*` } }] }],
+    },
+    ["property"],
+  );
+  return items
+    .filter((item) => item.path.startsWith(`${path}/`))
+    .map(({ properties }) =>
+      Object.fromEntries(
+        [...Map.groupBy(properties, ({ key }) => key)].map(([name, pairs]) => [
+          name,
+          pairs.map(({ value = "" }) => value),
+        ]),
+      ),
+    );
+}
+
+/** Only what differs is written; a name that nothing has any more is not removed again. */
+function callsFor(change: Writable<ItemProperties, Marker>): readonly Call[] {
+  const there = change.marker ?? [];
+  const { repo, path, recursive } = change.action === "delete" ? change.declared : change.desired;
+  const wanted = change.action === "delete" ? {} : change.desired.properties;
+  const live = change.action === "create" ? {} : change.live.properties;
+  const changed = Object.keys(wanted).filter((name) => !sameJson(valuesOf(wanted, name), valuesOf(live, name)));
+  const gone = there.filter((name) => !Object.hasOwn(wanted, name));
+  const place = { repoKey: repo, path };
+  const carries = [change.address];
+  const depth = { recursive: recursive ? 1 : 0 };
+  const set = Object.fromEntries(changed.map((name) => [name, valuesOf(wanted, name)]));
+  return [
+    ...(gone.length > 0
+      ? [{ operation: "deleteProperties", args: { ...place, properties: gone, ...depth }, carries }]
+      : []),
+    ...(changed.length > 0
+      ? [{ operation: "setProperties", args: { ...place, properties: set, ...depth }, carries }]
+      : []),
+  ];
+}
+
+/** A set of values, in order; empty where there is no such property. */
+function valuesOf(properties: Properties, name: string): readonly string[] {
+  return Object.hasOwn(properties, name) ? [...new Set(properties[name])].sort() : [];
+}
+
+function sorted(properties: Properties): Properties {
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, valuesOf(properties, name)]));
+}

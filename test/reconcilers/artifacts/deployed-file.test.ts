@@ -1,0 +1,246 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { artifactsOperations } from "../../../src/clients/artifacts.ts";
+import { readerOf } from "../../../src/clients/reader.ts";
+import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
+import { tarOf } from "../../sandbox/archives.ts";
+import { artifactsWorld, stored, folder as storedFolder } from "../../support/artifacts-world.ts";
+import { setpoint } from "../../support/commands.ts";
+import type { Lab } from "../../support/lab.ts";
+import { credentials, openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+/** A folder on disk with files, gone after the test. */
+function diskWith(files: Readonly<Record<string, string | Buffer>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "setpoint-deploy-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const file = (more: Fields = {}, metadata: Fields = {}) =>
+  document("DeployedFile", { repo: "libs", path: "app/a.jar", source: "a.jar", ...more }, metadata);
+const site = (more: Fields = {}, metadata: Fields = {}) =>
+  document("DeployedFile", { repo: "libs", path: "site", archive: "site.tgz", ...more }, metadata);
+const siteOf = (files: Readonly<Record<string, string>>) => gzipSync(tarOf(files));
+
+const itemsOf = ({ sandbox }: Lab) => sandbox.state().artifacts.items;
+const outcomesOf = (report: Awaited<ReturnType<Lab["apply"]>>) => report.outcomes.map(({ result }) => result);
+
+describe("DeployedFile", () => {
+  test("stores a file, and then has nothing left to do; budget: 1 getItem, 1 deployFile, 1 getItem", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    const manifests = { now: file(), folder: diskWith({ "a.jar": "new" }) };
+    const report = await lab.apply(manifests);
+    expect(report.plan.changes).toMatchObject([{ action: "create", risks: [] }]);
+    expect(outcomesOf(report)).toEqual(["applied"]);
+    expect(lab.asked()).toEqual(["getItem", "deployFile", "getItem"]);
+    expect(itemsOf(lab)["libs/app/a.jar"]?.file).toEqual(stored("new").file);
+    expect((await lab.plan(manifests)).changes).toEqual([]);
+    expect(lab.asked()).toEqual(["getItem"]);
+  });
+
+  test("replaces another content, shows both by their checksums, and says that the old one is lost", async () => {
+    await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("old") }) });
+    const report = await lab.apply({ now: file(), folder: diskWith({ "a.jar": "new" }) });
+    expect(report.plan.changes).toMatchObject([
+      {
+        action: "update",
+        risks: ["irreversible"],
+        fields: [
+          {
+            path: ["content"],
+            live: `sha256:${stored("old").file.sha256}`,
+            desired: `sha256:${stored("new").file.sha256}`,
+          },
+        ],
+      },
+    ]);
+    expect(itemsOf(lab)["libs/app/a.jar"]?.file).toEqual(stored("new").file);
+  });
+
+  test("under wire: documented the folder's list tells the checksums", async () => {
+    await using lab = await openLab({ world: artifactsWorld({ "libs/app/b": stored("b") }), wire: "documented" });
+    const manifests = { now: file(), folder: diskWith({ "a.jar": "new" }) };
+    expect(outcomesOf(await lab.apply(manifests))).toEqual(["applied"]);
+    expect(lab.asked()).toEqual(["listFolder", "deployFile", "listFolder"]);
+    expect((await lab.plan(manifests)).changes).toEqual([]);
+    const top = await lab.plan({ ...manifests, now: file({ path: "a.jar" }) });
+    expect(top.unknown).toMatchObject([{ problem: { code: "SP3104" } }]);
+    const archive = { now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1" }) }) };
+    expect((await lab.plan(archive)).unknown).toMatchObject([{ problem: { code: "SP3007" } }]);
+  });
+
+  test("a service that tells only the SHA-1 is believed, and one that tells none makes the file unknown", async () => {
+    const content = { path: "/a", ...stored("new").file };
+    const spec = { repo: "libs", path: "a", source: "a", explode: true, atomic: false, content };
+    const observe = async (checksums: Fields) => {
+      const read = readerOf(
+        async () => ({ uri: "u", checksums }),
+        { role: "artifacts", wire: "product" },
+        artifactsOperations,
+      );
+      return deployedFile.observe(read, "", [spec], new Date(0));
+    };
+    expect((await observe({ sha1: content.sha1 })).get("libs/a")).toMatchObject({ spec: { content } });
+    expect((await observe({ sha1: "other" })).get("libs/a")).toMatchObject({ spec: { content: { sha1: "other" } } });
+    expect(await problemsOf(observe({}))).toMatchObject([{ code: "SP3104" }]);
+  });
+
+  test.each([
+    ["another content", (path: string) => writeFileSync(path, "evil")],
+    ["more at its end", (path: string) => appendFileSync(path, "!")],
+    ["nothing in it", (path: string) => writeFileSync(path, "")],
+    [
+      "a link to another file",
+      (path: string) => {
+        unlinkSync(path);
+        symlinkSync("/etc/hostname", path);
+      },
+    ],
+  ])("a file that has %s since the plan is not stored, and the change is stale", async (_what, change) => {
+    for (const [now, name, content] of [
+      [file(), "a.jar", "new"],
+      [site(), "site.tgz", siteOf({ a: "1" })],
+    ] as const) {
+      await using lab = await openLab({ world: artifactsWorld({}) });
+      const folder = diskWith({ [name]: content });
+      const report = await lab.apply({ now, folder }, () => change(join(folder, name)));
+      expect(report.outcomes).toMatchObject([{ result: "stale", problem: { code: "SP4003" } }]);
+      expect(itemsOf(lab)).toEqual({});
+    }
+  });
+
+  test("a large file that changes is not stored either: its last part never leaves", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    const folder = diskWith({ "a.jar": Buffer.alloc(3_000_000, 1) });
+    const report = await lab.apply({ now: file(), folder }, () =>
+      writeFileSync(join(folder, "a.jar"), Buffer.alloc(3_000_000, 2)),
+    );
+    expect(outcomesOf(report)).toEqual(["stale"]);
+    expect(itemsOf(lab)).toEqual({});
+  });
+
+  test("deletes a file that shall not exist, or has left the manifests since the base", async () => {
+    const items = { "libs/app/a.jar": stored("new"), "libs/app/b": stored("b") };
+    for (const manifests of [{ now: file({}, { state: "absent" }) }, { now: "", base: file() }]) {
+      await using lab = await openLab({ world: artifactsWorld(items) });
+      expect(outcomesOf(await lab.apply({ ...manifests, folder: diskWith({ "a.jar": "x" }) }))).toEqual(["applied"]);
+      expect(lab.asked()).toEqual(["getItem", "deleteItem", "getItem"]);
+      expect(Object.keys(itemsOf(lab))).toContain("auto-trashcan/libs/app/a.jar");
+    }
+  });
+
+  test("a folder in the file's place needs a person", async () => {
+    await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar/x": stored("x") }) });
+    const plan = await lab.plan({ now: file(), folder: diskWith({ "a.jar": "new" }) });
+    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("A folder stands") }]);
+  });
+
+  test("explodes an archive and marks its folder; budget: 1 getProperties, 2 writes, 1 getProperties", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    const folder = diskWith({ "site.tgz": siteOf({ "index.html": "<p>", "img/a.png": "png" }) });
+    const report = await lab.apply({ now: site({ atomic: true }), folder });
+    expect(outcomesOf(report)).toEqual(["applied"]);
+    expect(report.plan.calls[0]?.args).toMatchObject({ explode: true, atomic: true, file: join(folder, "site.tgz") });
+    expect(lab.asked()).toEqual(["getProperties", "deployArchive", "setProperties", "getProperties"]);
+    expect(itemsOf(lab)["libs/site/img/a.png"]?.file).toEqual(stored("png").file);
+    expect(itemsOf(lab)["libs/site/img/a.png"]?.properties).toEqual({});
+    expect((await lab.plan({ now: site(), folder })).changes).toEqual([]);
+  });
+
+  test("another archive is stored again; what the first one alone had stays", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1", b: "1" }) }) });
+    const report = await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "2" }) }) });
+    expect(report.plan.changes).toMatchObject([{ action: "update" }]);
+    expect(itemsOf(lab)["libs/site/a"]?.file).toEqual(stored("2").file);
+    expect(itemsOf(lab)["libs/site/b"]?.file).toEqual(stored("1").file);
+  });
+
+  test("a deployment that broke off before the mark is made again", async () => {
+    await using lab = await openLab({ world: artifactsWorld({ "libs/site/a": stored("1") }) });
+    const report = await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1" }) }) });
+    expect(report.plan.changes).toMatchObject([{ action: "create" }]);
+    expect(outcomesOf(report)).toEqual(["applied"]);
+  });
+
+  test("the files of an archive are deleted by a person", async () => {
+    const marked = storedFolder({ "setpoint.archive.sha256": ["1"] });
+    await using lab = await openLab({ world: artifactsWorld({ "libs/site": marked, "libs/site/a": stored("1") }) });
+    const plan = await lab.plan({ now: "", base: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1" }) }) });
+    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("by hand") }]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("an archive that is not to be exploded is a file like others", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    const archive = siteOf({ a: "1" });
+    const now = site({ explode: false, path: "site.tgz" });
+    await lab.apply({ now, folder: diskWith({ "site.tgz": archive }) });
+    expect(itemsOf(lab)["libs/site.tgz"]?.file?.size).toBe(archive.length);
+  });
+
+  test("its file is stored before properties are set, since storing it takes them away", async () => {
+    await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("old", { k: ["old"] }) }) });
+    const properties = document("ItemProperties", { repo: "libs", path: "app/a.jar", properties: { k: ["new"] } });
+    const folder = diskWith({ "a.jar": "new" });
+    expect(outcomesOf(await lab.apply({ now: properties + file(), folder }))).toEqual(["applied", "applied"]);
+    const { file: content, properties: set } = itemsOf(lab)["libs/app/a.jar"] ?? {};
+    expect([content, set]).toEqual([stored("new").file, { k: ["new"] }]);
+  });
+
+  test.each([
+    ["neither source nor archive", { source: undefined }],
+    ["both", { archive: "a.zip" }],
+    ["an archive of another form", { source: undefined, archive: "a.rar" }],
+    ["a content of its own", { content: { sha256: "1" } }],
+  ])("%s is a mistake", (_what, wrong) => {
+    expect(deployedFile.spec.safeParse({ repo: "r", path: "p", source: "a", ...wrong }).success).toBe(false);
+  });
+
+  test("a file that is not there, or is outside of the workspace, is a mistake with its place", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    for (const source of ["none.jar", "../../etc/passwd", "/etc/passwd"])
+      expect(await problemsOf(lab.plan({ now: file({ source }), folder: diskWith({}) }))).toMatchObject([
+        { code: "SP1017", place: { file: "manifests/all.yaml", line: 2 } },
+      ]);
+  });
+
+  test("with --base the file at the ref tells who moved; without one there the difference is pending", async () => {
+    await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("live") }) });
+    const folder = diskWith({ "a.jar": "new" });
+    const services = `services: { store: { type: artifactory, url: "${lab.sandbox.services.artifacts.url}" } }`;
+    writeFileSync(join(folder, "setpoint.yaml"), `version: 1\nmanifests: ["*.yml"]\n${services}\n`);
+    writeFileSync(join(folder, "m.yml"), file());
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+        cwd: folder,
+        stdio: "pipe",
+      });
+    const verdict = async () => {
+      const { out } = await setpoint(["plan", "--json", "--workspace", folder, "--base", "HEAD"], {
+        env: Object.fromEntries(
+          Object.entries(credentials(lab.sandbox.url)).map(([name, value]) => [
+            name.replace("ARTIFACTS", "STORE"),
+            value,
+          ]),
+        ),
+      });
+      return JSON.parse(out).changes?.[0]?.verdict;
+    };
+    git("init", "--quiet");
+    git("add", "setpoint.yaml", "m.yml");
+    git("commit", "--quiet", "--message", "without the file");
+    expect(await verdict()).toBe("pending");
+    git("add", "a.jar");
+    git("commit", "--quiet", "--message", "with it");
+    expect(await verdict()).toBe("drift");
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { artifactsWorld, stored } from "../../support/artifacts-world.ts";
+import { openLab, problemsOf } from "../../support/lab.ts";
+import { document } from "../../support/manifest.ts";
+
+const trash = {
+  "libs/stays": stored("1"),
+  "auto-trashcan/libs/a/x": stored("2"),
+  "auto-trashcan/libs/a/y+ü": stored("3"),
+  "auto-trashcan/libs/b": stored("4"),
+  "auto-trashcan/old/c": stored("5"),
+};
+
+const can = (spec: Readonly<Record<string, unknown>>) => document("TrashCan", spec);
+const lab = () => openLab({ world: artifactsWorld(trash) });
+
+function filesIn({ sandbox }: Awaited<ReturnType<typeof lab>>) {
+  return Object.entries(sandbox.state().artifacts.items)
+    .flatMap(([key, { file }]) => (file === undefined ? [] : [key]))
+    .sort();
+}
+
+describe("TrashCan", () => {
+  test("budget: empty is 1 listTrash, 1 emptyTrash, 1 listTrash; the plan says what goes for good", async () => {
+    await using desk = await lab();
+    const report = await desk.apply(can({ empty: true }));
+    expect(report.plan.changes).toMatchObject([
+      {
+        action: "update",
+        risks: ["irreversible"],
+        fields: [{ path: ["entries"], live: ["libs", "old"], desired: [] }],
+      },
+    ]);
+    expect(report.outcomes).toMatchObject([{ result: "applied" }]);
+    expect(desk.asked()).toEqual(["listTrash", "emptyTrash", "listTrash"]);
+    expect(filesIn(desk)).toEqual(["libs/stays"]);
+    expect((await desk.plan(can({ empty: true }))).changes).toEqual([]);
+  });
+
+  test("a repository that no pattern names goes in one call, and one that a pattern names stays unread", async () => {
+    await using desk = await lab();
+    await desk.apply(can({ keep: ["l?b*"] }));
+    expect(desk.asked()).toEqual(["listTrash", "cleanTrashBuildInfo", "listTrash"]);
+    expect(filesIn(desk)).toEqual([
+      "auto-trashcan/libs/a/x",
+      "auto-trashcan/libs/a/y+ü",
+      "auto-trashcan/libs/b",
+      "libs/stays",
+    ]);
+    expect((await desk.plan(can({ keep: ["l?b*/*"] }))).changes).toEqual([]);
+  });
+
+  test("a repository of which a part stays is cleaned file by file", async () => {
+    await using desk = await lab();
+    const manifest = can({ keep: ["libs/*x", "old"] });
+    const report = await desk.apply(manifest);
+    expect(report.plan.changes).toMatchObject([{ fields: [{ live: ["libs/a/y+ü", "libs/b"] }] }]);
+    expect(desk.asked()).toEqual([
+      "listTrash",
+      "listFolder",
+      "cleanTrashItem",
+      "cleanTrashItem",
+      "listTrash",
+      "listFolder",
+    ]);
+    expect(filesIn(desk)).toEqual(["auto-trashcan/libs/a/x", "auto-trashcan/old/c", "libs/stays"]);
+    expect((await desk.plan(manifest)).changes).toEqual([]);
+  });
+
+  test("a part that is not there keeps nothing, and the whole repository goes", async () => {
+    await using desk = await lab();
+    const plan = await desk.plan(can({ keep: ["libs/none/*", "old/c"] }));
+    expect(plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
+      ["cleanTrashBuildInfo", { buildInfoRepoKey: "libs" }],
+    ]);
+  });
+
+  test("leaves the trash alone when it has left the manifests", async () => {
+    await using desk = await lab();
+    expect((await desk.plan({ now: "", base: can({ empty: true }) })).changes).toEqual([]);
+  });
+
+  test("who may not see the trash gets it unknown", async () => {
+    await using desk = await openLab({ world: artifactsWorld(trash), as: { username: "jdoe", secret: "jdoe-secret" } });
+    const plan = await desk.plan(can({ empty: true }));
+    expect(plan.unknown).toMatchObject([{ problem: { code: "SP3004" } }]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test.each([{}, { empty: false }, { empty: true, keep: ["a"] }, { keep: [] }, { keep: ["/a"] }])(
+    "%j is a mistake",
+    async (spec) => {
+      await using desk = await lab();
+      expect(await problemsOf(desk.plan(can(spec)))).not.toEqual([]);
+    },
+  );
+});
