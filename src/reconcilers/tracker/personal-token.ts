@@ -19,13 +19,15 @@ import {
 } from "../tokens/generations.ts";
 
 const day = 86_400_000;
+const Time = z.iso.datetime({ offset: true });
 
 const PersonalToken = z
   .strictObject({
     description: Description,
     validFor: z.int().min(1).max(1200).optional().describe("Months that the token is valid."),
-    expiresAt: z.iso
-      .datetime({ offset: true, error: "expected a time with its offset, such as 2027-03-31T00:00:00Z" })
+    expiresAt: z
+      .string()
+      .refine((text) => Time.safeParse(text).success, "expected a time with its offset, such as 2027-03-31T00:00:00Z")
       .optional()
       .describe("When the token ends, such as `2027-03-31T00:00:00Z`; instead of `validFor`."),
     rotateBefore: Duration.optional().describe("Rotate the token when it ends within this time, such as `30d`."),
