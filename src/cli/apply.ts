@@ -8,7 +8,7 @@ import { renderPlan } from "../reports/plan.ts";
 import { renderReport } from "../reports/report.ts";
 import { isConfirmed, missingTerminal } from "./confirm.ts";
 import type { ExitCode } from "./exit.ts";
-import { exitCodes, planExitCode, reportExitCode } from "./exit.ts";
+import { exitCodes, inputExitCode, planExitCode, reportExitCode } from "./exit.ts";
 import type { PlanOptions } from "./options.ts";
 import { failWith, openOutput } from "./output.ts";
 import { planFrom } from "./planning.ts";
@@ -22,7 +22,8 @@ export async function apply(options: PlanOptions & { readonly yes: boolean }, si
   const unasked = options.yes ? undefined : missingTerminal("apply", options.json);
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
   const planning = await planFrom(options, { drift: false }, signal);
-  if (planning.is === "wrong") return failWith(output, planning.problems, "Nothing was done.", exitCodes.wrong);
+  if (planning.is === "wrong")
+    return failWith(output, planning.problems, "Nothing was done.", inputExitCode(planning.problems));
   const { plan, declarations, services } = planning;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, command: "plan" }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {

@@ -1,5 +1,6 @@
 import type { Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
 
 /** What a command's exit code says. @see DESIGN.md, Running */
 export const exitCodes = {
@@ -11,11 +12,16 @@ export const exitCodes = {
   differences: 2,
   /** Something is unknown or was skipped. */
   unknown: 3,
-  /** A guard refused. */
+  /** A guard or a policy refused. */
   refused: 4,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Manifests without a mistake that only policies refuse are refused; any other mistake is one. */
+export function inputExitCode(problems: readonly Problem[]): ExitCode {
+  return problems.every(({ code }) => code === "SP1019") ? exitCodes.refused : exitCodes.wrong;
+}
 
 /** `detailed`: whether differences count, as for `drift` and `plan --detailed-exitcode`. */
 export function planExitCode(plan: Plan, detailed: boolean): ExitCode {

@@ -1,7 +1,7 @@
 import { planJson } from "../reports/json.ts";
 import { renderPlan } from "../reports/plan.ts";
 import type { ExitCode } from "./exit.ts";
-import { exitCodes, planExitCode } from "./exit.ts";
+import { inputExitCode, planExitCode } from "./exit.ts";
 import type { PlanOptions } from "./options.ts";
 import { failWith, openOutput } from "./output.ts";
 import { planFrom } from "./planning.ts";
@@ -18,7 +18,8 @@ export async function plan(
     { drift: command === "drift", unmanaged: options.unmanaged === true },
     signal,
   );
-  if (planning.is === "wrong") return failWith(output, planning.problems, "No plan was made.", exitCodes.wrong);
+  if (planning.is === "wrong")
+    return failWith(output, planning.problems, "No plan was made.", inputExitCode(planning.problems));
   if (output.json) output.print(JSON.stringify(planJson(planning.plan), null, 2));
   else output.print(renderPlan(planning.plan, { ...output, all: options.all, command }));
   return planExitCode(planning.plan, command === "drift" || options.detailedExitcode === true);

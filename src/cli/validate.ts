@@ -1,7 +1,7 @@
 import type { Problem } from "../core/problem.ts";
 import { counted } from "../core/words.ts";
 import type { ExitCode } from "./exit.ts";
-import { exitCodes } from "./exit.ts";
+import { exitCodes, inputExitCode } from "./exit.ts";
 import type { ManifestOptions } from "./options.ts";
 import { failWith, openOutput } from "./output.ts";
 import { loadFromDisk } from "./workspace.ts";
@@ -10,7 +10,7 @@ import { loadFromDisk } from "./workspace.ts";
 export async function validate(options: ManifestOptions): Promise<ExitCode> {
   const output = openOutput(options);
   const { files, resources, problems, unexpanded } = await loadFromDisk(options);
-  if (problems.length > 0) return failWith(output, problems, summary(problems, files), exitCodes.wrong);
+  if (problems.length > 0) return failWith(output, problems, summary(problems, files), inputExitCode(problems));
   if (output.json)
     output.print(JSON.stringify({ version: 1, files, resources: resources.length, unexpanded, problems }, null, 2));
   else {

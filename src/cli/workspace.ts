@@ -37,7 +37,8 @@ export async function loadFromGit(options: ManifestOptions, ref: string, lists: 
   const { folder, file } = findWorkspace(options.workspace);
   try {
     const source = await gitFiles(folder, ref);
-    const loaded = await load({ ...variables(options), ...lists, source, kinds, workspaceFile: file });
+    const head = { ...variables(options), ...lists, source, kinds, workspaceFile: file };
+    const loaded = await load({ ...head, policies: false });
     const problems = loaded.problems.filter(({ code }) => code !== "SP1013").map((problem) => atRef(problem, ref));
     return { ...loaded, problems };
   } catch (error) {

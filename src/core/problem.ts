@@ -21,6 +21,8 @@ export const problemCodes = {
   SP1016: "Two resources manage the same thing.",
   SP1017: "A file that is named cannot be read or written.",
   SP1018: "A selection names nothing.",
+  SP1019: "A policy of the workspace refuses the document.",
+  SP1020: "A live value cannot be written where it stands in the manifest.",
   SP2001: "Resources depend on each other in a circle.",
   SP2002: "A guard refuses the plan.",
   SP2003: "The resource depends on one whose state is unknown.",

@@ -25,6 +25,8 @@ export interface Declaration {
   readonly spec: unknown;
   /** The specification as written. */
   readonly tree: Tree;
+  /** The whole document, after variables and forEach. */
+  readonly document: Mapping;
   /** The name of the kind, which stands for the document. */
   readonly at: Range;
 }
@@ -106,6 +108,7 @@ function declare(tree: Mapping, known: Known, report: Report): readonly Declarat
       },
       spec: spec.parsed,
       tree: spec.tree,
+      document: tree,
       at: head.tree,
     },
   ];

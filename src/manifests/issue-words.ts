@@ -6,7 +6,7 @@ import type { Tree } from "./tree.ts";
 type Issue = z.core.$ZodIssue;
 
 /** A value for the beginning of a sentence: as written where it is short. */
-function valueWords(tree: Tree): string {
+export function valueWords(tree: Tree): string {
   switch (tree.is) {
     case "scalar":
       return typeof tree.value === "string" ? quote(tree.value) : tree.written || "An empty value";
@@ -67,7 +67,7 @@ function mismatchWords(tree: Tree, expected: readonly string[]): string {
 }
 
 /** Says that a value is none of those that are allowed. */
-function choiceWords(tree: Tree, allowed: readonly string[]): string {
+export function choiceWords(tree: Tree, allowed: readonly string[]): string {
   const suggestion = tree.is === "scalar" && typeof tree.value === "string" ? didYouMean(tree.value, allowed) : "";
   return `${valueWords(tree)} is not allowed here: write ${alternatives(allowed)}.${suggestion}`;
 }

@@ -4,24 +4,24 @@ import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { formatAddress } from "../core/resource.ts";
-import { didYouMean } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
 import { fileBudget } from "./budget.ts";
 import { byPlace, collect } from "./collect.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import type { Declaration, Known } from "./documents.ts";
 import { declarationsOf } from "./documents.ts";
+import { checkExclusive } from "./exclusive.ts";
 import type { FileSource } from "./files.ts";
 import { inlined } from "./inline.ts";
 import type { Linkable } from "./link.ts";
 import { linked } from "./link.ts";
 import { liveListsOf } from "./live-list.ts";
 import { parseYaml } from "./parse-yaml.ts";
+import type { PolicyCheck } from "./policies.ts";
 import { readText } from "./read-text.ts";
 import type { Report } from "./source-text.ts";
 import { placeOf, problemAt, quote } from "./source-text.ts";
 import { shapeOf } from "./spec-shape.ts";
-import { follow, plain, valueRange } from "./tree.ts";
 import type { Variables } from "./variables.ts";
 import type { Workspace, WorkspaceOptions, WorkspaceParts } from "./workspace.ts";
 import { readWorkspace, variableFiles } from "./workspace.ts";
@@ -30,6 +30,8 @@ export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Reads lists that documents are repeated over. Such documents give nothing where it is left out. */
   readonly readLiveList?: (services: readonly Service[]) => ReadLiveList;
+  /** False where the policies of the workspace are not asked, as for what was declared in the past. */
+  readonly policies?: boolean;
 }
 
 /** What a workspace declares, and every mistake in it. */
@@ -58,14 +60,14 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     services: parts.services,
     kinds: new Map([...options.kinds].map(([name, kind]) => [name, { kind, shape: shapeOf(kind.spec) }])),
   };
+  const { checks, problems: faults } = await readPolicies(options, parts);
   const services = [...parts.services.values()].filter((service) => service !== undefined);
   const openLists = liveListsOf(parts.services, options.readLiveList?.(services));
   const read = await Promise.all(
     (listed.result ?? []).map(async (file) => {
       const lists = openLists();
-      const manifest = await collect((report) =>
-        readManifest(options.source, file, { ...known, lists }, parts.variables, report),
-      );
+      const manifests = { files: options.source, known: { ...known, lists }, variables: parts.variables, checks };
+      const manifest = await collect((report) => readManifest(manifests, file, report));
       return { ...manifest, unexpanded: lists.unread };
     }),
   );
@@ -77,15 +79,17 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   return {
     workspace: parts.workspace,
     resources: merged.result ?? [],
-    problems: [opened, stated, listed, ...read, joined, merged].flatMap(({ problems }) => problems).sort(byPlace),
+    problems: [opened, stated, listed, { problems: faults }, ...read, joined, merged]
+      .flatMap(({ problems }) => problems)
+      .sort(byPlace),
     files: read.length,
     unexpanded: read.filter(({ unexpanded }) => unexpanded).length,
   };
 }
 
 /** Files that the globs find, in code point order, without those of the workspace itself. Reports SP1013 for a glob that finds none. */
-async function listManifests(options: LoadOptions, { globs }: WorkspaceParts, report: Report) {
-  const own = new Set([options.workspaceFile, ...variableFiles(options)]);
+async function listManifests(options: LoadOptions, { globs, policies }: WorkspaceParts, report: Report) {
+  const own = new Set([options.workspaceFile, ...variableFiles(options), ...policies.map(({ schema }) => schema)]);
   const lists = await Promise.all(
     globs.map(async ({ glob, at }) => {
       const found = (await options.source.list([glob])).filter((file) => !own.has(file));
@@ -96,42 +100,30 @@ async function listManifests(options: LoadOptions, { globs }: WorkspaceParts, re
   return [...new Set(lists.flat())].sort();
 }
 
-/** Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted. */
-function checkExclusive({ exclusive, services }: WorkspaceParts, kinds: LoadOptions["kinds"], report: Report): void {
-  for (const entry of exclusive?.is === "list" ? exclusive.entries : []) {
-    const named = follow(entry, ["kind"]);
-    const name = named.found ? plain(named.tree) : undefined;
-    if (typeof name !== "string") continue;
-    const kind = kinds.get(name);
-    if (kind === undefined)
-      report(
-        problemAt(valueRange(named), "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`),
-      );
-    else if (kind.list === undefined || kind.permanent === true)
-      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reasonAgainst(kind)}.`));
-    const at = follow(entry, ["service"]);
-    const service = at.found ? plain(at.tree) : undefined;
-    if (typeof service !== "string") continue;
-    if (!services.has(service))
-      report(
-        problemAt(
-          valueRange(at),
-          "SP1009",
-          `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`,
-        ),
-      );
-  }
+/** The policies' checks. JSON Schema is loaded only where there are policies. */
+async function readPolicies({ source, kinds, policies: asked = true }: LoadOptions, { policies }: WorkspaceParts) {
+  if (!asked || policies.length === 0) return { checks: [], problems: [] };
+  const { readPolicy } = await import("./policies.ts");
+  const read = await Promise.all(
+    policies.map((policy) => collect((report) => readPolicy(policy, source, kinds, report))),
+  );
+  return {
+    checks: read.flatMap(({ result }) => result ?? []),
+    problems: read.flatMap(({ problems }) => problems),
+  };
 }
 
-function reasonAgainst({ permanent }: Kind): string {
-  return permanent === true ? "it is always there" : "its objects cannot be listed";
+/** What all manifests are read with. */
+interface Manifests {
+  readonly files: FileSource;
+  readonly known: Known;
+  readonly variables: Variables;
+  readonly checks: readonly PolicyCheck[];
 }
 
 async function readManifest(
-  files: FileSource,
+  { files, known, variables, checks }: Manifests,
   file: string,
-  known: Known,
-  variables: Variables,
   report: Report,
 ): Promise<readonly Linkable[]> {
   const source = await readText(files, file);
@@ -152,6 +144,7 @@ async function readManifest(
   // Only what a document says tells which lists it needs, so it is read again once they are there.
   while (await known.lists.readMissing()) declared = await collect(declare);
   declared.problems.forEach(report);
+  for (const one of declared.result ?? []) for (const check of checks) check(one, report);
   const placed = await Promise.all((declared.result ?? []).map((one) => collect((tell) => place(one, files, tell))));
   placed.flatMap(({ problems }) => problems).forEach(report);
   return placed.flatMap(({ result }) => result ?? []);

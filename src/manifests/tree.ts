@@ -1,3 +1,4 @@
+import { isObject } from "../core/json.ts";
 import type { Range } from "./source-text.ts";
 
 /** A value as written, with the place of each of its parts. Parts that an alias names are shared. */
@@ -72,6 +73,26 @@ export function follow(root: Tree, path: readonly PropertyKey[]): Spot {
     spot = { tree, entry, found: true };
   }
   return spot;
+}
+
+/** The steps of a JSON pointer into a plain value, as `follow` takes them: numbers into lists, names into mappings. */
+export function stepsOf(root: unknown, pointer: string): readonly PropertyKey[] {
+  let value = root;
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((escaped) => {
+      const name = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
+      const step = Array.isArray(value) ? Number(name) : name;
+      value = member(value, step);
+      return step;
+    });
+}
+
+/** The part of a plain value at a step; undefined where there is none. */
+export function member(value: unknown, step: PropertyKey): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
 }
 
 /** What to underline for a value: its key where nothing is written. */

@@ -84,6 +84,25 @@ function staysInside(glob: string): boolean {
 /** A pattern of names, such as `ci-*`. */
 export const NamePattern = z.string().min(1).max(longestPattern);
 
+const Policy = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "expected a name such as locks-have-tickets")
+    .describe("What its mistakes are reported under."),
+  kinds: z.array(z.string()).min(1).optional().describe("The kinds that it is for; left out, all."),
+  labels: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Labels that a document must have for the policy to be for it; left out, any."),
+  schema: z
+    .string()
+    .min(1)
+    .refine(staysInside, "expected a file below the folder of the workspace file, with / between names")
+    .describe("A file with a JSON Schema, as JSON or YAML, for documents with `kind`, `metadata` and `spec`."),
+  message: z.string().min(1).optional().describe("What to do about a mistake; shown with it."),
+});
+export type Policy = z.infer<typeof Policy>;
+
 /** The workspace file. */
 export const WorkspaceFile = z.strictObject({
   $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
@@ -118,5 +137,13 @@ export const WorkspaceFile = z.strictObject({
     )
     .default([])
     .describe("Kinds of which a plan deletes what nobody declares."),
+  policies: z
+    .array(Policy)
+    .refine(
+      (policies) => new Set(policies.map(({ name }) => name)).size === policies.length,
+      "expected each policy's name once",
+    )
+    .default([])
+    .describe("What documents must be beyond what their kinds ask."),
 });
 export type WorkspaceFile = z.infer<typeof WorkspaceFile>;

@@ -14,6 +14,7 @@ import type { Mapping, Tree } from "./tree.ts";
 import { entryOf, follow, plain } from "./tree.ts";
 import type { Variables } from "./variables.ts";
 import { givenVariables, readVariables, variablesOf } from "./variables.ts";
+import type { Policy } from "./workspace-schema.ts";
 import { defaultUrls, ServiceEntry, serviceTypes, WorkspaceFile } from "./workspace-schema.ts";
 
 /** What a workspace file says. */
@@ -36,6 +37,12 @@ export interface WorkspaceParts {
   readonly variables: Variables;
   /** Where the kinds and services of `exclusive` stand. */
   readonly exclusive: Tree | undefined;
+  readonly policies: readonly PlacedPolicy[];
+}
+
+/** A policy with its entry in the workspace file. */
+export interface PlacedPolicy extends Policy {
+  readonly entry: Tree;
 }
 
 export interface WorkspaceOptions {
@@ -126,7 +133,18 @@ function partsOf(tree: Mapping, variables: Variables, report: Report): Workspace
     })),
     variables,
     exclusive: entryOf(tree, "exclusive")?.value,
+    policies: policiesOf(tree),
   };
+}
+
+function policiesOf(tree: Mapping): readonly PlacedPolicy[] {
+  const list = entryOf(tree, "policies")?.value;
+  const parsed = WorkspaceFile.shape.policies.safeParse(list && plain(list));
+  const entries = list?.is === "list" ? list.entries : [];
+  return (parsed.data ?? []).flatMap((policy, index) => {
+    const entry = entries[index];
+    return entry === undefined ? [] : [{ ...policy, entry }];
+  });
 }
 
 function serviceOf(name: string, entry: unknown): Service | undefined {
