@@ -40,14 +40,35 @@ export function addOutputOptions(command: Command): Command {
     .option("--no-color", "print without colour (NO_COLOR works too)");
 }
 
+/** Options of `setpoint adopt`, whose arguments are addresses. */
+export interface AdoptOptions extends ManifestOptions {
+  readonly service: readonly string[];
+  readonly kind: readonly string[];
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+export function addAdoptOptions(command: Command): Command {
+  return addNarrowing(addManifestOptions(command))
+    .option("--dry-run", "show the diff and write nothing", false)
+    .option("-y, --yes", "do not ask", false);
+}
+
 export function addPlanOptions(command: Command): Command {
-  return addManifestOptions(command)
-    .option("--base <git ref>", "the last applied commit: tells pending from drift, and what to prune")
-    .option("--service <name>", "look at one service only (repeatable)", append, [])
-    .option("--kind <Kind>", "look at one kind only (repeatable)", append, [])
+  const withBase = addManifestOptions(command).option(
+    "--base <git ref>",
+    "the last applied commit: tells pending from drift, and what to prune",
+  );
+  return addNarrowing(withBase)
     .option("--only <address>", "look at one resource only; * is a wildcard (repeatable)", append, [])
     .option("--no-deletes", "refuse a plan that deletes, or does what cannot be undone")
     .option("--all", "also list what is in sync, and the fields of what is created", false);
+}
+
+function addNarrowing(command: Command): Command {
+  return command
+    .option("--service <name>", "look at one service only (repeatable)", append, [])
+    .option("--kind <Kind>", "look at one kind only (repeatable)", append, []);
 }
 
 /** Collects a repeatable option. */

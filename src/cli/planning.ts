@@ -1,6 +1,7 @@
+import type { Observation } from "../core/observation.ts";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import type { Resource } from "../core/resource.ts";
+import type { Address, Resource } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
 import { observe } from "../engine/observe.ts";
 import { listUndeclared } from "../engine/undeclared.ts";
@@ -33,49 +34,66 @@ export interface Purpose {
   readonly unmanaged?: boolean;
 }
 
-/** Loads, observes and plans, over connections that cannot write. */
-export async function planFrom(
-  options: PlanOptions,
-  { drift, unmanaged = false }: Purpose,
-  signal: AbortSignal,
-): Promise<Planning> {
-  const connections = connectOnce({ signal });
-  const lists = { readLiveList: connections.readLiveList };
-  try {
-    const head = await loadFromDisk(options, lists);
-    const base = options.base === undefined ? undefined : await loadFromGit(options, options.base, lists);
-    const { workspace } = head;
-    const problems = [...head.problems, ...(base?.problems ?? []), ...emptySelections(options, declared(head, base))];
-    if (problems.length > 0 || workspace === undefined) return { is: "wrong", problems, files: head.files };
+/** What the manifests declare, and the workspace that they belong to. */
+interface Prepared {
+  readonly is: "prepared";
+  readonly declarations: Declarations;
+  readonly workspace: Workspace;
+  readonly files: number;
+}
 
-    const names = workspace.services.map(({ name }) => name);
-    const now = new Date();
-    const declarations: Declarations = {
-      kinds,
-      desired: asOf(head.resources, kinds, now),
-      base: base?.resources.filter(({ service }) => names.includes(service)) ?? (drift ? head.resources : undefined),
-      selected: selects(options),
-      now,
-      undelivered: undeliveredIn(findWorkspace(options.workspace).folder),
-    };
+type Wrong = Extract<Planning, { readonly is: "wrong" }>;
+
+/** Loads the manifests and their base, with what documents are repeated over from the services. */
+export async function prepare(
+  options: PlanOptions,
+  { drift }: Purpose,
+  { readLiveList }: Pick<Connections, "readLiveList">,
+): Promise<Prepared | Wrong> {
+  const head = await loadFromDisk(options, { readLiveList });
+  const base = options.base === undefined ? undefined : await loadFromGit(options, options.base, { readLiveList });
+  const { workspace, files } = head;
+  const problems = [...head.problems, ...(base?.problems ?? []), ...emptySelections(options, declared(head, base))];
+  if (problems.length > 0 || workspace === undefined) return { is: "wrong", problems, files };
+  const names = workspace.services.map(({ name }) => name);
+  const now = new Date();
+  const declarations: Declarations = {
+    kinds,
+    desired: asOf(head.resources, kinds, now),
+    base: base?.resources.filter(({ service }) => names.includes(service)) ?? (drift ? head.resources : undefined),
+    selected: selects(options),
+    now,
+    undelivered: undeliveredIn(findWorkspace(options.workspace).folder),
+  };
+  return { is: "prepared", declarations, workspace, files };
+}
+
+/** Loads, observes and plans, over connections that cannot write. */
+export async function planFrom(options: PlanOptions, purpose: Purpose, signal: AbortSignal): Promise<Planning> {
+  const connections = connectOnce({ signal });
+  try {
+    const prepared = await prepare(options, purpose, connections);
+    if (prepared.is === "wrong") return prepared;
+    const { declarations, workspace, files } = prepared;
     const { planned, ...made } = await planOver(declarations, workspace, connections, {
       baseRef: options.base,
       guards: { ...workspace.guards, noDeletes: !options.deletes, noExec: options.allowExec === false },
-      unmanaged,
+      unmanaged: purpose.unmanaged === true,
       signal,
     });
-    return planned.is === "planned" ? { ...planned, ...made } : { ...planned, files: head.files };
+    return planned.is === "planned" ? { ...planned, ...made } : { ...planned, files };
   } finally {
     await connections.close();
   }
 }
 
-/** A plan with what was declared for it and the services that it looked at. */
+/** A plan with what was declared for it, the services that it looked at, and what they said. */
 interface PlanOver {
   readonly planned: Planned;
   /** With what nobody declares and should not exist. */
   readonly declarations: Declarations;
   readonly services: readonly Service[];
+  readonly observations: ReadonlyMap<Address, Observation>;
 }
 
 /** How a plan is made. */
@@ -124,7 +142,7 @@ export async function planOver(
       operationsOf: (name) => tables.get(name) ?? {},
       services: services.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     });
-    return { planned, declarations, services };
+    return { planned, declarations, services, observations };
   } finally {
     endProgress();
   }

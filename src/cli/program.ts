@@ -3,8 +3,8 @@ import { addCallOptions, type CallOptions } from "./call-options.ts";
 import type { ExitCode } from "./exit.ts";
 import type { ImportOptions } from "./import.ts";
 import type { ReferenceOptions } from "./kinds.ts";
-import type { ManifestOptions, PlanOptions } from "./options.ts";
-import { addManifestOptions, addOutputOptions, addPlanOptions, append } from "./options.ts";
+import type { AdoptOptions, ManifestOptions, PlanOptions } from "./options.ts";
+import { addAdoptOptions, addManifestOptions, addOutputOptions, addPlanOptions, append } from "./options.ts";
 import type { SandboxOptions } from "./sandbox.ts";
 
 /** Runs one command; the signal is aborted by Ctrl-C. */
@@ -90,6 +90,17 @@ export function program(version: string, run: Run): Command {
     .addHelpText("after", example("setpoint explain BranchLock.permissions"))
     .action((subject: string, options: ReferenceOptions) =>
       run(async () => (await import("./explain.ts")).explain(subject, options)),
+    );
+
+  addAdoptOptions(root.command("adopt"))
+    .summary("write what drifted into the manifests")
+    .description(
+      "Writes live values into the manifests where the fields stand; all else in the files stays byte for byte. Cannot write to a service.",
+    )
+    .argument("[address...]", "adopt these resources only; * is a wildcard")
+    .addHelpText("after", example("setpoint adopt wiki/WikiPage/48213 --dry-run"))
+    .action((addresses: readonly string[], options: AdoptOptions) =>
+      run(async (signal) => (await import("./adopt.ts")).adopt(addresses, options, signal)),
     );
 
   addCallOptions(root.command("call"))

@@ -21,20 +21,22 @@ export function selects({ service, kind, only }: Selection): (resource: Resource
 
 /** Selections that name nothing: a run that silently looks at nothing would look like success. */
 export function emptySelections(selection: Selection, resources: readonly Resource[]): readonly Problem[] {
-  const nothing = (option: string, value: string, known: readonly string[]): Problem => ({
+  const nothing = (named: string, value: string, known: readonly string[]): Problem => ({
     code: "SP1018",
-    message: `${option} ${value} names nothing that the manifests declare.`,
+    message: `${named} names nothing that the manifests declare.`,
     ...suggestion(value, known),
   });
   const services = [...new Set(resources.map(({ service }) => service))];
   const kinds = [...new Set(resources.map(({ kind }) => kind))];
   const addresses = resources.map(({ address }) => address);
   return [
-    ...selection.service.filter((name) => !services.includes(name)).map((name) => nothing("--service", name, services)),
-    ...selection.kind.filter((name) => !kinds.includes(name)).map((name) => nothing("--kind", name, kinds)),
+    ...selection.service
+      .filter((name) => !services.includes(name))
+      .map((name) => nothing(`--service ${name}`, name, services)),
+    ...selection.kind.filter((name) => !kinds.includes(name)).map((name) => nothing(`--kind ${name}`, name, kinds)),
     ...selection.only
       .filter((text) => !resources.some(addressPattern(text)))
-      .map((text) => nothing("--only", text, addresses)),
+      .map((text) => nothing(text, text, addresses)),
   ];
 }
 

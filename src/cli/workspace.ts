@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
+import type { FileSource } from "../manifests/files.ts";
 import { diskFiles } from "../manifests/files.ts";
 import type { Loaded, LoadOptions } from "../manifests/load.ts";
 import { load } from "../manifests/load.ts";
@@ -26,8 +27,13 @@ type Lists = Pick<LoadOptions, "readLiveList">;
 
 /** Loads the workspace and its manifests as they are on disk. Problems are in the result; nothing is thrown for them. */
 export async function loadFromDisk(options: ManifestOptions, lists: Lists = {}): Promise<Loaded> {
-  const { folder, file } = findWorkspace(options.workspace);
-  return load({ ...variables(options), ...lists, source: diskFiles(folder), kinds, workspaceFile: file });
+  return loadFrom(diskFiles(findWorkspace(options.workspace).folder), options, lists);
+}
+
+/** Loads the workspace and its manifests from other files than those on disk. */
+export async function loadFrom(source: FileSource, options: ManifestOptions, lists: Lists = {}): Promise<Loaded> {
+  const { file } = findWorkspace(options.workspace);
+  return load({ ...variables(options), ...lists, source, kinds, workspaceFile: file });
 }
 
 /** Loads the workspace and its manifests as they were at a git ref. At a ref without a workspace, or without manifests,

@@ -7,7 +7,7 @@ import { problemAt } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** YAML 1.2 core whatever a `%YAML` line says; what the parser would check slowly, `buildTree` checks. */
-const options = {
+export const yamlOptions = {
   version: "1.2",
   schema: "core",
   resolveKnownTags: false,
@@ -45,7 +45,7 @@ export function parseYaml(source: SourceText, budget: Budget, report: Report): r
 /** Feeds the parser word by word, to stop before its recursion is too deep; what stands before that is kept. */
 function* compose(source: SourceText, report: Report): Generator<Document.Parsed<ParsedNode>> {
   const parser = new Parser();
-  const composer = new Composer<ParsedNode>(options);
+  const composer = new Composer<ParsedNode>(yamlOptions);
   for (const lexeme of new Lexer().lex(source.text)) {
     for (const token of parser.next(lexeme)) yield* composer.next(token);
     if (parser.stack.length > maxDepth + 2) {

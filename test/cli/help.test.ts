@@ -2,7 +2,19 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { setpoint } from "../support/commands.ts";
 
-const commands = ["validate", "plan", "apply", "drift", "doctor", "kinds", "explain", "call", "sandbox"];
+const commands = [
+  "validate",
+  "plan",
+  "apply",
+  "drift",
+  "adopt",
+  "import",
+  "doctor",
+  "kinds",
+  "explain",
+  "call",
+  "sandbox",
+];
 
 test.each(commands)("%s --help fits on a screen and has an example", async (command) => {
   const { code, out, err } = await setpoint([command, "--help"]);

@@ -87,7 +87,7 @@ test("selections that name nothing are mistakes, all of them", async () => {
       Hint: Did you mean hosting?
     SP1018  --kind BranchLok names nothing that the manifests declare.
       Hint: Did you mean BranchLock?
-    SP1018  --only review/BranchLock/platform/core:release-2.5 names nothing that the manifests declare.
+    SP1018  review/BranchLock/platform/core:release-2.5 names nothing that the manifests declare.
       Hint: Did you mean review/BranchLock/platform/core:release-2.4?
     No plan was made.
     "

@@ -12,13 +12,17 @@ import type { Problem } from "../../src/core/problem.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import type { Role } from "../../src/core/resource.ts";
 import type { Service } from "../../src/core/workspace.ts";
+import type { Adoption } from "../../src/engine/adopt.ts";
+import { adopt } from "../../src/engine/adopt.ts";
 import { apply } from "../../src/engine/apply.ts";
 import type { Entry } from "../../src/engine/journal.ts";
 import type { Session } from "../../src/engine/session.ts";
 import { sinkOpener } from "../../src/engine/sink.ts";
 import { undeliveredAfter } from "../../src/engine/undelivered.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/files.ts";
+import type { LoadOptions } from "../../src/manifests/load.ts";
 import { load } from "../../src/manifests/load.ts";
+import type { Workspace } from "../../src/manifests/workspace.ts";
 import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
 import { asOf } from "../../src/planner/expiry.ts";
 import type { Planned } from "../../src/planner/plan.ts";
@@ -48,6 +52,8 @@ export interface Road {
   tryPlan(manifests: string | Manifests): Promise<Planned>;
   /** Makes a plan and applies it. What somebody does between the two is `meanwhile`. */
   apply(manifests: string | Manifests, meanwhile?: () => void): Promise<Report>;
+  /** Writes what differs on the services into the manifests, in memory. */
+  adopt(manifests: string | Manifests): Promise<Adoption>;
   /** What the last apply wrote to its journal. */
   readonly journal: readonly Entry[];
 }
@@ -128,19 +134,15 @@ export function openRoad(
   const journal: Entry[] = [];
   let undelivered: ReadonlySet<string> = new Set();
 
-  async function declarations(
-    { now, base, files = {}, folder: deployed }: Manifests,
-    readLiveList: Connections["readLiveList"],
-  ) {
+  const filesWith = (text: string, { files = {}, folder: deployed }: Manifests) =>
+    inMemory({ "setpoint.yaml": workspaceFile, "manifests/all.yaml": text, ...files }, deployed);
+  const loadFrom = (source: FileSource, lists: Pick<LoadOptions, "readLiveList">) =>
+    load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {}, ...lists });
+
+  async function declarations(manifests: Manifests, readLiveList: Connections["readLiveList"]) {
+    const { now, base } = manifests;
     const loaded = async (text: string) => {
-      const source = inMemory({ "setpoint.yaml": workspaceFile, "manifests/all.yaml": text, ...files }, deployed);
-      const { workspace, resources, problems } = await load({
-        source,
-        kinds,
-        workspaceFile: "setpoint.yaml",
-        variables: {},
-        readLiveList,
-      });
+      const { workspace, resources, problems } = await loadFrom(filesWith(text, manifests), { readLiveList });
       if (workspace === undefined || problems.length > 0) throw new ProblemError(...problems);
       return { workspace, resources };
     };
@@ -177,6 +179,20 @@ export function openRoad(
     }
   }
 
+  async function planAgain(declared: Declarations, workspace: Workspace) {
+    const connections = connectOnce(settings);
+    try {
+      return await planOver(declared, workspace, connections, {
+        baseRef: undefined,
+        guards: { maxDeletePercent: 100, noDeletes: false },
+        unmanaged: false,
+        signal: settings.signal,
+      });
+    } finally {
+      await connections.close();
+    }
+  }
+
   const planOf = (planned: Planned) => {
     if (planned.is === "wrong") throw new ProblemError(...planned.problems);
     return planned.plan;
@@ -185,6 +201,21 @@ export function openRoad(
     journal,
     plan: async (manifests) => planOf((await tryPlan(manifests)).planned),
     tryPlan: async (manifests) => (await tryPlan(manifests)).planned,
+    async adopt(given) {
+      const manifests = typeof given === "string" ? { now: given } : given;
+      const connections = connectOnce(settings);
+      const { declared, workspace } = await declarations(manifests, connections.readLiveList);
+      await connections.close();
+      const drift = { ...declared, base: declared.desired };
+      const observe = async (again: Declarations) => (await planAgain(again, workspace)).observations;
+      return adopt({
+        declarations: drift,
+        observations: await observe(drift),
+        files: filesWith(manifests.now, manifests),
+        load: (source) => loadFrom(source, {}),
+        observe,
+      });
+    },
     async apply(manifests, meanwhile) {
       const { planned, declarations: declared, services } = await tryPlan(manifests);
       const plan = planOf(planned);

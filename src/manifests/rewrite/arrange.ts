@@ -1,0 +1,73 @@
+import { diffArrays } from "diff";
+import type { Json } from "../../core/json.ts";
+import { canonicalJson, isObject } from "../../core/json.ts";
+import { isList } from "./render.ts";
+
+/**
+ * The live value with its lists in the order in which they are written, as far as they hold the same: for fields in
+ * which order says nothing.
+ */
+export function arranged(stated: Json | undefined, live: Json): Json {
+  if (isList(stated) && isList(live)) return arrangedList(stated, live);
+  if (!isObject(stated) || !isObject(live) || isList(live)) return live;
+  return Object.fromEntries(
+    Object.entries(live).map(([name, value]) => [name, value === undefined ? value : arranged(stated[name], value)]),
+  );
+}
+
+function arrangedList(stated: readonly Json[], live: readonly Json[]): readonly Json[] {
+  const left = Map.groupBy(live, canonicalJson);
+  const places = stated.map((entry): { readonly entry: Json; readonly found: Json | undefined } => ({
+    entry,
+    found: left.get(canonicalJson(entry))?.shift(),
+  }));
+  const others = [...left.values()].flat();
+  const written = places.flatMap(({ entry, found }) => {
+    if (found !== undefined) return [found];
+    const at = others.findIndex((other) => isSimilar(entry, other));
+    return at === -1 ? [] : others.splice(at, 1).map((other) => arranged(entry, other));
+  });
+  return [...written, ...others];
+}
+
+/** Which entries of one list become which of another, in the order of both: equal ones, and those that are similar. */
+export function alignment(before: readonly Json[], after: readonly Json[]): readonly (readonly [number, number])[] {
+  const pairs: (readonly [number, number])[] = [];
+  let [from, to, gap] = [0, 0, 0];
+  for (const { added, removed, count } of diffArrays(before.map(canonicalJson), after.map(canonicalJson))) {
+    if (removed) from += gap = count;
+    else if (added) {
+      pairs.push(...similar(before, from - gap, from, after, to, to + count));
+      to += count;
+    } else {
+      for (let step = 0; step < count; step++) pairs.push([from++, to++]);
+      gap = 0;
+    }
+  }
+  return pairs;
+}
+
+/** Pairs each entry of a stretch with the next similar one of another stretch. */
+function similar(
+  before: readonly Json[],
+  start: number,
+  end: number,
+  after: readonly Json[],
+  first: number,
+  last: number,
+): readonly (readonly [number, number])[] {
+  let at = start;
+  return after.slice(first, last).flatMap((entry, step): readonly (readonly [number, number])[] => {
+    const found = before.slice(at, end).findIndex((other) => isSimilar(other, entry));
+    if (found === -1) return [];
+    at += found + 1;
+    return [[at - 1, first + step]];
+  });
+}
+
+/** Whether two mappings have their first member in common, by which people recognise them. */
+function isSimilar(one: Json, other: Json): boolean {
+  if (!isObject(one) || !isObject(other)) return false;
+  const [name] = Object.keys(one);
+  return name !== undefined && name in other && canonicalJson(one[name]) === canonicalJson(other[name]);
+}

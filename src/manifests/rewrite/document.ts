@@ -1,0 +1,90 @@
+import type { Document } from "yaml";
+import { isAlias, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
+import type { JsonObject } from "../../core/json.ts";
+import type { Place } from "../../core/place.ts";
+import type { Problem } from "../../core/problem.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { yamlOptions } from "../parse-yaml.ts";
+import type { SourceText } from "../source-text.ts";
+import type { Edit, Page } from "./page.ts";
+import { refusal, requireOwn, startOf } from "./page.ts";
+import { mappingEdits } from "./values.ts";
+
+/** A declared specification that is to become another one, as far as some of its fields go. */
+export interface Rewrite {
+  /** Where the name of the kind stands, which stands for the document. */
+  readonly place: Place;
+  /** What the document says, with the defaults of its kind. */
+  readonly stated: JsonObject;
+  readonly live: JsonObject;
+  readonly fields: readonly string[];
+}
+
+/** The edits of one document, and why some fields cannot be written. */
+export interface Rewritten {
+  readonly edits: readonly Edit[];
+  readonly fields: readonly string[];
+  readonly refusals: readonly Problem[];
+}
+
+/** A manifest with its documents, by where the names of their kinds stand. */
+export interface Manifest {
+  readonly source: SourceText;
+  readonly documents: ReadonlyMap<number, Document>;
+}
+
+export function openManifest(source: SourceText): Manifest {
+  const documents: readonly Document[] = [...parseAllDocuments(source.text, yamlOptions)];
+  return { source, documents: new Map(documents.map((document) => [kindOffset(document), document])) };
+}
+
+/** The edits of one document that write live values where the fields stand, and nothing else. */
+export function rewriteDocument({ source, documents }: Manifest, { place, stated, live, fields }: Rewrite): Rewritten {
+  const document = documents.get((source.lineStarts()[place.line - 1] ?? 0) + place.column - 1);
+  const spec = document?.get("spec", true);
+  if (document === undefined || !isNode(spec)) {
+    const message = "The document is not found where it was read: the file has changed, or the kind is an alias.";
+    return { edits: [], fields: [], refusals: [{ code: "SP1020", message, place }] };
+  }
+  const page = pageOf(source, document);
+  const edits = (names: readonly string[]) => {
+    requireOwn(page, spec);
+    const found = isMap(spec) ? mappingEdits(page, spec, stated, live, names) : undefined;
+    if (found === undefined)
+      throw refusal(page, spec, "The specification is written in a form that cannot be changed.");
+    return found;
+  };
+  // One by one, so that a field that cannot be written does not hinder the others.
+  const refusals = fields.flatMap((name) => {
+    try {
+      edits([name]);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return [{ name, problems: error.problems }];
+    }
+  });
+  const rest = fields.filter((field) => !refusals.some(({ name }) => name === field));
+  return {
+    edits: rest.length === 0 ? [] : edits(rest),
+    fields: rest,
+    refusals: refusals.flatMap(({ name, problems }) =>
+      problems.map((problem) => ({ ...problem, message: `${name}: ${problem.message}` })),
+    ),
+  };
+}
+
+function kindOffset({ contents }: Document): number {
+  const kind = isMap(contents) ? contents.get("kind", true) : undefined;
+  return isScalar(kind) ? startOf(kind) : -1;
+}
+
+function pageOf(source: SourceText, document: Document): Page {
+  const aliased = new Set<string>();
+  visit(document, {
+    Alias: (_key, node) => {
+      if (isAlias(node)) aliased.add(node.source);
+    },
+  });
+  return { source, newline: source.text.includes("\r\n") ? "\r\n" : "\n", aliased };
+}

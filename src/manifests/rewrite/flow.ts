@@ -1,0 +1,101 @@
+import { isMap } from "yaml";
+import type { Collection, Edit, Page } from "./page.ts";
+import { columnOf, endOf, isFirstOnLine, lineAfter, lineStart, requirePlain, startOf } from "./page.ts";
+
+/** An entry of a collection, with where it stands. */
+export interface Slot {
+  readonly start: number;
+  readonly end: number;
+  readonly isKept: boolean;
+}
+
+/** What is added, behind the kept entry with an index; -1 stands for the front. */
+export interface Addition<Value = string> {
+  readonly after: number;
+  readonly value: Value;
+}
+
+/** Takes entries out of a collection in brackets and adds others, with the commas and the lines that this takes. */
+export function flowEdits(
+  page: Page,
+  node: Collection,
+  slots: readonly Slot[],
+  additions: readonly Addition[],
+): readonly Edit[] {
+  if (!slots.some(({ isKept }) => isKept)) return [interior(page, node, additions)];
+  return [...removals(page, slots, additions), ...insertions(page, slots, additions)];
+}
+
+function interior(page: Page, node: Collection, additions: readonly Addition[]): Edit {
+  requirePlain(page, node);
+  const text = additions.map(({ value }) => value).join(", ");
+  const space = isMap(node) && text !== "" ? " " : "";
+  return { start: startOf(node) + 1, end: endOf(node) - 1, text: `${space}${text}${space}` };
+}
+
+/** Takes out each run of entries with its commas, and with its lines where it stands on lines of its own. */
+function removals(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
+  return slots.flatMap((slot, first): readonly Edit[] => {
+    const before = slots[first - 1];
+    if (slot.isKept || before?.isKept === false) return [];
+    const behind = slots.slice(first).findIndex(({ isKept }) => isKept);
+    const last = slots.at(behind === -1 ? -1 : first + behind - 1);
+    const next = behind === -1 ? undefined : slots[first + behind];
+    if (last === undefined) return [];
+    const onLines = isFirstOnLine(page, slot.start);
+    const comma = commaAfter(page, last.end);
+    if (next !== undefined)
+      return [
+        onLines && isFirstOnLine(page, next.start)
+          ? erase(lineStart(page, slot.start), lineAfter(page, comma ?? last.end))
+          : erase(slot.start, next.start),
+      ];
+    if (before === undefined) return [];
+    if (!onLines) return [erase(before.end, last.end)];
+    const separator = commaAfter(page, before.end);
+    const isNeeded = comma !== undefined || additions.some(({ after }) => after === first - 1);
+    return [
+      ...(separator === undefined || isNeeded ? [] : [erase(separator, separator + 1)]),
+      erase(lineStart(page, slot.start), lineAfter(page, comma ?? last.end)),
+    ];
+  });
+}
+
+function insertions(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
+  return [...Map.groupBy(additions, ({ after }) => after)].flatMap(([after, group]): readonly Edit[] => {
+    const values = group.map(({ value }) => value);
+    const kept = slots[after] ?? slots.find(({ isKept }) => isKept);
+    if (kept === undefined) return [];
+    const onLines = isFirstOnLine(page, kept.start);
+    const indent = " ".repeat(columnOf(page, kept.start));
+    const lines = (end: string) =>
+      values.map((value, index) => `${indent}${value}${index < values.length - 1 ? "," : end}${page.newline}`).join("");
+    if (after === -1)
+      return onLines
+        ? [insert(lineStart(page, kept.start), lines(","))]
+        : [insert(kept.start, values.map((value) => `${value}, `).join(""))];
+    if (!onLines) return [insert(kept.end, values.map((value) => `, ${value}`).join(""))];
+    const comma = commaAfter(page, kept.end);
+    const isFollowed = slots.slice(after + 1).some(({ isKept }) => isKept);
+    const endsInComma = isFollowed || commaAfter(page, slots.at(-1)?.end ?? kept.end) !== undefined;
+    return [
+      ...(comma === undefined ? [insert(kept.end, ",")] : []),
+      insert(lineAfter(page, comma ?? kept.end), lines(endsInComma ? "," : "")),
+    ];
+  });
+}
+
+/** Where the comma behind an entry stands; undefined where none follows. */
+function commaAfter({ source: { text } }: Page, end: number): number | undefined {
+  const comma = /(?:\s|(?<=\s)#[^\n]*)*,/y;
+  comma.lastIndex = end;
+  return comma.test(text) ? comma.lastIndex - 1 : undefined;
+}
+
+function erase(start: number, end: number): Edit {
+  return { start, end, text: "" };
+}
+
+function insert(at: number, text: string): Edit {
+  return { start: at, end: at, text };
+}

@@ -1,0 +1,133 @@
+import type { Node, Pair, YAMLMap, YAMLSeq } from "yaml";
+import { isAlias, isMap, isNode, isPair, isScalar, isSeq, visit } from "yaml";
+import { ProblemError } from "../../core/problem.ts";
+import type { Range, SourceText } from "../source-text.ts";
+import { problemAt } from "../source-text.ts";
+
+/** A stretch of text to be replaced; one without length is an insertion. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A document in its file, to be rewritten in places. */
+export interface Page {
+  readonly source: SourceText;
+  readonly newline: string;
+  /** Anchors that aliases of the document name. */
+  readonly aliased: ReadonlySet<string>;
+}
+
+/** The text with all edits made. Of edits at one place, insertions come first and in their order. */
+export function withEdits(text: string, edits: readonly Edit[]): string {
+  const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, text: replacement } of ordered) {
+    parts.push(text.slice(at, start), replacement);
+    at = Math.max(at, end);
+  }
+  return [...parts, text.slice(at)].join("");
+}
+
+export function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+/** Where what a node says ends: before comments and blank lines, but behind the line break that ends a block scalar. */
+export function endOf(node: Node): number {
+  const [start = 0, end = start] = node.range ?? [];
+  if (!(isMap(node) || isSeq(node)) || node.flow === true) return end;
+  const last: unknown = node.items.at(-1);
+  if (isPair(last)) return endOfPair(last);
+  return isNode(last) ? endOf(last) : end;
+}
+
+export function endOfPair({ key, value }: Pair): number {
+  return isNode(value) ? endOf(value) : isNode(key) ? endOf(key) : 0;
+}
+
+export function lineStart({ source: { text } }: Page, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+/** Where the line after the one on which something ends starts. */
+export function lineAfter({ source: { text } }: Page, end: number): number {
+  if (end > 0 && text[end - 1] === "\n") return end;
+  const at = text.indexOf("\n", end);
+  return at === -1 ? text.length : at + 1;
+}
+
+/** Whether nothing but indentation stands before an offset on its line. */
+export function isFirstOnLine(page: Page, offset: number): boolean {
+  return page.source.text.slice(lineStart(page, offset), offset).trim() === "";
+}
+
+export function columnOf(page: Page, offset: number): number {
+  return offset - lineStart(page, offset);
+}
+
+/** A placeholder of a variable, of forEach or of a secret; `$${` is none. */
+export function placeholderIn(text: string): string | undefined {
+  return /(?<!\$)\$\{[^}]*\}?/.exec(text)?.[0];
+}
+
+/** Throws where a value stands that is not the field's own: the problem says whose it is. */
+export function requireOwn(page: Page, node: Node): void {
+  if (isAlias(node)) throw refusal(page, node, `The value is that of the alias *${node.source}.`, writeOut);
+  if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined && page.aliased.has(node.anchor))
+    throw refusal(page, node, `Other values are what is anchored here as &${node.anchor}.`, writeOut);
+  if (!isScalar(node) || typeof node.value !== "string") return;
+  const placeholder = placeholderIn(node.value);
+  if (placeholder !== undefined) throw refusal(page, node, `The value comes from ${placeholder}.`, writeOut);
+}
+
+/** Throws where a value cannot be written anew as a whole without losing what is in it. */
+export function requirePlain(page: Page, node: Node): void {
+  visit(node, { Node: (_key, inner) => requireOwn(page, inner) });
+  if (isScalar(node)) return;
+  visit(node, {
+    Node: (_key, inner) => {
+      if (inner !== node && (inner.comment != null || inner.commentBefore != null))
+        throw refusal(page, node, "The comments in the value would be lost.");
+    },
+  });
+  if ((node.comment ?? "") !== "" && isCommentInside(page, node))
+    throw refusal(page, node, "The comments in the value would be lost.");
+}
+
+/** A comment behind the last item of a flow collection belongs to the collection, as one behind its end does. */
+function isCommentInside(page: Page, node: Node): boolean {
+  return /(^|\s)#/.test(page.source.text.slice(lastItemEnd(node), endOf(node)));
+}
+
+function lastItemEnd(node: Node): number {
+  if (!isMap(node) && !isSeq(node)) return endOf(node);
+  const last: unknown = node.items.at(-1);
+  if (isPair(last)) return endOfPair(last);
+  return isNode(last) ? endOf(last) : startOf(node);
+}
+
+/** Throws where something is to be taken out that aliases need. */
+export function requireUnshared(page: Page, node: Node): void {
+  visit(node, {
+    Value: (_key, inner) => {
+      if (isAlias(inner) || inner.anchor === undefined || !page.aliased.has(inner.anchor)) return;
+      throw refusal(page, inner, `Other values are what is anchored here as &${inner.anchor}.`, writeOut);
+    },
+  });
+}
+
+const writeOut = "Write the value out where it is to differ, then adopt it.";
+
+/** The error that says why a value cannot be written where it stands. */
+export function refusal(page: Page, node: Node, message: string, hint?: string): ProblemError {
+  return new ProblemError(problemAt(rangeOf(page, node), "SP1020", message, { hint }));
+}
+
+function rangeOf({ source }: Page, node: Node): Range {
+  return { source, start: startOf(node), end: endOf(node) };
+}
+
+export type Collection = YAMLMap | YAMLSeq;

@@ -1,0 +1,129 @@
+import { parseDocument } from "yaml";
+import type { Json } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
+import { yamlOptions } from "../parse-yaml.ts";
+
+/** How new text is to look like the text around it. */
+export interface Look {
+  /** The quotes of the texts around; undefined where they have none. */
+  readonly quotes: "single" | "double" | undefined;
+  /** Whether names are in double quotes too, as in JSON. */
+  readonly json: boolean;
+}
+
+/** Columns up to which a list or mapping of plain values stands on the line of its name. */
+const widest = 100;
+
+/** A value on one line. */
+export function renderFlow(value: Json, look: Look): string {
+  if (isList(value)) return `[${value.map((entry) => renderFlow(entry, look)).join(", ")}]`;
+  if (!isObject(value)) return renderScalar(value, look);
+  const entries = Object.entries(value).flatMap(([name, inner]) =>
+    inner === undefined ? [] : [renderEntry(name, inner, look)],
+  );
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+}
+
+/** A name with its value on one line. */
+export function renderEntry(name: string, value: Json, look: Look): string {
+  return `${renderName(name, look)}: ${renderFlow(value, look)}`;
+}
+
+function renderName(name: string, { json }: Look): string {
+  return renderText(name, json ? "double" : undefined);
+}
+
+/** A scalar on one line. What would be taken for a placeholder is escaped, so that it is text. */
+export function renderScalar(value: null | boolean | number | string, { quotes }: Look): string {
+  return typeof value === "string" ? renderText(value, quotes) : JSON.stringify(value);
+}
+
+function renderText(text: string, quotes: Look["quotes"]): string {
+  const escaped = escapePlaceholders(text);
+  if (quotes === undefined && isPlain(escaped)) return escaped;
+  if (quotes === "single" && !unprintable.test(escaped)) return `'${escaped.replaceAll("'", "''")}'`;
+  return JSON.stringify(escaped).replace(escapedToo, escapeCharacter);
+}
+
+function escapePlaceholders(text: string): string {
+  // In a replacement text `$$` would stand for `$`.
+  return text.replaceAll("${", () => "$${");
+}
+
+/** What JSON leaves as it is and YAML, or a reader, would not see as text. */
+const escapedToo = /[\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/gu;
+const unprintable = /[\p{Cc}\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/u;
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Whether a text needs no quotes, wherever it stands. */
+function isPlain(text: string): boolean {
+  return (
+    /^[\p{L}\p{N}_/(^](?:[\p{L}\p{N}_./()^$+=@~;<>* -]*[\p{L}\p{N}_./()^$+=@~;<>*-])?$/u.test(text) && reads(text, text)
+  );
+}
+
+/** Whether YAML is a scalar with a value. */
+function reads(yaml: string, value: string): boolean {
+  const document = parseDocument(yaml, yamlOptions);
+  return document.errors.length === 0 && document.toJS() === value;
+}
+
+/**
+ * A text of several lines as a block scalar: its head and its lines, each ended by `newline`; undefined where it cannot
+ * be one.
+ */
+export function renderLiteral(
+  text: string,
+  indent: number,
+  newline: string,
+): { readonly head: string; readonly body: string } | undefined {
+  const escaped = escapePlaceholders(text);
+  if (!/^\S/.test(escaped) || /(?![\n\t])[\p{Cc}]|[\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/u.test(escaped))
+    return undefined;
+  const chomping = escaped.endsWith("\n\n") ? "+" : escaped.endsWith("\n") ? "" : "-";
+  const lines = (chomping === "-" ? escaped : escaped.slice(0, -1)).split("\n");
+  const body = lines.map((line) => (line === "" ? newline : `${" ".repeat(indent)}${line}${newline}`)).join("");
+  const head = `|${chomping}`;
+  return reads(`${head}\n${body.replaceAll(newline, "\n")}`, escaped) ? { head, body } : undefined;
+}
+
+/** A name with its value as lines below each other; the first one is not indented, the last one not ended. */
+export function renderBlockEntry(name: string, value: Json, indent: number, newline: string, look: Look): string {
+  const start = `${renderName(name, look)}:`;
+  const deeper = indent + 2;
+  if (typeof value === "string" && value.includes("\n")) {
+    const literal = renderLiteral(value, deeper, newline);
+    if (literal !== undefined) return `${start} ${literal.head}${newline}${withoutEnd(literal.body, newline)}`;
+  }
+  if (isOneLine(value, indent, look)) return `${start} ${renderFlow(value, look)}`;
+  return `${start}${newline}${" ".repeat(deeper)}${renderBlock(value, deeper, newline, look)}`;
+}
+
+/** A value as lines below each other; the first one is not indented, the last one not ended. */
+export function renderBlock(value: Json, indent: number, newline: string, look: Look): string {
+  const next = `${newline}${" ".repeat(indent)}`;
+  if (isList(value) && value.length > 0)
+    return value.map((entry) => `- ${renderBlock(entry, indent + 2, newline, look)}`).join(next);
+  if (isObject(value) && Object.keys(value).length > 0)
+    return Object.entries(value)
+      .flatMap(([name, inner]) => (inner === undefined ? [] : [renderBlockEntry(name, inner, indent, newline, look)]))
+      .join(next);
+  return renderFlow(value, look);
+}
+
+function withoutEnd(text: string, newline: string): string {
+  return text.endsWith(newline) ? text.slice(0, -newline.length) : text;
+}
+
+function isOneLine(value: Json, indent: number, look: Look): boolean {
+  if (!isList(value) && !isObject(value)) return true;
+  const isFlat = Object.values(value).every((inner) => !isList(inner) && !isObject(inner));
+  return isFlat && indent + renderFlow(value, look).length <= widest;
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,214 @@
+import type { Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { isMap, isNode, isScalar, isSeq } from "yaml";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isObject, sameJson } from "../../core/json.ts";
+import { alignment } from "./arrange.ts";
+import { blockEdits } from "./block.ts";
+import type { Addition, Slot } from "./flow.ts";
+import { flowEdits } from "./flow.ts";
+import type { Collection, Edit, Page } from "./page.ts";
+import {
+  columnOf,
+  endOf,
+  endOfPair,
+  lineStart,
+  placeholderIn,
+  refusal,
+  requireOwn,
+  requirePlain,
+  requireUnshared,
+  startOf,
+} from "./page.ts";
+import type { Look } from "./render.ts";
+import {
+  isList,
+  renderBlock,
+  renderBlockEntry,
+  renderEntry,
+  renderFlow,
+  renderLiteral,
+  renderScalar,
+} from "./render.ts";
+
+/** What is written, what it means with the kind's defaults, and what is to be written instead. */
+interface Wish {
+  readonly node: Node;
+  readonly stated: Json | undefined;
+  readonly live: Json;
+  /** Where the name before the value ends. */
+  readonly nameEnd?: number;
+}
+
+/**
+ * The fewest edits that make a value another one: entries of lists and mappings that stay are not touched. Throws
+ * `ProblemError` with SP1020 where the value is not the field's own, or comments would be lost.
+ */
+function valueEdits(page: Page, wish: Wish): readonly Edit[] {
+  const { node, stated, live } = wish;
+  if (sameJson(stated, live)) return [];
+  requireOwn(page, node);
+  if (isMap(node) && isObject(stated) && isObject(live) && !isList(live) && Object.keys(live).length > 0)
+    return mappingEdits(page, node, stated, live, namesIn(node, stated, live)) ?? [replaced(page, wish)];
+  if (isSeq(node) && isList(stated) && isList(live) && live.length > 0 && stated.length === node.items.length)
+    return listEdits(page, node, stated, live) ?? [replaced(page, wish)];
+  return [isScalar(node) ? replacedScalar(page, node, live) : replaced(page, wish)];
+}
+
+function namesIn(node: YAMLMap, stated: object, live: object): readonly string[] {
+  const written = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ""));
+  return [...new Set([...written, ...Object.keys(stated), ...Object.keys(live)])];
+}
+
+/**
+ * The edits that give some members of a mapping their live values. Undefined where the mapping has to be written anew.
+ * Throws as `valueEdits` does.
+ */
+export function mappingEdits(
+  page: Page,
+  node: YAMLMap,
+  stated: JsonObject,
+  live: JsonObject,
+  names: readonly string[],
+): readonly Edit[] | undefined {
+  const look = lookOf(node);
+  const inner: Edit[] = [];
+  const written = new Set<string>();
+  const slots = node.items.map((pair): Slot => {
+    const { key, value } = pair;
+    const slot = { start: isNode(key) ? startOf(key) : 0, end: endOfPair(pair), isKept: true };
+    if (!isScalar(key) || typeof key.value !== "string" || placeholderIn(key.value) !== undefined)
+      throw refusal(page, isNode(key) ? key : node, "A name here is not written as it is.");
+    const name = key.value;
+    written.add(name);
+    if (!names.includes(name)) return slot;
+    if (stated[name] === undefined)
+      throw refusal(
+        page,
+        key,
+        "The value is read from a file.",
+        "Change the file, or write the value into the manifest.",
+      );
+    const wanted = live[name];
+    if (wanted === undefined) {
+      if (isNode(value)) requireUnshared(page, value);
+      return { ...slot, isKept: false };
+    }
+    if (isNode(value))
+      inner.push(...valueEdits(page, { node: value, stated: stated[name], live: wanted, nameEnd: endOf(key) }));
+    return slot;
+  });
+  const additions = names.flatMap((name): readonly Addition<readonly [string, Json]>[] => {
+    const value = live[name];
+    if (written.has(name) || value === undefined || sameJson(stated[name], value)) return [];
+    return [{ after: slots.findLastIndex(({ isKept }) => isKept), value: [name, value] }];
+  });
+  const outer = collectionEdits(page, node, slots, additions, ([name, value], indent) =>
+    indent === undefined ? renderEntry(name, value, look) : renderBlockEntry(name, value, indent, page.newline, look),
+  );
+  return outer === undefined ? undefined : [...inner, ...outer];
+}
+
+function listEdits(
+  page: Page,
+  node: YAMLSeq,
+  stated: readonly Json[],
+  live: readonly Json[],
+): readonly Edit[] | undefined {
+  const look = lookOf(node);
+  const items = node.items.filter(isNode);
+  const partners = new Map(alignment(stated, live));
+  const inner = items.flatMap((item, index) => {
+    const after = live[partners.get(index) ?? -1];
+    if (after !== undefined) return valueEdits(page, { node: item, stated: stated[index], live: after });
+    requireUnshared(page, item);
+    return [];
+  });
+  const origins = new Map([...partners].map(([from, to]) => [to, from]));
+  let after = -1;
+  const additions = live.flatMap((value, index): readonly Addition<Json>[] => {
+    const origin = origins.get(index);
+    after = origin ?? after;
+    return origin === undefined ? [{ after, value }] : [];
+  });
+  const slots = items.map(
+    (item, index): Slot => ({ start: itemStart(page, node, item), end: endOf(item), isKept: partners.has(index) }),
+  );
+  const isFlowing = items.some((item) => isMap(item) && item.flow === true);
+  const outer = collectionEdits(page, node, slots, additions, (value, indent) =>
+    indent === undefined
+      ? renderFlow(value, look)
+      : `- ${isFlowing ? renderFlow(value, look) : renderBlock(value, indent + 2, page.newline, look)}`,
+  );
+  return outer === undefined ? undefined : [...inner, ...outer];
+}
+
+/** `render` is given the column of the collection where it stands on lines of its own. */
+function collectionEdits<Value>(
+  page: Page,
+  node: Collection,
+  slots: readonly Slot[],
+  additions: readonly Addition<Value>[],
+  render: (value: Value, indent: number | undefined) => string,
+): readonly Edit[] | undefined {
+  const indent = node.flow === true ? undefined : columnOf(page, slots[0]?.start ?? startOf(node));
+  const rendered = additions.map(({ after, value }) => ({ after, value: render(value, indent) }));
+  return node.flow === true ? flowEdits(page, node, slots, rendered) : blockEdits(page, slots, rendered);
+}
+
+/** Where an item starts: at its dash where it has one. */
+function itemStart(page: Page, node: YAMLSeq, item: Node): number {
+  const start = startOf(item);
+  if (node.flow === true) return start;
+  const column = columnOf(page, startOf(node));
+  const { text } = page.source;
+  for (let line = lineStart(page, start); line >= startOf(node) - column; line = lineStart(page, line - 1))
+    if (text[line + column] === "-" && line + column < start) return line + column;
+  return start;
+}
+
+/** A scalar in its own style where the value allows. */
+function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
+  const [start, end] = [startOf(node), endOf(node)];
+  const old = page.source.text.slice(start, end);
+  const isBlock = node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED";
+  if (isBlock && typeof live === "string") {
+    const [head = ""] = old.split(/\r?\n/, 1);
+    const indent = /\n( +)\S/.exec(old)?.[1]?.length;
+    const literal = indent === undefined ? undefined : renderLiteral(live, indent, page.newline);
+    const rest = /^[|>][-+0-9]*(.*)$/.exec(head)?.[1] ?? "";
+    if (literal !== undefined) return { start, end, text: `${literal.head}${rest}${page.newline}${literal.body}` };
+  }
+  const quotes = node.type === "QUOTE_SINGLE" ? "single" : node.type === "QUOTE_DOUBLE" ? "double" : undefined;
+  const text = renderFlow(live, { quotes, json: quotes === "double" });
+  if (start === end) return { start, end, text: ` ${text}` };
+  return { start, end, text: isBlock && old.endsWith("\n") ? `${text}${page.newline}` : text };
+}
+
+/** A collection written anew, in its own style. */
+function replaced(page: Page, { node, live, nameEnd }: Wish): Edit {
+  requirePlain(page, node);
+  const [start, end] = [startOf(node), endOf(node)];
+  const look = isMap(node) || isSeq(node) ? lookOf(node) : { quotes: undefined, json: false };
+  const isFlow = (isMap(node) || isSeq(node)) && node.flow === true;
+  if (isFlow) return { start, end, text: renderFlow(live, look) };
+  const { text } = page.source;
+  const ending = text[end - 1] === "\n" ? page.newline : "";
+  const isLines = (isList(live) || isObject(live)) && Object.keys(live).length > 0;
+  if (isLines) return { start, end, text: `${renderBlock(live, columnOf(page, start), page.newline, look)}${ending}` };
+  const behindName = nameEnd === undefined ? start : text.indexOf(":", nameEnd) + 1;
+  const isFree = text.slice(behindName, start).trim() === "" && nameEnd !== undefined;
+  const flow = isList(live) || isObject(live) ? renderFlow(live, look) : renderScalar(live, look);
+  return { start: isFree ? behindName : start, end, text: `${isFree ? " " : ""}${flow}${ending}` };
+}
+
+/** How the texts of a collection look: like its first one. */
+function lookOf(node: Collection): Look {
+  const keys = isMap(node) ? node.items.map(({ key }) => key).filter(isScalar) : [];
+  const json =
+    keys[0]?.type === "QUOTE_DOUBLE" || (isSeq(node) && node.items.some((item) => isMap(item) && lookOf(item).json));
+  const values = isMap(node) ? node.items.map(({ value }) => value) : node.items;
+  const texts = values.filter((value) => isScalar(value) && typeof value.value === "string").filter(isScalar);
+  const type = texts[0]?.type;
+  const quotes = json || type === "QUOTE_DOUBLE" ? "double" : type === "QUOTE_SINGLE" ? "single" : undefined;
+  return { quotes, json };
+}

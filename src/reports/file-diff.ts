@@ -1,0 +1,34 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import type { ScreenOptions } from "./style.ts";
+import { styleOf } from "./style.ts";
+import { visible } from "./visible.ts";
+
+/** A file's text before and after. */
+export interface ChangedFile {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A unified diff, as `git apply` takes it. */
+export function filePatch({ file, before, after }: ChangedFile): string {
+  return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+  });
+}
+
+/** The unified diff on a screen: whole lines, whatever its width, because a cut one could not be checked. */
+export function renderFileDiff(changed: ChangedFile, options: ScreenOptions): string {
+  const { paint } = styleOf(options);
+  return filePatch(changed)
+    .trimEnd()
+    .split("\n")
+    .map((line) => visible(line.replace(/\r$/, "")))
+    .map((line) => {
+      if (/^(---|\+\+\+) /.test(line)) return paint("bold", line);
+      if (line.startsWith("@@")) return paint("cyan", line);
+      return paint(line.startsWith("-") ? "red" : line.startsWith("+") ? "green" : "dim", line);
+    })
+    .join("\n");
+}

@@ -1,0 +1,211 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { replaceFiles } from "../../src/engine/replace-files.ts";
+import { type Desk, lock, openDesk, temporaryFolder, workflows } from "../support/commands.ts";
+import { problemsOf } from "../support/lab.ts";
+
+const website = `# Who may run workflows.
+kind: ActionsPermission
+spec:
+  org: meridian-kites
+  repo: website
+  enabled: true # since 2024
+`;
+
+/** Opens a desk whose website runs no workflows any more. */
+async function driftedDesk(manifests: string, settings?: string): Promise<Desk> {
+  const desk = await openDesk(manifests, settings === undefined ? {} : { settings });
+  desk.sandbox.change(({ hosting }) => {
+    for (const { name, actions } of hosting.repositories) if (name === "website") actions.enabled = false;
+  });
+  return desk;
+}
+
+function manifest({ path }: Desk): Promise<string> {
+  return readFile(join(path, "manifests/all.yaml"), "utf8");
+}
+
+test("--yes writes the live value where the field stands, and ends with the diff", async () => {
+  await using desk = await driftedDesk(`\ufeff${website}`);
+  await chmod(join(desk.path, "manifests/all.yaml"), 0o640);
+  const { code, out, err } = await desk.run(["adopt", "--yes"]);
+  expect(out).toMatchInlineSnapshot(`
+    "--- a/manifests/all.yaml
+    +++ b/manifests/all.yaml
+    @@ -3,4 +3,4 @@
+     spec:
+       org: meridian-kites
+       repo: website
+    -  enabled: true # since 2024
+    +  enabled: false # since 2024
+    Adopted 1 live value of 1 resource in 1 file.
+    "
+  `);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(await manifest(desk)).toBe(`\ufeff${website.replace("true", "false")}`);
+  expect((await stat(join(desk.path, "manifests/all.yaml"))).mode & 0o777).toBe(0o640);
+  expect(await readdir(join(desk.path, "manifests"))).toEqual(["all.yaml"]);
+  expect((await desk.run(["drift"])).code).toBe(0);
+  expect(await desk.run(["adopt", "--yes"])).toEqual({
+    code: 0,
+    out: "Nothing to adopt: nothing known differs.\n",
+    err: "",
+  });
+  expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toEqual([]);
+});
+
+test("--dry-run shows the diff and writes nothing", async () => {
+  await using desk = await driftedDesk(website);
+  const { code, out } = await desk.run(["adopt", "--dry-run"]);
+  expect(out).toContain("-  enabled: true # since 2024\n+  enabled: false # since 2024\n");
+  expect(out).toContain("Nothing was written: 1 live value of 1 resource in 1 file to adopt.");
+  expect({ code, text: await manifest(desk) }).toEqual({ code: 0, text: website });
+});
+
+test("without a terminal and without --yes nothing is asked and nothing written", async () => {
+  await using desk = await driftedDesk(website);
+  const { code, out } = await desk.run(["adopt"]);
+  expect(out).toContain("SP5001  adopt asks before it writes, and there is no terminal to ask on.");
+  expect({ code, text: await manifest(desk), asked: desk.sandbox.requests() }).toEqual({
+    code: 1,
+    text: website,
+    asked: [],
+  });
+});
+
+const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;
+
+test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (needs util-linux's script)", async () => {
+  await using desk = await driftedDesk(website);
+  const no = await onTerminal(desk, "y\n");
+  expect(no.out).toContain('Write this file? Only "yes" is a yes: ');
+  expect({ code: no.code, text: await manifest(desk) }).toEqual({ code: 4, text: website });
+  const yes = await onTerminal(desk, "yes\n");
+  expect(yes.out).toContain("Adopted 1 live value of 1 resource in 1 file.");
+  expect({ code: yes.code, text: await manifest(desk) }).toEqual({ code: 0, text: website.replace("true", "false") });
+});
+
+/** Runs `adopt` on a pseudo-terminal and types. */
+async function onTerminal(desk: Desk, typed: string): Promise<{ readonly code: number | null; readonly out: string }> {
+  const command = `${process.execPath} ${join(import.meta.dirname, "../../src/cli/main.ts")} adopt`;
+  const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+    cwd: desk.path,
+    env: { PATH: process.env.PATH, ...desk.env, NO_COLOR: "1" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  terminal.stdin.write(typed);
+  const [out] = await Promise.all([text(terminal.stdout), once(terminal, "close")]);
+  return { code: terminal.exitCode, out };
+}
+
+test("what cannot be written is named with its place and its reason, and the rest is written", async () => {
+  const variable = website.replace("website", "handbook").replace("true", "${var.on}");
+  await using desk = await driftedDesk(
+    `${website}---\n${variable}---\n${lock("platform/core", "none")}`,
+    "variables: { on: false }\n",
+  );
+  const { code, out } = await desk.run(["adopt", "--yes"]);
+  expect(out).toMatchInlineSnapshot(`
+    "manifests/all.yaml:13:12  SP1020  enabled: The value comes from \${var.on}.
+      Resource: hosting/ActionsPermission/meridian-kites/handbook
+      12 │   repo: handbook
+      13 │   enabled: \${var.on} # since 2024
+         │            ^^^^^^^^^
+      Hint: Write the value out where it is to differ, then adopt it.
+    manifests/all.yaml:16:7  SP1020  review/BranchLock/platform/core:none is declared, and the service
+        does not have it.
+      15 │ ---
+      16 │ kind: BranchLock
+         │       ^^^^^^^^^^
+      Hint: Remove the document or let it say state: absent; or bring the object back with an apply.
+    2 differences cannot be adopted.
+    --- a/manifests/all.yaml
+    +++ b/manifests/all.yaml
+    @@ -3,7 +3,7 @@
+     spec:
+       org: meridian-kites
+       repo: website
+    -  enabled: true # since 2024
+    +  enabled: false # since 2024
+     ---
+     # Who may run workflows.
+     kind: ActionsPermission
+    Adopted 1 live value of 1 resource in 1 file.
+    "
+  `);
+  expect(code).toBe(4);
+  expect(await manifest(desk)).toContain("enabled: false # since 2024\n---\n");
+});
+
+test("--json tells the same, with diffs that git can apply", async () => {
+  await using desk = await driftedDesk(website + lock("platform/core", "none"));
+  const { code, out } = await desk.run(["adopt", "--json", "--dry-run"]);
+  const diff = `--- a/manifests/all.yaml
++++ b/manifests/all.yaml
+@@ -3,7 +3,7 @@
+ spec:
+   org: meridian-kites
+   repo: website
+-  enabled: true # since 2024
++  enabled: false # since 2024
+ ---
+ kind: BranchLock
+ spec: { project: platform/core, branch: none }
+`;
+  expect({ code, told: JSON.parse(out) }).toEqual({
+    code: 4,
+    told: {
+      version: 1,
+      written: false,
+      files: [{ file: "manifests/all.yaml", diff }],
+      adopted: [{ address: "hosting/ActionsPermission/meridian-kites/website", fields: ["enabled"] }],
+      refusals: [expect.objectContaining({ code: "SP1020", address: "review/BranchLock/platform/core:none" })],
+      unknown: [],
+    },
+  });
+});
+
+test("addresses, --service and --kind say what to adopt", async () => {
+  await using desk = await driftedDesk(website + workflows("handbook", true) + lock("platform/core", "none"));
+  const other = ["adopt", "--yes", "hosting/*handbook"];
+  expect(await desk.run(other)).toMatchObject({ code: 0, out: "Nothing to adopt: nothing known differs.\n" });
+  expect(await desk.run(["adopt", "--yes", "nowhere"])).toMatchObject({
+    code: 1,
+    out: "SP1018  nowhere names nothing that the manifests declare.\nNothing was written.\n",
+  });
+  expect(await manifest(desk)).toContain("enabled: true # since");
+  expect(await desk.run(["adopt", "--yes", "--service", "hosting"])).toMatchObject({ code: 0 });
+  expect(await manifest(desk)).toContain("enabled: false # since");
+});
+
+test("what is unknown is left alone", async () => {
+  await using desk = await driftedDesk(website);
+  const { code, out } = await desk.run(["adopt", "--yes"], { SETPOINT_HOSTING_TOKEN: "wrong" });
+  expect(out).toContain("? 1 resource");
+  expect({ code, text: await manifest(desk) }).toEqual({ code: 3, text: website });
+});
+
+test("a live value that a policy refuses is not written", async () => {
+  await using desk = await driftedDesk(website, "policies: [{ name: workflows-run, schema: runs.yaml }]\n");
+  await desk.write("runs.yaml", "properties: { spec: { properties: { enabled: { const: true } } } }\n");
+  const { code, out } = await desk.run(["adopt", "--yes"]);
+  expect(out.replaceAll(/\s+/g, " ")).toContain(
+    "enabled: The manifest would be wrong with the live value. SP1019: Policy workflows-run: false is not allowed here",
+  );
+  expect({ code, text: await manifest(desk) }).toEqual({ code: 4, text: website });
+});
+
+test("a file that was changed meanwhile is left as it is, and so are the others", async () => {
+  await using folder = await temporaryFolder();
+  await folder.write("a.yaml", "a: 1\n");
+  await folder.write("b.yaml", "b: 2 # changed\n");
+  const files = ["a", "b"].map((name) => ({ file: `${name}.yaml`, before: `${name}: 1\n`, after: `${name}: 3\n` }));
+  expect(await problemsOf(replaceFiles(folder.path, files))).toMatchObject([{ code: "SP4003" }]);
+  expect((await readdir(folder.path)).toSorted()).toEqual(["a.yaml", "b.yaml"]);
+  expect(await readFile(join(folder.path, "a.yaml"), "utf8")).toBe("a: 1\n");
+  expect(await readFile(join(folder.path, "b.yaml"), "utf8")).toBe("b: 2 # changed\n");
+});

@@ -1,0 +1,181 @@
+import { expect, test } from "vitest";
+import type { Lab } from "../support/lab.ts";
+import { openLab } from "../support/lab.ts";
+
+/** Switches the workflows of repositories of the default world. */
+function switchWorkflows(lab: Lab, enabled: Readonly<Record<string, boolean>>): void {
+  lab.sandbox.change(({ hosting }) => {
+    for (const { name, actions } of hosting.repositories) actions.enabled = enabled[name] ?? actions.enabled;
+  });
+}
+
+function edit(lab: Lab, page: string, fields: { readonly title?: string; readonly body?: string }): void {
+  lab.sandbox.change(({ wiki }) => void Object.assign(wiki.pages[page] ?? {}, fields));
+}
+
+/** What becomes of manifests: the new text, and why the rest is not adopted. */
+async function adopted(lab: Lab, text: string, files: Readonly<Record<string, string>> = {}) {
+  const adoption = await lab.adopt({ now: text, files });
+  return {
+    after: adoption.files.map(({ after }) => after).join(),
+    refusals: adoption.refusals.map(({ place, message }) => `${place?.line} ${message}`),
+  };
+}
+
+const repeated = `kind: ActionsPermission
+forEach: [website, handbook]
+spec:
+  org: meridian-kites
+  repo: \${each}
+  enabled: true # all alike
+`;
+
+test("a repeated document is written where all of its resources moved alike, and refused where not", async () => {
+  await using lab = await openLab();
+  switchWorkflows(lab, { website: false, handbook: true });
+  expect(await adopted(lab, repeated)).toEqual({
+    after: "",
+    refusals: ["1 enabled: forEach gives 2 resources here, and the live values are not the same for all of them."],
+  });
+  switchWorkflows(lab, { website: false, handbook: false });
+  const after = repeated.replace("true", "false");
+  expect(await adopted(lab, repeated)).toEqual({ after, refusals: [] });
+  expect((await lab.plan({ now: after, base: after })).changes).toEqual([]);
+});
+
+test("what a repetition or a variable gives is not written", async () => {
+  await using lab = await openLab();
+  switchWorkflows(lab, { website: false });
+  const text = `kind: ActionsPermission
+forEach: [{ repo: website, on: true }]
+spec: { org: meridian-kites, repo: "\${each.repo}", enabled: "\${each.on}" }
+`;
+  expect(await adopted(lab, text)).toEqual({ after: "", refusals: ["3 enabled: The value comes from ${each.on}."] });
+});
+
+test("what differs only once another field is adopted is adopted with it", async () => {
+  await using lab = await openLab();
+  lab.sandbox.change(({ hosting }) => {
+    for (const { name, actions } of hosting.repositories)
+      if (name === "website") Object.assign(actions, { enabled: true, allowed_actions: "local_only" });
+  });
+  const text = `kind: ActionsPermission
+spec: { org: meridian-kites, repo: website, enabled: false, allowedActions: all }
+`;
+  const after = text.replace("false", "true").replace("all }", "local_only }");
+  expect(await adopted(lab, text)).toEqual({ after, refusals: [] });
+});
+
+test("a page that was edited by hand is taken over as the markup that the wiki has", async () => {
+  await using lab = await openLab();
+  const text = `kind: WikiPage
+spec:
+  id: "48213"
+  title: Calendar # short
+  body:
+    # written by hand
+    markdown: |
+      # Old
+`;
+  edit(lab, "48213", { title: "Über: uns", body: "<h1>New</h1>\n<p>${env:TOKEN}</p>" });
+  const { after, refusals } = await adopted(lab, text);
+  expect(refusals).toEqual([]);
+  expect(after).toBe(`kind: WikiPage
+spec:
+  id: "48213"
+  title: "Über: uns" # short
+  body:
+    # written by hand
+    storage: |-
+      <h1>New</h1>
+      <p>$\${env:TOKEN}</p>
+`);
+  expect((await lab.plan({ now: after, base: after })).changes).toEqual([]);
+});
+
+test("a page's file is left alone", async () => {
+  await using lab = await openLab();
+  edit(lab, "48213", { body: "<p>new</p>" });
+  const text = 'kind: WikiPage\nspec: { id: "48213", body: { file: page.md } }\n';
+  expect(await adopted(lab, text, { "manifests/page.md": "old\n" })).toEqual({
+    after: "",
+    refusals: ["2 body: The value is read from a file."],
+  });
+});
+
+test("that something is gone, or is there, is said and not written", async () => {
+  await using lab = await openLab();
+  const text = `kind: AnalysisUser
+spec: { name: nobody }
+---
+kind: AnalysisGroup
+metadata: { state: absent }
+spec: { name: quality }
+`;
+  expect(await adopted(lab, text)).toEqual({
+    after: "",
+    refusals: [
+      "4 analysis/AnalysisGroup/quality is declared absent, and the service has it.",
+      "1 analysis/AnalysisUser/nobody is declared, and the service does not have it.",
+    ],
+  });
+});
+
+test("a field that cannot be read, and one that is ignored, are not written", async () => {
+  await using lab = await openLab({ env: { PASSWORD: "p" } });
+  edit(lab, "48213", { title: "New" });
+  const text = `kind: AnalysisUser
+spec: { name: admin, password: "\${env:PASSWORD}" }
+---
+kind: WikiPage
+metadata: { ignore: [title] }
+spec: { id: "48213", title: Old }
+`;
+  const { after, refusals } = await adopted(lab, text);
+  expect({ after, refusals: refusals.filter((one) => !one.includes("AnalysisUser")) }).toEqual({
+    after: "",
+    refusals: [],
+  });
+});
+
+test("a list keeps its order and its comments", async () => {
+  await using lab = await openLab();
+  lab.sandbox.change(({ review }) => {
+    const project = review.projects["platform/core"];
+    if (project === undefined) return;
+    const rule = (group: string, force: boolean) => ({ group, action: "ALLOW" as const, force });
+    project.access["refs/heads/x"] = {
+      push: { exclusive: false, rules: [rule("Administrators", true), rule("Project Owners", false)] },
+    };
+  });
+  const text = `kind: AccessRule
+spec:
+  project: platform/core
+  ref: refs/heads/x
+  permission: push
+  rules:
+    # the owners
+    - group: Project Owners # all
+      force: true # once
+    - { group: Registered Users }
+    - group: Administrators
+`;
+  const { after, refusals } = await adopted(lab, text);
+  expect(refusals).toEqual([]);
+  expect(after).toBe(
+    text
+      .replace("force: true", "force: false")
+      .replace("    - { group: Registered Users }\n", "")
+      .replace("- group: Administrators\n", "- group: Administrators\n      force: true\n"),
+  );
+  expect((await lab.plan({ now: after, base: after })).changes).toEqual([]);
+});
+
+test("costs the reads of a drift, and once more those of what it adopts", async () => {
+  await using lab = await openLab();
+  switchWorkflows(lab, { website: false });
+  const others =
+    'kind: ActionsPermission\nspec: { org: meridian-kites, repo: website, enabled: true }\n---\nkind: WikiPage\nspec: { id: "48213" }\n';
+  await lab.adopt(others);
+  expect(lab.asked().toSorted()).toEqual(["getActionsPermissions", "getActionsPermissions", "getPage"]);
+});
