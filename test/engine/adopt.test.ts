@@ -171,6 +171,18 @@ spec:
   expect((await lab.plan({ now: after, base: after })).changes).toEqual([]);
 });
 
+test("members keep the order in which they are written, whatever the service's", async () => {
+  await using lab = await openLab();
+  lab.sandbox.change(({ analysis }) => {
+    analysis.groups = [{ name: "quality", readonly: false, users: ["admin", "jdoe", "rkumar"] }];
+  });
+  const text = "kind: AnalysisGroup\nspec: { name: quality, exclusive: true, users: [rkumar, auditor, admin] }\n";
+  expect(await adopted(lab, text)).toEqual({
+    after: text.replace("[rkumar, auditor, admin]", "[rkumar, admin, jdoe]"),
+    refusals: [],
+  });
+});
+
 test("costs the reads of a drift, and once more those of what it adopts", async () => {
   await using lab = await openLab();
   switchWorkflows(lab, { website: false });
