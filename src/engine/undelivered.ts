@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { isObject } from "../core/json.ts";
@@ -48,7 +48,8 @@ export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly
 /** The same after all runs whose journals are in the workspace. A line that a killed run left half written says nothing. */
 export function undeliveredIn(folder: string): ReadonlySet<Address> {
   const runs = runsFolder(folder);
-  if (!existsSync(runs)) return new Set();
+  // What is in the way of the journal is said by the run that has to write one.
+  if (statSync(runs, { throwIfNoEntry: false })?.isDirectory() !== true) return new Set();
   return readdirSync(runs)
     .filter((name) => name.endsWith(".jsonl"))
     .sort()

@@ -8,8 +8,9 @@ const MetadataFields = z.strictObject({
   protect: z.boolean().default(false).describe("A plan that would delete or replace the resource is refused."),
   ignore: z.array(z.string()).default([]).describe("Top-level fields of the specification that are not managed."),
   state: z.enum(["present", "absent"]).default("present").describe("`absent`: the resource should not exist."),
-  expires: z.iso
-    .date("expected a day such as 2027-03-31")
+  expires: z
+    .string()
+    .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, "expected a day such as 2027-03-31")
     .optional()
     .describe("From this day on, in UTC, the same as `state: absent`; what is always there is no longer managed."),
   note: z.string().optional().describe("For readers; not sent anywhere."),

@@ -36,7 +36,7 @@ function documentText(kind: Kind, spec: unknown, { service }: ManifestTextOption
 }
 
 function escapePlaceholder(_key: unknown, node: Scalar): void {
-  if (typeof node.value === "string") node.value = node.value.replaceAll("${", "$${");
+  if (typeof node.value === "string") node.value = node.value.replaceAll("${", () => "$${");
 }
 
 /** The fields whose absence does not change what the manifest says are left out. */

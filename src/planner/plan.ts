@@ -1,4 +1,3 @@
-import type { PlannedCall } from "../core/call.ts";
 import type { FieldDifference } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Observation } from "../core/observation.ts";
@@ -68,8 +67,6 @@ export function makePlan(input: PlanInput): Planned {
   });
   const changes = placed.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
   const calls = compileCalls(placed, input.operationsOf);
-  const unsent = unsentAmong(calls, input);
-  if (unsent.size > 0) return makePlan({ ...input, observations: new Map([...input.observations, ...unsent]) });
   const plan: Plan = {
     version: 1,
     ...(input.baseRef === undefined ? {} : { base: input.baseRef }),
@@ -98,21 +95,6 @@ export function makePlan(input: PlanInput): Planned {
     fingerprints: fingerprintsOf(input, input.observations, new Set(calls.map(({ lane }) => lane))),
   };
   return { is: "planned", plan };
-}
-
-/** Changes that take an operation which may not be sent to the service: it cannot be told how they would end. */
-function unsentAmong(calls: readonly PlannedCall[], { operationsOf }: PlanInput): ReadonlyMap<Address, Observation> {
-  const missing = calls.filter(({ service, operation }) => operationsOf(service)[operation] === undefined);
-  return new Map(
-    missing.flatMap(({ service, operation, carries }) => {
-      const message = `The change takes ${operation}, which is not in the service's API documents.`;
-      const hint = "Set wire: product where the service is the product, or make the change by hand.";
-      return carries.map((address) => {
-        const problem: Problem = { code: "SP3007", service, operation, address, message, hint };
-        return [address, { is: "unknown", problem }] as const;
-      });
-    }),
-  );
 }
 
 function plannedChange({ change, kind, service, note, phase }: Placed, dependsOn: readonly Address[]): PlannedChange {

@@ -3,6 +3,7 @@ import { Duration, milliseconds } from "../../src/core/duration.ts";
 
 describe("a duration", () => {
   test.each([
+    ["45s", 45_000],
     ["1h", 3_600_000],
     ["90d", 90 * 86_400_000],
     ["2w", 14 * 86_400_000],
@@ -11,7 +12,7 @@ describe("a duration", () => {
     expect(milliseconds(text)).toBe(expected);
   });
 
-  test.each(["", "90", "0d", "1.5d", "-1d", "1 d", "1D", "1m", "P1D", "100000d"])("%j is none", (text) => {
+  test.each(["", "90", "0d", "1.5d", "-1d", "1 d", "1D", "1y", "P1D", "1000000000d"])("%j is none", (text) => {
     expect(Duration.safeParse(text).success).toBe(false);
     expect(() => milliseconds(text)).toThrow(RangeError);
   });

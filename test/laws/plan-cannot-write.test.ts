@@ -55,13 +55,16 @@ function exampleWorld(): World {
       assignments: [],
     },
     artifacts: {
-      repositories: ["libs-staging", "libs-release", "docker-dev", "docker-prod"].map((key) => ({
-        key,
-        type: "LOCAL",
-      })),
-      items: Object.fromEntries(
-        ["libs-staging/shop/shop-7.war", "docker-dev/northwind/shop/2.4.1/manifest.json"].map((key) => [key, item]),
-      ),
+      repositories: [
+        ...world.artifacts.repositories,
+        ...["libs-staging", "libs-release", "docker-dev", "docker-prod"].map((key) => ({ key, type: "LOCAL" })),
+      ],
+      items: {
+        ...world.artifacts.items,
+        ...Object.fromEntries(
+          ["libs-staging/shop/shop-7.war", "docker-dev/northwind/shop/2.4.1/manifest.json"].map((key) => [key, item]),
+        ),
+      },
       builds: { "web shop": { 7: { ...build, artifacts: ["libs-staging/shop/shop-7.war"] }, 8: build } },
     },
     wiki: {

@@ -102,8 +102,13 @@ export function untouchedItems(world: World, declared: readonly Declared[]) {
     );
   const isRubbish = (key: string) => /^rubbish\/(.*\.tmp|nightly\/.*)$/.test(key) && specs("Cleanup").length > 0;
   const isTrash = (key: string) => key.startsWith("auto-trashcan") && !key.startsWith("auto-trashcan/kept");
+  // What is promoted moves with the builds and images that manifests name.
+  const isPromoted = (key: string) => /^(jars|docker)-[ab]\//.test(key);
   return Object.entries(world.artifacts.items)
-    .filter(([key, { file }]) => file !== undefined && !isDeployed(key) && !isRubbish(key) && !isTrash(key))
+    .filter(
+      ([key, { file }]) =>
+        file !== undefined && !isDeployed(key) && !isRubbish(key) && !isTrash(key) && !isPromoted(key),
+    )
     .map(([key, item]) => ({
       key,
       ...item,

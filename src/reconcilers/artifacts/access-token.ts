@@ -91,7 +91,7 @@ and a changed \`deliver\` count from the next rotation.
 
 Without \`deliver\` a token that exists is compared and can be deleted, and what takes a new token needs a person. Two live
 tokens with one description are a problem to report; an import leaves them out. Under \`wire: documented\` tokens can be
-created; what takes \`revokeToken\`, which the API documents leave out, is unknown there.`,
+created; what takes \`revokeToken\`, which the API documents leave out, needs a person there.`,
   key: ({ description }) => description,
   scope: () => "tokens",
   claims: ({ deliver }) => sinkClaims(deliver),

@@ -38,7 +38,7 @@ export const coreVersion: Kind<CoreVersion, CiReader, undefined> = {
   },
   notes: `A stable version has three numbers, such as 2.479.3, and a weekly one two, such as 2.492. 2.479.1 is 2 behind
 2.479.3, and 13 behind 2.492.1: as many weekly releases lie between them. The versions of Java are those of the server's
-own [support policy](https://www.jenkins.io/doc/book/platform-information/support-policy-java/) of January 2026. The
+own support policy, at jenkins.io/doc/book/platform-information, of January 2026. The
 documents have neither the version nor a script that only reads, so under \`wire: documented\` the resource is unknown.`,
   permanent: true,
   key: () => "core",

@@ -99,7 +99,9 @@ difference however the server has rewritten it. Who copies such a mark on purpos
 
   link(spec, pagesOf) {
     const storage = linkedMarkup(spec, pagesOf);
-    return storage === undefined ? spec : { ...spec, body: { storage } };
+    // Only links are told by the file that they stand in; from here on, the body is what was read from it.
+    const { file: _file, ...body } = storage === undefined ? (spec.body ?? {}) : { storage };
+    return spec.body === undefined ? spec : { ...spec, body };
   },
 
   async observe(read, _scope, wanted) {
