@@ -6,7 +6,7 @@ const pattern = /^([1-9]\d{0,8})([smhdw])$/;
 /** A length of time as a manifest states it: `45s`, `90m`, `12h`, `30d` or `2w`. */
 export const Duration = z
   .string()
-  .regex(pattern, "expected a duration such as 90d, 12h or 2w")
+  .regex(pattern, { abort: true, error: "expected a duration such as 90d, 12h or 2w" })
   .meta({ description: "A length of time: `45s`, `90m`, `12h`, `30d` or `2w`." });
 
 /** The seconds of a duration. Throws `RangeError` for other text. */

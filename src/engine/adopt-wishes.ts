@@ -6,6 +6,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { arranged } from "../manifests/rewrite/arrange.ts";
+import { shapeOf } from "../manifests/spec-shape.ts";
 import { asJson, plainSpec } from "../planner/compare.ts";
 import type { Decided, Declarations } from "../planner/subjects.ts";
 
@@ -42,7 +43,11 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
       const [first] = moved;
       if (first === undefined) return [];
       const all = repeated.get(name)?.length ?? 1;
-      const fields = [...new Set(moved.flatMap((one) => one.fields))];
+      const differing = [...new Set(moved.flatMap((one) => one.fields))];
+      // A kind may compare what is no field of its manifests, such as the builds that exceed a retention.
+      const statable = shapeOf(first.kind.spec).fieldsAt([]);
+      const fields = differing.filter((field) => statable.includes(field));
+      const strange = differing.filter((field) => !statable.includes(field));
       const isAlike = (field: string) =>
         moved.length === all &&
         moved.every((one) => one.fields.includes(field) && sameJson(one.live[field], first.live[field]));
@@ -53,7 +58,10 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
       return [
         {
           groups: alike.length === 0 ? [] : [{ ...group, fields: alike }],
-          refusals: others.length === 0 ? [] : [refused({ ...group, fields: others }, message)],
+          refusals: [
+            ...(others.length === 0 ? [] : [refused({ ...group, fields: others }, message)]),
+            ...(strange.length === 0 ? [] : [refused({ ...group, fields: strange }, indescribable)]),
+          ],
         },
       ];
     },
@@ -63,6 +71,9 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
     refusals: [...decided.flatMap(existence), ...groups.flatMap((one) => one.refusals)],
   };
 }
+
+/** Why the live state of a resource cannot be adopted, whatever the manifest would say. */
+export const indescribable = "The service's state is none that the manifest can describe.";
 
 /** Why some fields of a document are not adopted. */
 export function refused({ members: [first], place, fields }: Group, message: string): Problem {

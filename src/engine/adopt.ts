@@ -7,10 +7,11 @@ import type { Address, Resource } from "../core/resource.ts";
 import type { FileSource } from "../manifests/files.ts";
 import type { Loaded } from "../manifests/load.ts";
 import { asJson, differences, plainSpec } from "../planner/compare.ts";
+import { asOf } from "../planner/expiry.ts";
 import type { Decided, Declarations } from "../planner/subjects.ts";
 import { decideAll } from "../planner/subjects.ts";
 import type { Group } from "./adopt-wishes.ts";
-import { refused, wishesOf } from "./adopt-wishes.ts";
+import { indescribable, refused, wishesOf } from "./adopt-wishes.ts";
 import type { RewrittenFile } from "./rewritten-files.ts";
 import { over, rewriteFiles } from "./rewritten-files.ts";
 
@@ -92,7 +93,7 @@ async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise
 /** Why the manifests cannot be as rewritten; undefined where they can. */
 async function fault(input: AdoptInput, groups: readonly Group[]): Promise<string | undefined> {
   const { files } = await rewriteFiles(input.files, groups);
-  const { problems, resources } = await input.load(over(input.files, files));
+  const { problems, resources } = await loadAgain(input, files);
   const [problem] = problems;
   if (problem !== undefined)
     return `The manifest would be wrong with the live value. ${problem.code}: ${problem.message}`;
@@ -114,6 +115,15 @@ async function fault(input: AdoptInput, groups: readonly Group[]): Promise<strin
   return isSame ? undefined : "The manifest cannot say the live value in the place where the field stands.";
 }
 
+/** What the manifests declare with rewritten files, at the moment of the run. */
+async function loadAgain(
+  { declarations: { kinds, now }, files, load }: AdoptInput,
+  rewritten: readonly RewrittenFile[],
+): Promise<Loaded> {
+  const loaded = await load(over(files, rewritten));
+  return { ...loaded, resources: asOf(loaded.resources, kinds, now) };
+}
+
 /** A specification without some of its fields. */
 function rest({ spec }: Resource, fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asJson(spec)).filter(([name]) => !fields.includes(name)));
@@ -126,7 +136,7 @@ async function stillMoving(
   files: readonly RewrittenFile[],
 ): Promise<Checked & { readonly isSettled: boolean }> {
   if (groups.length === 0) return { groups, refusals: [], isSettled: true };
-  const { resources } = await input.load(over(input.files, files));
+  const { resources } = await loadAgain(input, files);
   const addresses = new Set(groups.flatMap(({ members }) => members.map(({ resource }) => resource.address)));
   const declarations: Declarations = {
     ...input.declarations,
@@ -155,9 +165,7 @@ async function stillMoving(
     isSettled: checked.every(({ group, next }) => sameJson(group.fields, next.fields)),
     groups: checked.map(({ next }) => next),
     refusals: checked.flatMap(({ group, wrong }) =>
-      wrong.length === 0
-        ? []
-        : [refused({ ...group, fields: wrong }, "The service's state is none that the manifest can describe.")],
+      wrong.length === 0 ? [] : [refused({ ...group, fields: wrong }, indescribable)],
     ),
   };
 }

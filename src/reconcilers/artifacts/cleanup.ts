@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ArtifactsReader } from "../../clients/artifacts.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
+import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
@@ -9,9 +10,6 @@ import type { Address } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import type { QueriedItem } from "./items.ts";
 import { queryItems, RepositoryKey, wildcard } from "./items.ts";
-
-/** Milliseconds. */
-const units = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 
 const Cleanup = z
   .strictObject({
@@ -25,11 +23,7 @@ const Cleanup = z
       .default("file")
       .describe("What is looked at. A folder goes with all that is in it, however new that is."),
     depth: z.int().min(1).optional().describe("Number of names in the path; needed for folders."),
-    olderThan: z
-      .string()
-      .regex(/^[1-9]\d{0,4}[hdw]$/, "expected a number of hours, days or weeks such as 12h, 30d or 4w")
-      .optional()
-      .describe("Only what was created longer ago goes: hours, days or weeks, such as 12h, 30d or 4w."),
+    olderThan: Duration.optional().describe("Only what was created longer ago goes, such as 12h, 30d or 4w."),
     keepNewest: z.int().min(1).optional().describe("So many of those that fit stay, the ones created last."),
     atMost: z
       .int()
@@ -131,11 +125,6 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     .toSorted((a, b) => Date.parse(b.created) - Date.parse(a.created) || (a.path < b.path ? -1 : 1))
     .slice(keepNewest)
     .filter((item) => Date.parse(item.created) < before);
-}
-
-function milliseconds(age: string): number {
-  const unit = age.endsWith("h") ? "h" : age.endsWith("d") ? "d" : "w";
-  return Number.parseInt(age, 10) * units[unit];
 }
 
 /**
