@@ -3,7 +3,7 @@ import type { Metadata } from "../../src/core/resource.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 
 /** How often a law is tried; a nightly run tries it more often. */
-export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 25);
+export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 12);
 
 /** Milliseconds that a law may take: a failing one is tried many times more, until it is small. */
 export const lawTimeout = 30_000 + 1_000 * lawRuns;
