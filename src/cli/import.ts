@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Kind } from "../core/kind.ts";
+import { rolesOf } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
@@ -48,11 +49,12 @@ export async function importManifests(name: string, options: ImportOptions, sign
     const wanted = wantedKinds(service, options.kind);
     if (wanted.problems.length > 0) return refuse(wanted.problems);
 
+    const now = new Date();
     const { sessions, readers } = await connections.open(services);
     const readsOf = () => sessions.get(name)?.requests.reads ?? 0;
     const endProgress = showProgress(() => `Reading ${name} (${readsOf()}) …`);
     const lists = await Promise.all(
-      wanted.listed.map((kind) => liveObjects({ kind, service: name }, { readers })),
+      wanted.listed.map((kind) => liveObjects({ kind, service: name }, { readers, now })),
     ).finally(endProgress);
     if (signal.aborted) throw new ProblemError({ code: "SP5003", message: "The import was interrupted." });
 
@@ -60,8 +62,7 @@ export async function importManifests(name: string, options: ImportOptions, sign
     const news = undeclaredAmong(live, loaded.resources);
     const { folder } = findWorkspace(options.workspace);
     const out = options.out ?? `manifests/${name}`;
-    const named = services.filter(({ role }) => role === service.role).length > 1 ? name : undefined;
-    const files = filesOf(news, wanted.listed, { out, schema: schemaFrom(folder, out), service: named });
+    const files = filesOf(news, wanted.listed, { out, schema: schemaFrom(folder, out), service: name, services });
     const taken = files.filter(({ file }) => existsSync(join(folder, file)));
     if (taken.length > 0) return refuse(taken.map(({ file }) => alreadyThere(file)));
     write(folder, files);
@@ -84,7 +85,7 @@ export async function importManifests(name: string, options: ImportOptions, sign
 
 /** The kinds to import, and those of which a service has no list. */
 function wantedKinds(service: Service, names: readonly string[]) {
-  const own = [...kinds.values()].filter(({ role }) => role === service.role);
+  const own = [...kinds.values()].filter((kind) => rolesOf(kind).includes(service.role));
   const wanted = own.filter(({ kind }) => names.length === 0 || names.includes(kind));
   const problems = names
     .filter((name) => !own.some(({ kind }) => kind === name))
@@ -120,14 +121,21 @@ interface NewManifest {
 function filesOf(
   resources: readonly Resource[],
   listed: readonly Kind[],
-  { out, ...how }: ManifestTextOptions & { readonly out: string },
+  {
+    out,
+    services,
+    service,
+    ...how
+  }: ManifestTextOptions & { readonly out: string; readonly services: readonly Service[] },
 ): readonly NewManifest[] {
   return listed.flatMap((kind) => {
     const specs = resources.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
     const file = join(out, `${kind.kind}.yaml`);
+    const isClear = services.filter(({ role }) => rolesOf(kind).includes(role)).length === 1;
+    const options = isClear ? how : { ...how, service };
     return specs.length === 0
       ? []
-      : [{ kind: kind.kind, resources: specs.length, file, text: manifestText(kind, specs, how) }];
+      : [{ kind: kind.kind, resources: specs.length, file, text: manifestText(kind, specs, options) }];
   });
 }
 

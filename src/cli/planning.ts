@@ -126,6 +126,7 @@ export async function planOver(
       unmanaged: settings.unmanaged,
       selected: stated.selected,
       readers,
+      now: stated.now,
     });
     const declarations = withUnwanted(stated, unwanted);
     const observations = await observe(declarations, readers);

@@ -1,5 +1,6 @@
 import { namePattern } from "../core/glob.ts";
 import type { Kind } from "../core/kind.ts";
+import { rolesOf } from "../core/kind.ts";
 import type { Place } from "../core/place.ts";
 import type { UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
@@ -29,6 +30,7 @@ export interface Listing {
   /** Whether a resource is looked at in this run. */
   readonly selected: (resource: Resource) => boolean;
   readonly readers: Readers;
+  readonly now: Date;
 }
 
 /** Lists the live objects of exclusive kinds, and where asked of all declared ones, and leaves out what is declared. */
@@ -37,7 +39,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const addresses = new Set(declared.map(({ address }) => address));
   const lists = services.flatMap((service) =>
     [...kinds.values()]
-      .filter(({ role, list }) => role === service.role && list !== undefined)
+      .filter((kind) => kind.list !== undefined && rolesOf(kind).includes(service.role))
       .map((kind) => ({
         kind,
         service: service.name,
@@ -48,10 +50,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   );
   const found = await Promise.all(
     lists.map(async ({ kind, service, rules }): Promise<Undeclared> => {
-      const { live, unlisted } = await liveObjects(
-        { kind, service },
-        { readers: listing.readers, place: rules[0]?.place },
-      );
+      const { live, unlisted } = await liveObjects({ kind, service }, { ...listing, place: rules[0]?.place });
       const others = live.filter((resource) => !addresses.has(resource.address) && listing.selected(resource));
       const stays = namePattern(rules.flatMap(({ except }) => except));
       const isUnwanted = ({ key }: Resource) => rules.length > 0 && !stays(key);
@@ -75,10 +74,14 @@ const nowhere: Place = { file: "", line: 0, column: 0 };
 /** Every live object of a kind, as a resource that should not exist; or why it cannot be listed. */
 export async function liveObjects(
   { kind, service }: { readonly kind: Kind; readonly service: string },
-  { readers, place = nowhere }: { readonly readers: Readers; readonly place?: Place | undefined },
+  {
+    readers,
+    now,
+    place = nowhere,
+  }: { readonly readers: Readers; readonly now: Date; readonly place?: Place | undefined },
 ): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly UnknownResource[] }> {
   try {
-    const specs = (await kind.list?.(readers(service))) ?? [];
+    const specs = (await kind.list?.(readers(service), now)) ?? [];
     const live = specs.map((spec): Resource => {
       const key = kind.key(spec);
       return {

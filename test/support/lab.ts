@@ -6,6 +6,7 @@ import { planOver } from "../../src/cli/planning.ts";
 import type { Connections } from "../../src/cli/sessions.ts";
 import { connectOnce, openSessions } from "../../src/cli/sessions.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
+import { rolesOf } from "../../src/core/kind.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Problem } from "../../src/core/problem.ts";
@@ -18,10 +19,12 @@ import { apply } from "../../src/engine/apply.ts";
 import type { Entry } from "../../src/engine/journal.ts";
 import type { Session } from "../../src/engine/session.ts";
 import { sinkOpener } from "../../src/engine/sink.ts";
+import { liveObjects } from "../../src/engine/undeclared.ts";
 import { undeliveredAfter } from "../../src/engine/undelivered.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/files.ts";
 import type { LoadOptions } from "../../src/manifests/load.ts";
 import { load } from "../../src/manifests/load.ts";
+import { manifestText } from "../../src/manifests/manifest-text.ts";
 import type { Workspace } from "../../src/manifests/workspace.ts";
 import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
 import { asOf } from "../../src/planner/expiry.ts";
@@ -50,6 +53,8 @@ export interface Road {
   plan(manifests: string | Manifests): Promise<Plan>;
   /** Makes a plan, or says what is wrong. */
   tryPlan(manifests: string | Manifests): Promise<Planned>;
+  /** Manifests of all that every kind can list. */
+  imported(): Promise<string>;
   /** Makes a plan and applies it. What somebody does between the two is `meanwhile`. */
   apply(manifests: string | Manifests, meanwhile?: () => void): Promise<Report>;
   /** Writes what differs on the services into the manifests, in memory. */
@@ -201,6 +206,26 @@ export function openRoad(
     journal,
     plan: async (manifests) => planOf((await tryPlan(manifests)).planned),
     tryPlan: async (manifests) => (await tryPlan(manifests)).planned,
+    async imported() {
+      const connections = connectOnce(settings);
+      try {
+        const { workspace } = await declarations({ now: "" }, connections.readLiveList);
+        const { readers } = await connections.open(workspace.services);
+        const lists = workspace.services.flatMap(({ name, role }) =>
+          [...kinds.values()]
+            .filter((kind) => rolesOf(kind).includes(role))
+            .map(async (kind) => {
+              const { live, unlisted } = await liveObjects({ kind, service: name }, { readers, now: moment });
+              if (unlisted.length > 0) throw new ProblemError(...unlisted.map(({ problem }) => problem));
+              const specs = live.map(({ spec }) => spec);
+              return specs.length === 0 ? "" : `---\n${manifestText(kind, specs, { schema: "x", service: name })}`;
+            }),
+        );
+        return (await Promise.all(lists)).join("");
+      } finally {
+        await connections.close();
+      }
+    },
     async adopt(given) {
       const manifests = typeof given === "string" ? { now: given } : given;
       const connections = connectOnce(settings);
