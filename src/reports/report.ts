@@ -3,7 +3,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { Outcome, Report } from "../core/outcome.ts";
 import type { Problem } from "../core/problem.ts";
 import { counted } from "../core/words.ts";
-import { displayWidth, flow, row, wrap } from "./layout.ts";
+import { continuation, displayWidth, flow, row, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import type { Paint, ScreenOptions, Style } from "./style.ts";
 import { paintPart, styleOf } from "./style.ts";
@@ -41,8 +41,13 @@ function laneLines(report: Report, style: Style): readonly string[] {
     Math.max(0, ...rows.map((each) => displayWidth(each[column])).filter((width) => width <= limit));
   const [services, scopes] = [widest("service", scopeWidth), widest("scope", scopeWidth)];
   return rows.flatMap(({ service, glyph, paint, scope, what, duration }) => {
-    const left = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}  ${what}`;
-    const [head = "", ...rest] = row(left, duration, style.width, (right) => style.paint("dim", right));
+    const start = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}`;
+    const dim = (right: string) => style.paint("dim", right);
+    // A long name has the line for itself, so that what became of it stays together.
+    const [head = "", ...rest] =
+      displayWidth(`${start}  ${what}  ${duration}`) <= style.width
+        ? row(`${start}  ${what}`, duration, style.width, dim)
+        : [...wrap(start, style.width, "", continuation), ...row(`${continuation}${what}`, duration, style.width, dim)];
     const glyphAt = pad(service, services).length + 2;
     return [`${head.slice(0, glyphAt)}${paintPart(style, paint, head.slice(glyphAt), glyph)}`, ...rest];
   });

@@ -1,8 +1,7 @@
 import { cp, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { load } from "../../src/manifests/load.ts";
-import { fakeKind } from "../manifests/support/workspace.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
 import { setpoint, temporaryFolder } from "../support/commands.ts";
 import { inMemory } from "../support/lab.ts";
 
@@ -25,7 +24,7 @@ async function shown(language: string): Promise<string> {
 test("the example's manifests are what its policies ask", async () => {
   expect(await setpoint(["validate", "--workspace", example])).toEqual({
     code: 0,
-    out: "2 resources in 1 file, no mistakes.\n",
+    out: "4 resources in 2 files, no mistakes.\n",
     err: "",
   });
 });
@@ -51,37 +50,30 @@ test("with a mistake of another sort beside it the exit code is 1", async () => 
   expect(await setpoint(["validate", "--workspace", folder.path])).toMatchObject({ code: 1 });
 });
 
-const accessToken = fakeKind({
-  kind: "AccessToken",
-  role: "artifacts",
-  spec: z.strictObject({ description: z.string(), expiresIn: z.string().optional() }),
-  key: ({ description }) => description,
-});
-
 test.each([
-  ["365d", true],
-  ["90d", true],
-  ["8760h", true],
-  ["36h", true],
-  ["600s", true],
-  ["366d", false],
-  ["400d", false],
-  ["8761h", false],
-  ["1y", false],
-  ["0d", false],
-  [undefined, false],
-])("a token that lives for %s is allowed: %s", async (expiresIn, isAllowed) => {
+  ["AccessToken", { expiresIn: "365d" }, true],
+  ["AccessToken", { expiresIn: "90d" }, true],
+  ["AccessToken", { expiresIn: "8760h" }, true],
+  ["AccessToken", { expiresIn: "36h" }, true],
+  ["AccessToken", { expiresIn: "86400s" }, true],
+  ["AccessToken", { expiresIn: "366d" }, false],
+  ["AccessToken", { expiresIn: "400d" }, false],
+  ["AccessToken", { expiresIn: "8761h" }, false],
+  ["AccessToken", { expiresIn: "never" }, false],
+  ["AccessToken", {}, false],
+  ["PersonalToken", { validFor: 12 }, true],
+  ["PersonalToken", { validFor: 13 }, false],
+  ["PersonalToken", {}, false],
+])("an %s with %j ends within a year: %s", async (kind, spec, isAllowed) => {
   const path = "policies/token-ends-within-a-year.json";
   const { problems } = await load({
     source: inMemory({
-      "setpoint.yaml": `version: 1
-services: { artifacts: { type: artifactory, url: "https://repo.example.com" } }
-policies: [{ name: tokens-end-within-a-year, schema: ${path} }]
-`,
+      "setpoint.yaml": await readFile(`${example}/setpoint.yaml`, "utf8"),
       [path]: await readFile(`${example}/${path}`, "utf8"),
-      "manifests/token.yaml": JSON.stringify({ kind: "AccessToken", spec: { description: "ci", expiresIn } }),
+      "policies/lock-has-ticket.json": "{}",
+      "manifests/token.yaml": JSON.stringify({ kind, spec: { description: "ci", ...spec } }),
     }),
-    kinds: new Map([["AccessToken", accessToken]]),
+    kinds,
     workspaceFile: "setpoint.yaml",
     variables: {},
   });

@@ -22,15 +22,15 @@ test("the tour shows each command before its output and leaves what one apply le
   expect(await ended(tour)).toMatchObject({ code: 0, err: "" });
 
   expect(told(lines)).toEqual([
-    ["$ setpoint validate --workspace examples/tour", "15 resources in 4 files, no mistakes."],
-    ["$ setpoint plan --workspace examples/tour", "2 in sync   13 pending   0 drift   0 conflicts   0 unknown"],
-    ["$ setpoint apply --workspace examples/tour --yes", "13 applied, 0 failed, 0 skipped."],
-    ["$ setpoint plan --workspace examples/tour", "Everything is as desired: 15 resources, 9 reads."],
+    ["$ setpoint validate --workspace examples/tour", "18 resources in 7 files, no mistakes."],
+    ["$ setpoint plan --workspace examples/tour", "2 in sync   16 pending   0 drift   0 conflicts   0 unknown"],
+    ["$ setpoint apply --workspace examples/tour --yes", "16 applied, 0 failed, 0 skipped."],
+    ["$ setpoint plan --workspace examples/tour", "Everything is as desired: 18 resources, 13 reads."],
     ["$ curl -X POST /review/a/projects/platform%2Fui/access …", ""],
     ["$ curl -X PUT /wiki/rest/api/content/48213 …", ""],
-    ["$ setpoint drift --workspace examples/tour", "13 in sync   0 pending   2 drift   0 conflicts   0 unknown"],
+    ["$ setpoint drift --workspace examples/tour", "16 in sync   0 pending   2 drift   0 conflicts   0 unknown"],
     ["$ setpoint apply --workspace examples/tour --yes", "2 applied, 0 failed, 0 skipped."],
-    ["$ setpoint drift --workspace examples/tour", "Everything is as desired: 15 resources, 9 reads."],
+    ["$ setpoint drift --workspace examples/tour", "Everything is as desired: 18 resources, 13 reads."],
   ]);
   expect(withoutHistory(state)).toEqual(withoutHistory(await afterOneApply()));
 });
