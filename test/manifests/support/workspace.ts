@@ -9,7 +9,7 @@ import type { Loaded, LoadOptions } from "../../../src/manifests/load.ts";
 import { load } from "../../../src/manifests/load.ts";
 
 /** A kind with what a test cares for; the rest is never called. */
-export function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partial<Kind<Spec>>): Kind {
+function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partial<Kind<Spec>>): Kind {
   const kind: Kind<Spec> = {
     role: "review",
     summary: "A kind of the tests.",
