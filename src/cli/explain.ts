@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Kind } from "../core/kind.ts";
+import { rolesOf } from "../core/kind.ts";
 import { ProblemError } from "../core/problem.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { FieldRow } from "../manifests/fields.ts";
@@ -126,8 +127,8 @@ export function renderExplained(explained: Explained, options: ScreenOptions): s
   ].join("\n\n");
 }
 
-function heading({ kind, role }: Kind, style: Style, path = ""): string {
-  return `${style.paint("bold", `${kind}${path}`)}${style.paint("dim", `  (${role})`)}`;
+function heading(kind: Kind, style: Style, path = ""): string {
+  return `${style.paint("bold", `${kind.kind}${path}`)}${style.paint("dim", `  (${rolesOf(kind).join(" or ")})`)}`;
 }
 
 /** The field, its type and what stands for it where it is left out; below that, what it says. */

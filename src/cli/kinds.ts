@@ -1,4 +1,5 @@
 import type { Kind } from "../core/kind.ts";
+import { rolesOf } from "../core/kind.ts";
 import { roles } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { serviceTypes } from "../manifests/workspace-schema.ts";
@@ -31,7 +32,15 @@ export async function kinds(options: ReferenceOptions): Promise<ExitCode> {
 export function kindFacts({ kind, role, summary, budget, compile, permanent }: Kind) {
   const assertion = compile === undefined;
   const writes = assertion ? null : budget.writes;
-  return { kind, role, summary, reads: budget.reads, writes, assertion, permanent: permanent === true };
+  return {
+    kind,
+    role,
+    summary,
+    reads: budget.reads,
+    writes,
+    assertion,
+    permanent: permanent === true,
+  };
 }
 
 /** The kinds of each role under the type that its services have in a workspace, one a line where it fits. */
@@ -40,7 +49,7 @@ export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): str
   const { symbols, width } = style;
   const names = Math.max(...kinds.map(({ kind }) => displayWidth(kind)));
   const groups = roles.flatMap((role) => {
-    const own = kinds.filter((kind) => kind.role === role);
+    const own = kinds.filter((kind) => rolesOf(kind).includes(role));
     if (own.length === 0) return [];
     const types = Object.entries(serviceTypes).flatMap(([type, of]) => (of === role ? [type] : []));
     const lines = own.flatMap(({ kind, summary, compile }) => {

@@ -55,7 +55,7 @@ export function presenceOf({ required, default: value }: FieldRow): string {
 function typeText(schema: Schema): string {
   if (schema.secret === true) return "reference to a secret: `${env:NAME}`, `${file:path}`";
   const branches = alternatives(schema);
-  if (branches.length > 0) return branches.map(typeText).join(" or ");
+  if (branches.length > 0) return [...new Set(branches.map(typeText))].join(" or ");
   if (Array.isArray(schema.enum)) return schema.enum.map(code).join(", ");
   if ("const" in schema) return code(schema.const);
   switch (schema.type) {
