@@ -12,10 +12,10 @@ import { problemOf, serveLoopback, serviceOf, testClock, tokenCredentials } from
 const program = fileURLToPath(new URL("../support/deploy-file.ts", import.meta.url));
 const mebibyte = 1024 * 1024;
 
-function fileOf(size: number): string {
+function fileOf(size: number, name = "big.bin"): string {
   const folder = mkdtempSync(join(tmpdir(), "deploy-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "big.bin");
+  const file = join(folder, name);
   writeFileSync(file, "");
   truncateSync(file, size);
   return file;
@@ -101,4 +101,20 @@ test.each(["/nowhere/at/all.jar", tmpdir()])("%s is no file, and nothing is sent
   const problem = await problemOf(connection.call("deployFile", { repoKey: "r", path: "p", file }));
   expect(problem).toMatchObject({ code: "SP1017", message: expect.stringContaining(file) });
   expect(connection.requests.writes).toBe(0);
+});
+
+// On a real connection: a mocked one ends while a streamed body is still on its way.
+test("an archive is sent to a path that ends in a slash", async () => {
+  const url = await serveLoopback((request, response) => {
+    request.resume().on("end", () => {
+      const { "x-explode-archive": explode, "x-explode-archive-atomic": atomic } = request.headers;
+      response
+        .writeHead(200, { "content-type": "text/plain" })
+        .end(`${request.method} ${request.url} ${explode} ${atomic}`);
+    });
+  });
+  const connection = connect(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
+  onTestFinished(() => connection.close());
+  const args = { repoKey: "libs", path: "a/b", file: fileOf(2, "site.zip"), atomic: true };
+  expect(await connection.call("deployArchive", args)).toBe("PUT /libs/a/b/ true true");
 });

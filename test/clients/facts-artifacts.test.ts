@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/clients/connect.ts";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -122,17 +119,4 @@ test("a name without builds is not found", async () => {
   const errors = [{ status: 404, message: "No build was found for build name: b" }];
   artifacts().get("/api/build/b").reply(404, { errors }, json);
   expect(await problemOf(call("listBuilds", { buildName: "b" }))).toMatchObject({ code: "SP3005" });
-});
-
-test("an archive is sent to a path that ends in a slash", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "facts-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "site.zip");
-  writeFileSync(file, "PK");
-  artifacts()
-    .put("/libs/a/b/", "PK")
-    .matchHeader("x-explode-archive", "true")
-    .matchHeader("x-explode-archive-atomic", "true")
-    .reply(200, "Deployed", { "content-type": "text/plain" });
-  expect(await call("deployArchive", { ...item, file, atomic: true })).toBe("Deployed");
 });

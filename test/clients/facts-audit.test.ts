@@ -77,7 +77,7 @@ const facts = {
     "searches stop at 1,000": "artifacts-protocol: %s stops at 1,000 results, which are then incomplete",
     "registry paging by n, last and Link": "artifacts-protocol: tags are read to the end",
     "a build without records is 404": "facts-artifacts: a name without builds is not found",
-    "an archive's path ends in a slash": "facts-artifacts: an archive is sent to a path that ends in a slash",
+    "an archive's path ends in a slash": "artifacts-streaming: an archive is sent to a path that ends in a slash",
   },
   hosting: {
     "a status has one of four states": "facts: a status has one of four states: another is not sent",
