@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { situation, written } from "../support/generate.ts";
+import { fullSituation, written } from "../support/generate.ts";
 import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
 
 test("after an apply nothing is left to do, but for what needs a person", { timeout: lawTimeout }, async () => {
   await fc.assert(
-    fc.asyncProperty(situation, async ({ world, now, base }) => {
+    fc.asyncProperty(fullSituation, async ({ world, now, base }) => {
       await using lab = await openLab({ world });
       const report = await lab.apply({ now: written(now), base: written(base) });
       expect(report.outcomes.filter(({ result }) => result !== "applied")).toEqual([]);

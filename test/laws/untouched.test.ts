@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { branchPatterns } from "../../src/reconcilers/review/access.ts";
 import type { World } from "../../src/sandbox/world.ts";
-import { addressOf, situation, written } from "../support/generate.ts";
+import { addressOf, fullSituation, written } from "../support/generate.ts";
 import { untouchedItems } from "../support/generate-artifacts-items.ts";
 import type { Declared } from "../support/generate-parts.ts";
 import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
@@ -173,7 +173,7 @@ function rest(world: World, named: Named, after: World["analysis"], movable: Rea
 
 test("what no manifest names stays byte for byte as it was", { timeout: lawTimeout }, async () => {
   await fc.assert(
-    fc.asyncProperty(situation, async ({ world, now, base }) => {
+    fc.asyncProperty(fullSituation, async ({ world, now, base }) => {
       await using lab = await openLab({ world });
       await lab.apply({ now: written(now), base: written(base) });
       const named = namedBy([...now, ...base]);
@@ -193,7 +193,7 @@ test("what no manifest names stays byte for byte as it was", { timeout: lawTimeo
 
 test("fields that a manifest does not state, or ignores, keep their values", { timeout: lawTimeout }, async () => {
   await fc.assert(
-    fc.asyncProperty(situation, async ({ world, now }) => {
+    fc.asyncProperty(fullSituation, async ({ world, now }) => {
       await using lab = await openLab({ world });
       await lab.apply(written(now));
       const after = lab.sandbox.state();
