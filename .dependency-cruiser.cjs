@@ -48,7 +48,8 @@ module.exports = {
         pathNot: [
           "^src/sandbox/",
           "^src/core/",
-          "^src/clients/(operations|table|(artifacts|hosting|review|ci|analysis|tracker|wiki)(-records|-access)?)\\.ts$",
+          "^src/clients/(operations|table)\\.ts$",
+          "^src/clients/[^/]+/(operations|records|access)\\.ts$",
           "^src/clients/http/path\\.ts$",
         ],
       },

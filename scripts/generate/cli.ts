@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { operationsOf } from "../../src/clients/operations.ts";
 import { roles } from "../../src/core/resource.ts";
-import { serviceTypes } from "../../src/manifests/workspace-schema.ts";
+import { serviceTypes } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
 
 /** The reference of the command line: what `--help` says of every command. */

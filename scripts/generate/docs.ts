@@ -1,6 +1,6 @@
 import type { Kind } from "../../src/core/kind.ts";
 import { rolesOf } from "../../src/core/kind.ts";
-import { fieldRows, presenceOf } from "../../src/manifests/fields.ts";
+import { fieldRows, presenceOf } from "../../src/manifests/shape/fields.ts";
 import type { DerivedFile } from "./derived-file.ts";
 
 const mark = "<!-- Derived by scripts/generate.ts: do not edit. -->";

@@ -9,21 +9,24 @@ import { roles } from "../../src/core/resource.ts";
 /** A kind and where it is written. */
 export interface FoundKind {
   readonly kind: Kind;
-  /** Relative to `src/reconcilers`, such as `review/branch-lock.ts`. */
+  /** Relative to `src/reconcilers`, such as `hosting/host-keys.ts` or `review/branch-lock/branch-lock.ts`. */
   readonly file: string;
   /** The name of the exported constant. */
   readonly name: string;
 }
 
 /**
- * The kinds of `src/reconcilers/<role>/<kind>.ts`, by name. Modules that export none are shared by others. Throws where
- * a kind's file, constant or role is not named after it, and where two kinds have one name.
+ * The kinds of `src/reconcilers/<role>/`, by name: each is a file of its name, or a folder of its name that holds such a
+ * file beside its parts. What kinds share is in `shared/`. Throws if a kind's file, constant or role is not named after
+ * it, if a file that should be a kind is none, and if two kinds have one name.
  */
 export async function findKinds(root: string): Promise<readonly FoundKind[]> {
   const folder = join(root, "src/reconcilers");
-  const files = globSync("*/*.ts", { cwd: folder });
-  const found = await Promise.all(files.map(async (file) => kindsOf(file, await load(join(folder, file)))));
-  const all = found.flat().sort((a, b) => (a.kind.kind < b.kind.kind ? -1 : 1));
+  const files = globSync(["*/*.ts", "*/*/*.ts"], { cwd: folder, ignore: ["shared/**", "*/shared/**"] }).filter(
+    isKindFile,
+  );
+  const found = await Promise.all(files.map(async (file) => kindIn(file, await load(join(folder, file)))));
+  const all = found.sort((a, b) => (a.kind.kind < b.kind.kind ? -1 : 1));
   for (const [index, { kind, file }] of all.entries()) {
     const before = all[index - 1];
     if (before?.kind.kind === kind.kind) throw new Error(`${before.file} and ${file} both are the kind ${kind.kind}.`);
@@ -35,15 +38,23 @@ async function load(path: string): Promise<unknown> {
   return import(pathToFileURL(path).href);
 }
 
-function kindsOf(file: string, module: unknown): readonly FoundKind[] {
-  return Object.entries(isObject(module) ? module : {}).flatMap(([name, value]) => {
-    if (!isKind(value)) return [];
-    const constant = `${value.kind.charAt(0).toLowerCase()}${value.kind.slice(1)}`;
-    const place = `${value.role}/${constant.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
-    if (file !== place || name !== constant)
-      throw new Error(`${basename(file)}: the kind ${value.kind} belongs into ${place}, exported as ${constant}.`);
-    return [{ kind: value, file, name }];
-  });
+/** Whether a file is a kind by where it stands, and no part of one. */
+function isKindFile(file: string): boolean {
+  const [, folder, name] = file.split("/");
+  return name === undefined || name === `${folder}.ts`;
+}
+
+function kindIn(file: string, module: unknown): FoundKind {
+  const [exported] = Object.entries(isObject(module) ? module : {}).flatMap(([name, value]) =>
+    isKind(value) ? [{ name, kind: value }] : [],
+  );
+  if (exported === undefined) throw new Error(`${file} exports no kind: what kinds share belongs in shared/.`);
+  const { name, kind } = exported;
+  const constant = `${kind.kind.charAt(0).toLowerCase()}${kind.kind.slice(1)}`;
+  const place = `${kind.role}/${constant.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if ((file !== `${place}.ts` && file !== `${place}/${basename(place)}.ts`) || name !== constant)
+    throw new Error(`${basename(file)}: the kind ${kind.kind} belongs in ${place}.ts, exported as ${constant}.`);
+  return { kind, file, name };
 }
 
 /** Whether a value has the members that every kind has. */

@@ -1,5 +1,5 @@
-import type { Schema } from "../../src/manifests/json-schema.ts";
-import { mapSchema } from "../../src/manifests/json-schema.ts";
+import type { Schema } from "../../src/manifests/shape/json-schema.ts";
+import { mapSchema } from "../../src/manifests/shape/json-schema.ts";
 
 /** Where anything but free text is expected, a placeholder such as `${var.name}` may stand as well. */
 export function withPlaceholders(schema: Schema): Schema {

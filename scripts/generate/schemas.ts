@@ -1,10 +1,10 @@
 import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { PlanSchema, ReportSchema } from "../../src/core/plan-schema.ts";
-import type { Schema } from "../../src/manifests/json-schema.ts";
-import { jsonSchema } from "../../src/manifests/json-schema.ts";
-import { Envelope } from "../../src/manifests/manifest-schema.ts";
-import { WorkspaceFile } from "../../src/manifests/workspace-schema.ts";
+import { Envelope } from "../../src/manifests/documents/manifest-schema.ts";
+import type { Schema } from "../../src/manifests/shape/json-schema.ts";
+import { jsonSchema } from "../../src/manifests/shape/json-schema.ts";
+import { WorkspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
 import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 

@@ -27,7 +27,7 @@ async function run(command: (signal: AbortSignal) => Promise<ExitCode>): Promise
   } catch (error) {
     process.exitCode = exitCodes.wrong;
     const { problemsOf } = await import("./failure.ts");
-    const { openOutput, failWith } = await import("./output.ts");
+    const { openOutput, failWith } = await import("./terminal/output.ts");
     const output = openOutput({ json: process.argv.includes("--json"), color: !process.argv.includes("--no-color") });
     const problems = problemsOf(error);
     if (problems !== undefined) failWith(output, problems, "Nothing more was done.", exitCodes.wrong);

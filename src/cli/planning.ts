@@ -4,21 +4,21 @@ import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
 import { observe } from "../engine/observe.ts";
+import { undeliveredIn } from "../engine/secrets/undelivered.ts";
+import type { Connections } from "../engine/sessions.ts";
+import { connectOnce } from "../engine/sessions.ts";
 import { listUndeclared } from "../engine/undeclared.ts";
-import { undeliveredIn } from "../engine/undelivered.ts";
 import type { Loaded } from "../manifests/load.ts";
-import type { Workspace } from "../manifests/workspace.ts";
+import type { Workspace } from "../manifests/workspace/workspace.ts";
 import { asOf } from "../planner/expiry.ts";
 import type { PlanInput, Planned } from "../planner/plan.ts";
 import { makePlan } from "../planner/plan.ts";
+import { emptySelections, selects } from "../planner/selection.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import { subjectsOf } from "../planner/subjects.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import type { PlanOptions } from "./options.ts";
-import { showProgress } from "./progress.ts";
-import { emptySelections, selects } from "./selection.ts";
-import type { Connections } from "./sessions.ts";
-import { connectOnce } from "./sessions.ts";
+import { showProgress } from "./terminal/progress.ts";
 import { findWorkspace, loadFromDisk, loadFromGit } from "./workspace.ts";
 
 /** A plan with what it was made from, or what is wrong with the input. */

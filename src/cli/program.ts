@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, type Option } from "commander";
-import { addCallOptions, type CallOptions } from "./call-options.ts";
+import { addCallOptions, type CallOptions } from "./commands/call-options.ts";
+import type { ImportOptions } from "./commands/import.ts";
+import type { ReferenceOptions } from "./commands/kinds.ts";
+import type { SandboxOptions } from "./commands/sandbox.ts";
 import type { ExitCode } from "./exit.ts";
-import type { ImportOptions } from "./import.ts";
-import type { ReferenceOptions } from "./kinds.ts";
 import type { AdoptOptions, ManifestOptions, PlanOptions } from "./options.ts";
 import { addAdoptOptions, addManifestOptions, addOutputOptions, addPlanOptions, append } from "./options.ts";
-import type { SandboxOptions } from "./sandbox.ts";
 
 /** Runs one command; the signal is aborted by Ctrl-C. */
 export type Run = (command: (signal: AbortSignal) => Promise<ExitCode>) => Promise<void>;
@@ -26,7 +26,7 @@ export function program(version: string, run: Run): Command {
     .summary("check the manifests; asks no service")
     .description("Checks the workspace file and all manifests, and reports every mistake. No service is asked.")
     .addHelpText("after", example("setpoint validate --workspace tools/"))
-    .action((options: ManifestOptions) => run(async () => (await import("./validate.ts")).validate(options)));
+    .action((options: ManifestOptions) => run(async () => (await import("./commands/validate.ts")).validate(options)));
 
   addPlanOptions(root.command("plan"))
     .summary("show what an apply would do; cannot write")
@@ -36,7 +36,7 @@ export function program(version: string, run: Run): Command {
     .option("--detailed-exitcode", "exit with 2 where there are differences", false)
     .addHelpText("after", example("setpoint plan --base origin/main --service review"))
     .action((options: PlanOptions & { readonly detailedExitcode: boolean }) =>
-      run(async (signal) => (await import("./plan.ts")).plan("plan", options, signal)),
+      run(async (signal) => (await import("./commands/plan.ts")).plan("plan", options, signal)),
     );
 
   addPlanOptions(root.command("apply"))
@@ -46,7 +46,7 @@ export function program(version: string, run: Run): Command {
     .option("--allow-exec", "give new secrets to the commands that manifests name", false)
     .addHelpText("after", example("setpoint apply --base HEAD~1 --yes"))
     .action((options: PlanOptions & { readonly yes: boolean }) =>
-      run(async (signal) => (await import("./apply.ts")).apply(options, signal)),
+      run(async (signal) => (await import("./commands/apply.ts")).apply(options, signal)),
     );
 
   addPlanOptions(root.command("drift"))
@@ -57,7 +57,7 @@ export function program(version: string, run: Run): Command {
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
     .addHelpText("after", example("setpoint drift --unmanaged --json"))
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
-      run(async (signal) => (await import("./plan.ts")).plan("drift", options, signal)),
+      run(async (signal) => (await import("./commands/plan.ts")).plan("drift", options, signal)),
     );
 
   addManifestOptions(root.command("import"))
@@ -70,7 +70,7 @@ export function program(version: string, run: Run): Command {
     .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
     .addHelpText("after", example("setpoint import review --kind AccessRule"))
     .action((service: string, options: ImportOptions) =>
-      run(async (signal) => (await import("./import.ts")).importManifests(service, options, signal)),
+      run(async (signal) => (await import("./commands/import.ts")).importManifests(service, options, signal)),
     );
 
   addOutputOptions(root.command("kinds"))
@@ -79,7 +79,7 @@ export function program(version: string, run: Run): Command {
       "Lists every kind that a manifest can declare, by the service that it belongs to. No service is asked.",
     )
     .addHelpText("after", example("setpoint kinds --json"))
-    .action((options: ReferenceOptions) => run(async () => (await import("./kinds.ts")).kinds(options)));
+    .action((options: ReferenceOptions) => run(async () => (await import("./commands/kinds.ts")).kinds(options)));
 
   addOutputOptions(root.command("explain"))
     .summary("show what a manifest of a kind can state")
@@ -89,7 +89,7 @@ export function program(version: string, run: Run): Command {
     .argument("<Kind>", "a kind, or one of its fields such as AccessRule.rules.group")
     .addHelpText("after", example("setpoint explain BranchLock.permissions"))
     .action((subject: string, options: ReferenceOptions) =>
-      run(async () => (await import("./explain.ts")).explain(subject, options)),
+      run(async () => (await import("./commands/explain.ts")).explain(subject, options)),
     );
 
   addAdoptOptions(root.command("adopt"))
@@ -100,7 +100,7 @@ export function program(version: string, run: Run): Command {
     .argument("[address...]", "adopt these resources only; * is a wildcard")
     .addHelpText("after", example("setpoint adopt wiki/WikiPage/48213 --dry-run"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
-      run(async (signal) => (await import("./adopt.ts")).adopt(addresses, options, signal)),
+      run(async (signal) => (await import("./commands/adopt.ts")).adopt(addresses, options, signal)),
     );
 
   addCallOptions(root.command("call"))
@@ -115,7 +115,7 @@ export function program(version: string, run: Run): Command {
     .addHelpText("after", example("setpoint call wiki getPage --page-id 48213"))
     .action((_service, _operation, _arguments, options: CallOptions, command: Command) => {
       if (options.help && command.args.length === 0) return command.help();
-      return run(async (signal) => (await import("./call.ts")).call(command.args, options, { signal }));
+      return run(async (signal) => (await import("./commands/call.ts")).call(command.args, options, { signal }));
     });
 
   addManifestOptions(root.command("doctor"))
@@ -124,7 +124,9 @@ export function program(version: string, run: Run): Command {
       "Asks every service of the workspace who we are, what we may, how it is, and says what to do about what is wrong.",
     )
     .addHelpText("after", example("setpoint doctor --json"))
-    .action((options: ManifestOptions) => run(async (signal) => (await import("./doctor.ts")).doctor(options, signal)));
+    .action((options: ManifestOptions) =>
+      run(async (signal) => (await import("./commands/doctor.ts")).doctor(options, signal)),
+    );
 
   root
     .command("sandbox")
@@ -137,7 +139,7 @@ export function program(version: string, run: Run): Command {
     .option("--log <file>", "write one JSON line a request")
     .addHelpText("after", example("setpoint sandbox --port 4780 --state /tmp/sandbox"))
     .action((options: SandboxOptions) =>
-      run(async (signal) => (await import("./sandbox.ts")).sandbox(options, signal)),
+      run(async (signal) => (await import("./commands/sandbox.ts")).sandbox(options, signal)),
     );
   return root;
 }

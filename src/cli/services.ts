@@ -1,9 +1,9 @@
 import { ProblemError } from "../core/problem.ts";
 import { alternatives, didYouMean } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
-import { collect } from "../manifests/collect.ts";
-import { diskFiles } from "../manifests/files.ts";
-import { readWorkspace } from "../manifests/workspace.ts";
+import { diskFiles } from "../manifests/sources/files.ts";
+import { readWorkspace } from "../manifests/workspace/workspace.ts";
+import { collect } from "../manifests/yaml/collect.ts";
 import type { ManifestOptions } from "./options.ts";
 import { findWorkspace } from "./workspace.ts";
 

@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
-import type { FileSource } from "../manifests/files.ts";
-import { diskFiles } from "../manifests/files.ts";
 import type { Loaded, LoadOptions } from "../manifests/load.ts";
 import { load } from "../manifests/load.ts";
+import type { FileSource } from "../manifests/sources/files.ts";
+import { diskFiles } from "../manifests/sources/files.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import type { ManifestOptions } from "./options.ts";
 
@@ -39,7 +39,7 @@ export async function loadFrom(source: FileSource, options: ManifestOptions, lis
 /** Loads the workspace and its manifests as they were at a git ref. At a ref without a workspace, or without manifests,
  * nothing was declared. */
 export async function loadFromGit(options: ManifestOptions, ref: string, lists: Lists = {}): Promise<Loaded> {
-  const { gitFiles } = await import("../manifests/git-files.ts");
+  const { gitFiles } = await import("../manifests/sources/git-files.ts");
   const { folder, file } = findWorkspace(options.workspace);
   try {
     const source = await gitFiles(folder, ref);

@@ -5,11 +5,11 @@ import { ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/workspace.ts";
-import { analysisProtocol } from "./analysis-protocol.ts";
-import { artifactsProtocol } from "./artifacts-protocol.ts";
-import { ciProtocol } from "./ci-protocol.ts";
+import { analysisProtocol } from "./analysis/protocol.ts";
+import { artifactsProtocol } from "./artifacts/protocol.ts";
+import { ciProtocol } from "./ci/protocol.ts";
 import type { Credentials, Environment } from "./credentials.ts";
-import { hostingProtocol } from "./hosting-protocol.ts";
+import { hostingProtocol } from "./hosting/protocol.ts";
 import { type Answer, expectedText } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
 import { cookieJar } from "./http/cookies.ts";
@@ -25,9 +25,9 @@ import { openTransport } from "./http/transport.ts";
 import { operationsOf } from "./operations.ts";
 import { checkedArgs, permitted } from "./permitted.ts";
 import { readerOf } from "./reader.ts";
-import { reviewProtocol } from "./review-protocol.ts";
-import { trackerProtocol } from "./tracker-protocol.ts";
-import { wikiProtocol } from "./wiki-protocol.ts";
+import { reviewProtocol } from "./review/protocol.ts";
+import { trackerProtocol } from "./tracker/protocol.ts";
+import { wikiProtocol } from "./wiki/protocol.ts";
 
 const protocols: Readonly<Record<Role, Protocol>> = {
   artifacts: artifactsProtocol,

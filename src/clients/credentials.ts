@@ -3,7 +3,7 @@ import { ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
 import { parseSecretReference, Secret } from "../core/secret.ts";
 import type { Service } from "../core/workspace.ts";
-import { ltokenFor } from "./ltoken.ts";
+import { ltokenFor } from "./analysis/ltoken.ts";
 import { netrcLogin } from "./netrc.ts";
 
 /** Variables by name, as in `process.env`. */

@@ -2,15 +2,15 @@ import type { JsonObject } from "../core/json.ts";
 import type { Client, Effect, Reader } from "../core/operation.ts";
 import type { Role } from "../core/resource.ts";
 import type { Service, ServiceLimits } from "../core/workspace.ts";
-import type { analysisOperations } from "./analysis.ts";
-import type { artifactsOperations } from "./artifacts.ts";
-import type { ciOperations } from "./ci.ts";
+import type { analysisOperations } from "./analysis/operations.ts";
+import type { artifactsOperations } from "./artifacts/operations.ts";
+import type { ciOperations } from "./ci/operations.ts";
 import { type Connection, type ConnectOptions, connect as open } from "./connect.ts";
-import type { hostingOperations } from "./hosting.ts";
+import type { hostingOperations } from "./hosting/operations.ts";
 import { operationsOf } from "./operations.ts";
-import type { reviewOperations } from "./review.ts";
-import type { trackerOperations } from "./tracker.ts";
-import type { wikiOperations } from "./wiki.ts";
+import type { reviewOperations } from "./review/operations.ts";
+import type { trackerOperations } from "./tracker/operations.ts";
+import type { wikiOperations } from "./wiki/operations.ts";
 
 /*
  * The package's entry `setpoint/clients`: the clients of the seven services, with their retries, paging, limits and

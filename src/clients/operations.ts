@@ -1,13 +1,13 @@
 import type { OperationTable } from "../core/operation.ts";
 import type { Role } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
-import { analysisOperations } from "./analysis.ts";
-import { artifactsOperations } from "./artifacts.ts";
-import { ciOperations } from "./ci.ts";
-import { hostingOperations } from "./hosting.ts";
-import { reviewOperations } from "./review.ts";
-import { trackerOperations } from "./tracker.ts";
-import { wikiOperations } from "./wiki.ts";
+import { analysisOperations } from "./analysis/operations.ts";
+import { artifactsOperations } from "./artifacts/operations.ts";
+import { ciOperations } from "./ci/operations.ts";
+import { hostingOperations } from "./hosting/operations.ts";
+import { reviewOperations } from "./review/operations.ts";
+import { trackerOperations } from "./tracker/operations.ts";
+import { wikiOperations } from "./wiki/operations.ts";
 
 const tables: Readonly<Record<Role, OperationTable>> = {
   artifacts: artifactsOperations,

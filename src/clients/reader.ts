@@ -4,9 +4,9 @@ import type { OperationTable, Reader } from "../core/operation.ts";
 import { type ProblemCode, ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
-import { bulkReads } from "./artifacts-bulk.ts";
-import { reviewOperations } from "./review.ts";
-import type { ProjectAccess } from "./review-access.ts";
+import { bulkReads } from "./artifacts/bulk.ts";
+import type { ProjectAccess } from "./review/access.ts";
+import { reviewOperations } from "./review/operations.ts";
 
 /** Sends an operation and decodes its answer. */
 type SendCall = (operation: string, args: JsonObject) => Promise<unknown>;

@@ -4,9 +4,9 @@ import type { Declarations } from "../planner/subjects.ts";
 import { execute } from "./execute.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { openReaders } from "./observe.ts";
+import type { SinkOpener } from "./secrets/sink.ts";
+import { undeliveredAfter } from "./secrets/undelivered.ts";
 import type { RequestCount, Sessions } from "./session.ts";
-import type { SinkOpener } from "./sink.ts";
-import { undeliveredAfter } from "./undelivered.ts";
 import { outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */

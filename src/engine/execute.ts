@@ -4,10 +4,10 @@ import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
-import { deliver } from "./deliver.ts";
 import type { Journal } from "./journal.ts";
+import { deliver } from "./secrets/deliver.ts";
+import type { SinkOpener } from "./secrets/sink.ts";
 import type { Sessions } from "./session.ts";
-import type { SinkOpener } from "./sink.ts";
 
 /** What an execution needs besides the plan. */
 export interface Execution {

@@ -4,8 +4,8 @@ import { ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Declarations, Target } from "../planner/subjects.ts";
 import { decideAll, subjectsOf, targetsOf, undeclaredTargets } from "../planner/subjects.ts";
+import { withoutDelivery } from "./secrets/undelivered.ts";
 import type { Sessions } from "./session.ts";
-import { withoutDelivery } from "./undelivered.ts";
 
 /** What reading depends on besides the services. */
 type Moment = Pick<Declarations, "now" | "undelivered">;

@@ -5,26 +5,26 @@ import { ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { formatAddress } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
-import { fileBudget } from "./budget.ts";
-import { byPlace, collect } from "./collect.ts";
-import { withoutConflicts } from "./conflicts.ts";
-import type { Declaration, Known } from "./documents.ts";
-import { declarationsOf } from "./documents.ts";
-import { checkExclusive } from "./exclusive.ts";
-import type { FileSource } from "./files.ts";
-import { inlined } from "./inline.ts";
-import type { Linkable } from "./link.ts";
-import { linked } from "./link.ts";
-import { liveListsOf } from "./live-list.ts";
-import { parseYaml } from "./parse-yaml.ts";
-import type { PolicyCheck } from "./policies.ts";
-import { readText } from "./read-text.ts";
-import type { Report } from "./source-text.ts";
-import { placeOf, problemAt, quote } from "./source-text.ts";
-import { shapeOf } from "./spec-shape.ts";
-import type { Variables } from "./variables.ts";
-import type { Workspace, WorkspaceOptions, WorkspaceParts } from "./workspace.ts";
-import { readWorkspace, variableFiles } from "./workspace.ts";
+import { withoutConflicts } from "./documents/conflicts.ts";
+import type { Declaration, Known } from "./documents/documents.ts";
+import { declarationsOf } from "./documents/documents.ts";
+import { inlined } from "./documents/inline.ts";
+import type { Linkable } from "./documents/link.ts";
+import { linked } from "./documents/link.ts";
+import { liveListsOf } from "./documents/live-list.ts";
+import type { PolicyCheck } from "./policies/policies.ts";
+import { shapeOf } from "./shape/spec-shape.ts";
+import type { FileSource } from "./sources/files.ts";
+import { checkExclusive } from "./workspace/exclusive.ts";
+import type { Variables } from "./workspace/variables.ts";
+import type { Workspace, WorkspaceOptions, WorkspaceParts } from "./workspace/workspace.ts";
+import { readWorkspace, variableFiles } from "./workspace/workspace.ts";
+import { fileBudget } from "./yaml/budget.ts";
+import { byPlace, collect } from "./yaml/collect.ts";
+import { parseYaml } from "./yaml/parse-yaml.ts";
+import { readText } from "./yaml/read-text.ts";
+import type { Report } from "./yaml/source-text.ts";
+import { placeOf, problemAt, quote } from "./yaml/source-text.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
@@ -103,7 +103,7 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
 /** The policies' checks. JSON Schema is loaded only where there are policies. */
 async function readPolicies({ source, kinds, policies: asked = true }: LoadOptions, { policies }: WorkspaceParts) {
   if (!asked || policies.length === 0) return { checks: [], problems: [] };
-  const { readPolicy } = await import("./policies.ts");
+  const { readPolicy } = await import("./policies/policies.ts");
   const read = await Promise.all(
     policies.map((policy) => collect((report) => readPolicy(policy, source, kinds, report))),
   );

@@ -18,18 +18,18 @@ import { imagePromotion } from "./artifacts/image-promotion.ts";
 import { itemProperties } from "./artifacts/item-properties.ts";
 import { repositoryLayout } from "./artifacts/repository-layout.ts";
 import { trashCan } from "./artifacts/trash-can.ts";
-import { coreVersion } from "./ci/core-version.ts";
-import { jobConfig } from "./ci/job-config.ts";
+import { coreVersion } from "./ci/core-version/core-version.ts";
+import { jobConfig } from "./ci/job-config/job-config.ts";
 import { plugin } from "./ci/plugin.ts";
 import { systemProperty } from "./ci/system-property.ts";
 import { actionsPermission } from "./hosting/actions-permission.ts";
 import { hostKeys } from "./hosting/host-keys.ts";
 import { latestRelease } from "./hosting/latest-release.ts";
 import { accessRule } from "./review/access-rule.ts";
-import { branchLock } from "./review/branch-lock.ts";
+import { branchLock } from "./review/branch-lock/branch-lock.ts";
 import { personalToken } from "./tracker/personal-token.ts";
 import { userPreference } from "./tracker/user-preference.ts";
-import { wikiPage } from "./wiki/wiki-page.ts";
+import { wikiPage } from "./wiki/wiki-page/wiki-page.ts";
 
 /** Every kind by its name. */
 export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { renderExplained } from "../../src/cli/explain.ts";
+import { renderExplained } from "../../src/cli/commands/explain.ts";
 import { isObject } from "../../src/core/json.ts";
-import { fieldRows } from "../../src/manifests/fields.ts";
+import { fieldRows } from "../../src/manifests/shape/fields.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { displayWidth } from "../../src/reports/layout.ts";
 import { rule, sign } from "../scripts/fake-kinds.ts";

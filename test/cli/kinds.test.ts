@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { kindFacts, renderKinds } from "../../src/cli/kinds.ts";
+import { kindFacts, renderKinds } from "../../src/cli/commands/kinds.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { displayWidth } from "../../src/reports/layout.ts";
 import { rule, sign } from "../scripts/fake-kinds.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { analysisOperations } from "../../src/clients/analysis.ts";
+import { analysisOperations } from "../../src/clients/analysis/operations.ts";
 import { type ConnectOptions, connect } from "../../src/clients/connect.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { connect, reader } from "../../src/clients/connect.ts";
-import { hostingOperations } from "../../src/clients/hosting.ts";
+import { hostingOperations } from "../../src/clients/hosting/operations.ts";
 import { readerOf } from "../../src/clients/reader.ts";
-import { reviewOperations } from "../../src/clients/review.ts";
+import { reviewOperations } from "../../src/clients/review/operations.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
 import { mockHttp } from "../support/http-mock.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { findingOf } from "../../src/clients/check.ts";
+import { supportedVersions, versionFound } from "../../src/clients/versions.ts";
+import { wikiChecks } from "../../src/clients/wiki/checks.ts";
 import { roles } from "../../src/core/resource.ts";
-import { findingOf } from "../../src/engine/doctor/check.ts";
-import { supportedVersions, versionFound } from "../../src/engine/doctor/versions.ts";
-import { wikiChecks } from "../../src/engine/doctor/wiki.ts";
 
 const circumstances = { username: "robot", wire: "product", declared: [], now: 0 } as const;
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { situation } from "../support/generate.ts";
-import type { Declared } from "../support/generate-parts.ts";
-import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
+import type { Declared } from "../support/worlds/parts.ts";
+import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 /** What cannot be written where a field stands, whatever the manifest looks like; SP1002 and SP1003: a state that the kind cannot state. */
 const reasons =

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fullSituation, written } from "../support/generate.ts";
-import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
+import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 test("after an apply nothing is left to do, but for what needs a person", { timeout: lawTimeout }, async () => {
   await fc.assert(

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
-import { world } from "../support/generate-world.ts";
 import { openLab } from "../support/lab.ts";
+import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { world } from "../support/worlds/world.ts";
 
 const listed = [...kinds.values()].filter(({ list }) => list !== undefined).map(({ kind }) => kind);
 

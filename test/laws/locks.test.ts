@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { canonicalJson } from "../../src/core/json.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { locking, written } from "../support/generate.ts";
-import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
+import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 /** The access of all projects as text. The service sorts rules as it stores, and keeps headings of emptied sections. */
 function accessText(world: World): string {

@@ -8,9 +8,9 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { situation, written } from "../support/generate.ts";
-import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import type { Manifests } from "../support/lab.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
+import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 const examples = new URL("../../examples/kinds/", import.meta.url);
 
@@ -139,7 +139,7 @@ describe("a connection that may only read", () => {
 });
 
 describe("the reading half of a client", () => {
-  const snippet = (operation: string) => `import type { ReviewReader } from "../../src/clients/review.ts";
+  const snippet = (operation: string) => `import type { ReviewReader } from "../../src/clients/review/operations.ts";
 export function use(read: ReviewReader): unknown {
   return read.${operation}({ projectName: "tools" });
 }

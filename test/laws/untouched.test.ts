@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { branchPatterns } from "../../src/reconcilers/review/access.ts";
+import { branchPatterns } from "../../src/reconcilers/review/shared/access.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, fullSituation, written } from "../support/generate.ts";
-import { untouchedItems } from "../support/generate-artifacts-items.ts";
-import type { Declared } from "../support/generate-parts.ts";
-import { lawRuns, lawTimeout } from "../support/generate-parts.ts";
 import { openLab } from "../support/lab.ts";
+import { untouchedItems } from "../support/worlds/artifacts-items.ts";
+import type { Declared } from "../support/worlds/parts.ts";
+import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 /** What manifests name, now or at the base. */
 interface Named {

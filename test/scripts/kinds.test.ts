@@ -35,17 +35,26 @@ test("kinds are found by what their modules export, in the order of their names"
   const root = await projectWith({
     "wiki/road-sign.ts": kindText("roadSign", "RoadSign", "wiki"),
     "review/area.ts": kindText("area", "Area", "review"),
-    "wiki/shared.ts": "export const limit = 3; export function key() { return {}; }",
+    "wiki/shared/limit.ts": "export const limit = 3; export function key() { return {}; }",
+    "review/gate/gate.ts": kindText("gate", "Gate", "review"),
+    "review/gate/hinge.ts": "export const hinge = 1;",
   });
   const found = await findKinds(root);
   expect(found.map(({ file, name }) => [file, name])).toEqual([
     ["review/area.ts", "area"],
+    ["review/gate/gate.ts", "gate"],
     ["wiki/road-sign.ts", "roadSign"],
   ]);
   const { path, text } = registry(found);
   expect(path).toBe("src/reconcilers/registry.ts");
   expect(text).toContain('import { roadSign } from "./wiki/road-sign.ts";');
-  expect(text).toContain('["Area", area],\n  ["RoadSign", roadSign],');
+  expect(text).toContain('["Area", area],\n  ["Gate", gate],\n  ["RoadSign", roadSign],');
+});
+
+test("refuses a file that is no kind where kinds stand", async () => {
+  await expect(findKinds(await projectWith({ "wiki/limit.ts": "export const limit = 3;" }))).rejects.toThrow(
+    "wiki/limit.ts exports no kind: what kinds share belongs in shared/.",
+  );
 });
 
 test.each([
@@ -54,6 +63,6 @@ test.each([
   ["a constant of another name", "wiki/sign.ts", kindText("Sign", "Sign", "wiki")],
 ])("refuses %s", async (_what, file, text) => {
   await expect(findKinds(await projectWith({ [file]: text }))).rejects.toThrow(
-    "the kind Sign belongs into wiki/sign.ts, exported as sign.",
+    "the kind Sign belongs in wiki/sign.ts, exported as sign.",
   );
 });

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { sameJson } from "../../src/core/json.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
-import { analysisProjects } from "./generate-analysis-projects.ts";
-import type { Declared } from "./generate-parts.ts";
-import { declarations, product, some } from "./generate-parts.ts";
+import { document } from "./manifest.ts";
+import { analysisProjects } from "./worlds/analysis-projects.ts";
+import type { Declared } from "./worlds/parts.ts";
+import { declarations, product, some } from "./worlds/parts.ts";
 import {
   bodies,
   branches,
@@ -19,8 +20,7 @@ import {
   rulesOf,
   users,
   world,
-} from "./generate-world.ts";
-import { document } from "./manifest.ts";
+} from "./worlds/world.ts";
 
 /** A world and what manifests say about it, now and at the base. All references of `now` can be resolved. */
 export interface Situation {

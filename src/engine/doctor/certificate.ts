@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
-import type { Finding } from "./check.ts";
+import type { Finding } from "../../clients/check.ts";
 
 /** Days before its end from which on a certificate is to be renewed. */
 const renewal = 21;

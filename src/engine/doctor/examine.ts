@@ -1,19 +1,19 @@
+import { analysisChecks } from "../../clients/analysis/checks.ts";
+import { artifactsChecks } from "../../clients/artifacts/checks.ts";
+import type { Circumstances, Finding, RoleChecks } from "../../clients/check.ts";
+import { findingOf, problemFinding } from "../../clients/check.ts";
+import { ciChecks } from "../../clients/ci/checks.ts";
+import { hostingChecks } from "../../clients/hosting/checks.ts";
+import { reviewChecks } from "../../clients/review/checks.ts";
+import { trackerChecks } from "../../clients/tracker/checks.ts";
+import { wikiChecks } from "../../clients/wiki/checks.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Problem, ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
 import type { Service } from "../../core/workspace.ts";
 import { observe, openReaders, type Readers } from "../observe.ts";
 import type { Sessions } from "../session.ts";
-import { analysisChecks } from "./analysis.ts";
-import { artifactsChecks } from "./artifacts.ts";
 import { certificateFindings } from "./certificate.ts";
-import type { Circumstances, Finding, RoleChecks } from "./check.ts";
-import { findingOf, problemFinding } from "./check.ts";
-import { ciChecks } from "./ci.ts";
-import { hostingChecks } from "./hosting.ts";
-import { reviewChecks } from "./review.ts";
-import { trackerChecks } from "./tracker.ts";
-import { wikiChecks } from "./wiki.ts";
 
 const checks: Readonly<Record<Role, RoleChecks>> = {
   artifacts: artifactsChecks,

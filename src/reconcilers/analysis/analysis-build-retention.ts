@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
-import type { BuildRecord } from "../../clients/analysis-records.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { BuildRecord } from "../../clients/analysis/records.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { inNoProject, observeParts } from "./parts.ts";
+import { inNoProject, observeParts } from "./shared/parts.ts";
 
 const AnalysisBuildRetention = z
   .strictObject({

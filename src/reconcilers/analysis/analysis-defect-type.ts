@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
-import type { DefectTypeRecord } from "../../clients/analysis-records.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { DefectTypeRecord } from "../../clients/analysis/records.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { inNoProject, listParts, observeParts } from "./parts.ts";
+import { inNoProject, listParts, observeParts } from "./shared/parts.ts";
 
 const AnalysisDefectType = z.strictObject({
   project: z.string().min(1).describe("Name of the project."),

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { observeList, uncut, userLimit } from "./lists.ts";
+import { observeList, uncut, userLimit } from "./shared/lists.ts";
 
 const AnalysisGroup = z.strictObject({
   name: z.string().min(1).describe("Name of the group."),

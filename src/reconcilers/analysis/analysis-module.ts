@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
-import type { ModuleRecord } from "../../clients/analysis-records.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { ModuleRecord } from "../../clients/analysis/records.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { listParts, observeParts } from "./parts.ts";
+import { listParts, observeParts } from "./shared/parts.ts";
 
 const AnalysisModule = z.strictObject({
   project: z.string().min(1).describe("Name of the project."),

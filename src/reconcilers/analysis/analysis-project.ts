@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
-import type { ImportRecord } from "../../clients/analysis-records.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { ImportRecord } from "../../clients/analysis/records.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";

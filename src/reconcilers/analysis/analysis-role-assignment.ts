@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
-import type { ProjectRecord, RoleAssignmentRecord } from "../../clients/analysis-records.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { ProjectRecord, RoleAssignmentRecord } from "../../clients/analysis/records.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";

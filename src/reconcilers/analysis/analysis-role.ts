@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
-import type { RoleRecord } from "../../clients/analysis-records.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { RoleRecord } from "../../clients/analysis/records.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { observeList } from "./lists.ts";
+import { observeList } from "./shared/lists.ts";
 
 const Transition = z.strictObject({
   from: z

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import { SecretReference } from "../../core/secret.ts";
-import { observeList, uncut, userLimit } from "./lists.ts";
+import { observeList, uncut, userLimit } from "./shared/lists.ts";
 
 const AnalysisUser = z.strictObject({
   name: z.string().min(1).describe("Login name."),

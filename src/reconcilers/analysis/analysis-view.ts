@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis.ts";
-import type { ViewRecord } from "../../clients/analysis-records.ts";
+import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { ViewRecord } from "../../clients/analysis/records.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { listParts, observeParts } from "./parts.ts";
+import { listParts, observeParts } from "./shared/parts.ts";
 
 /** The view that every project has. @see kinds.md, analysis: it is never deleted */
 const builtIn = "*default*";

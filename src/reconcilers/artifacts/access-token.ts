@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { Duration, durationSeconds, durationText } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
-import type { Calls, Generations, Listed } from "../tokens/generations.ts";
+import type { Calls, Generations, Listed } from "../shared/generations.ts";
 import {
   Description,
   declarable,
@@ -14,7 +14,7 @@ import {
   needsSink,
   rotate,
   unfinished,
-} from "../tokens/generations.ts";
+} from "../shared/generations.ts";
 
 /** Seconds below which a server that is not set otherwise does not list, or cannot revoke. @see facts.md, artifacts */
 const listedFrom = 3 * 3600;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
-import { momentOf, unlessMissing } from "./reading.ts";
+import { momentOf, unlessMissing } from "./shared/reading.ts";
 
 const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
@@ -8,8 +8,8 @@ import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
-import type { QueriedItem } from "./items.ts";
-import { queryItems, RepositoryKey, wildcard } from "./items.ts";
+import type { QueriedItem } from "./shared/items.ts";
+import { queryItems, RepositoryKey, wildcard } from "./shared/items.ts";
 
 const Cleanup = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts.ts";
+import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";

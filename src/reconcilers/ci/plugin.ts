@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { CiReader } from "../../clients/ci.ts";
+import type { CiReader } from "../../clients/ci/operations.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { runningServer } from "./running-server.ts";
-import { compareVersions } from "./version-order.ts";
+import { runningServer } from "./shared/running-server.ts";
+import { compareVersions } from "./shared/version-order.ts";
 
 const Plugin = z.strictObject({
   name: z

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { CiReader } from "../../clients/ci.ts";
+import type { CiReader } from "../../clients/ci/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import { runningServer } from "./running-server.ts";
+import { runningServer } from "./shared/running-server.ts";
 
 const SystemProperty = z.strictObject({
   name: z.string().min(1).describe("Name of the property, such as `hudson.model.DirectoryBrowserSupport.CSP`."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { HostingReader } from "../../clients/hosting.ts";
-import type { ActionsPermissions } from "../../clients/hosting-records.ts";
+import type { HostingReader } from "../../clients/hosting/operations.ts";
+import type { ActionsPermissions } from "../../clients/hosting/records.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostingReader } from "../../clients/hosting.ts";
+import type { HostingReader } from "../../clients/hosting/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 

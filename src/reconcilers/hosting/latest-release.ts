@@ -1,6 +1,6 @@
 import { coerce, satisfies, valid, validRange } from "semver";
 import { z } from "zod";
-import type { HostingReader } from "../../clients/hosting.ts";
+import type { HostingReader } from "../../clients/hosting/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { ReviewReader } from "../../clients/review.ts";
+import type { ReviewReader } from "../../clients/review/operations.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import type { AccessMarker, PermissionWish } from "./access.ts";
+import type { AccessMarker, PermissionWish } from "./shared/access.ts";
 import {
   accessScope,
   exclusiveClaim,
@@ -15,9 +15,9 @@ import {
   readAccess,
   readAllAccess,
   ruleClaim,
-} from "./access.ts";
-import { locksOf } from "./live-locks.ts";
-import { claimsOf as lockClaims } from "./lock-cells.ts";
+} from "./shared/access.ts";
+import { locksOf } from "./shared/live-locks.ts";
+import { claimsOf as lockClaims } from "./shared/lock-cells.ts";
 
 const Rule = z.strictObject({
   group: z.string().min(1).describe("Name or UUID of the group."),

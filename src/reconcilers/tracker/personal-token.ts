@@ -6,7 +6,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
-import type { Calls, Generations, Listed } from "../tokens/generations.ts";
+import type { Calls, Generations, Listed } from "../shared/generations.ts";
 import {
   Description,
   declarable,
@@ -16,7 +16,7 @@ import {
   needsSink,
   rotate,
   unfinished,
-} from "../tokens/generations.ts";
+} from "../shared/generations.ts";
 
 const day = 86_400_000;
 const Time = z.iso.datetime({ offset: true });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TrackerReader } from "../../clients/tracker.ts";
+import type { TrackerReader } from "../../clients/tracker/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";

@@ -1,4 +1,4 @@
-import { analysisOperations } from "../../clients/analysis.ts";
+import { analysisOperations } from "../../clients/analysis/operations.ts";
 import type { Answer, Answered, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { routesOf } from "../route.ts";

@@ -1,4 +1,4 @@
-import { artifactsOperations } from "../../clients/artifacts.ts";
+import { artifactsOperations } from "../../clients/artifacts/operations.ts";
 import { authorized } from "../accounts.ts";
 import type { Answer, Answered, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,4 +1,4 @@
-import { ciOperations } from "../../clients/ci.ts";
+import { ciOperations } from "../../clients/ci/operations.ts";
 import { authorized } from "../accounts.ts";
 import type { Answer, Answered, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { hostingOperations } from "../../clients/hosting.ts";
+import type { hostingOperations } from "../../clients/hosting/operations.ts";
 import type { Answer } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { readInput, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";

@@ -1,4 +1,4 @@
-import type { hostingOperations } from "../../clients/hosting.ts";
+import type { hostingOperations } from "../../clients/hosting/operations.ts";
 import type { Account } from "../accounts.ts";
 import type { Answer, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import type { hostingOperations } from "../../clients/hosting.ts";
+import type { hostingOperations } from "../../clients/hosting/operations.ts";
 import { read } from "../../clients/table.ts";
 import type { Answer, Answered, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,4 +1,4 @@
-import type { hostingOperations } from "../../clients/hosting.ts";
+import type { hostingOperations } from "../../clients/hosting/operations.ts";
 import type { Answer } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { requireAccount } from "./access.ts";

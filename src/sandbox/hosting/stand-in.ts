@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { hostingOperations } from "../../clients/hosting.ts";
+import { hostingOperations } from "../../clients/hosting/operations.ts";
 import type { OperationTable } from "../../core/operation.ts";
 import { authorized } from "../accounts.ts";
 import type { Answer, Answered, Reply, ServiceRequest, StandIn } from "../exchange.ts";

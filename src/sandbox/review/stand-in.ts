@@ -1,4 +1,4 @@
-import { reviewOperations } from "../../clients/review.ts";
+import { reviewOperations } from "../../clients/review/operations.ts";
 import { sameJson } from "../../core/json.ts";
 import { authorized } from "../accounts.ts";
 import type { Answer, Answered, Asked, Reply, ServiceRequest, StandIn } from "../exchange.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { trackerOperations } from "../../clients/tracker.ts";
-import type { wikiOperations } from "../../clients/wiki.ts";
+import type { trackerOperations } from "../../clients/tracker/operations.ts";
+import type { wikiOperations } from "../../clients/wiki/operations.ts";
 import type { Account } from "../accounts.ts";
 import type { Answer, Asked, ServiceRequest } from "../exchange.ts";
 import { jsonBody, mediaType } from "../json-body.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { trackerOperations } from "../../clients/tracker.ts";
+import { trackerOperations } from "../../clients/tracker/operations.ts";
 import { authorized } from "../accounts.ts";
 import type { Answer, Answered, Asked, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { jsonBody, mediaType } from "../json-body.ts";

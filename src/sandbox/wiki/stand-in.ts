@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { wikiOperations } from "../../clients/wiki.ts";
+import { wikiOperations } from "../../clients/wiki/operations.ts";
 import { type Account, authorized } from "../accounts.ts";
 import type { Answer, Answered, Asked, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { jsonBody, mediaType } from "../json-body.ts";

@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { Kind } from "../../../src/core/kind.ts";
 import type { Problem } from "../../../src/core/problem.ts";
 import { SecretReference } from "../../../src/core/secret.ts";
-import { checksums } from "../../../src/manifests/checksums.ts";
-import type { FileSource } from "../../../src/manifests/files.ts";
 import type { Loaded, LoadOptions } from "../../../src/manifests/load.ts";
 import { load } from "../../../src/manifests/load.ts";
+import { checksums } from "../../../src/manifests/sources/checksums.ts";
+import type { FileSource } from "../../../src/manifests/sources/files.ts";
 
 /** A kind with what a test cares for; the rest is never called. */
 function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partial<Kind<Spec>>): Kind {

@@ -7,7 +7,7 @@ import { secretResolver } from "../../../src/clients/credentials.ts";
 import type { Call } from "../../../src/core/call.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";
-import { observeList, userLimit } from "../../../src/reconcilers/analysis/lists.ts";
+import { observeList, userLimit } from "../../../src/reconcilers/analysis/shared/lists.ts";
 import type { Lab } from "../../support/lab.ts";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";

@@ -1,4 +1,4 @@
-import { type AnalysisReader, analysisOperations } from "../../../src/clients/analysis.ts";
+import { type AnalysisReader, analysisOperations } from "../../../src/clients/analysis/operations.ts";
 import { connect } from "../../../src/clients/connect.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { Secret } from "../../../src/core/secret.ts";

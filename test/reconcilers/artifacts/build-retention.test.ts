@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts.ts";
+import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { buildRetention } from "../../../src/reconcilers/artifacts/build-retention.ts";

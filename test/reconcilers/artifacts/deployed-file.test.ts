@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts.ts";
+import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
 import { tarOf } from "../../sandbox/archives.ts";
-import { artifactsWorld, stored, folder as storedFolder } from "../../support/artifacts-world.ts";
 import { setpoint } from "../../support/commands.ts";
 import type { Lab } from "../../support/lab.ts";
 import { credentials, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { artifactsWorld, stored, folder as storedFolder } from "../../support/worlds/artifacts-fixture.ts";
 
 /** A folder on disk with files, gone after the test. */
 function diskWith(files: Readonly<Record<string, string | Buffer>>): string {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PropertySet } from "../../../src/clients/artifacts-properties.ts";
+import { PropertySet } from "../../../src/clients/artifacts/properties.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { itemProperties } from "../../../src/reconcilers/artifacts/item-properties.ts";
-import { artifactsWorld, folder, stored } from "../../support/artifacts-world.ts";
 import type { Lab } from "../../support/lab.ts";
 import { openLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { artifactsWorld, folder, stored } from "../../support/worlds/artifacts-fixture.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

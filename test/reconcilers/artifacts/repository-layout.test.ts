@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts.ts";
+import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
 import { connect } from "../../../src/clients/connect.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { ProblemError } from "../../../src/core/problem.ts";

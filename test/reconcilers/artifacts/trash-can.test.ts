@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { artifactsWorld, stored } from "../../support/artifacts-world.ts";
 import { openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
+import { artifactsWorld, stored } from "../../support/worlds/artifacts-fixture.ts";
 
 const trash = {
   "libs/stays": stored("1"),

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Operation } from "../../core/operation.ts";
+
+export type Schema = z.core.JSONSchema.JSONSchema;
+type Type = "null" | "boolean" | "number" | "string" | "array" | "object";
+
+/** An argument of an operation as an option of the command line. */
+export interface ArgumentOption {
+  readonly name: string;
+  /** Such as `--page-id`. */
+  readonly flag: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+  /** What the value may be; nothing for what can only be a list. */
+  readonly types: ReadonlySet<Type>;
+  /** What an entry may be where the value may be a list, given by several options. */
+  readonly entryTypes: ReadonlySet<Type>;
+}
+
+/** The arguments of an operation in the order of its row. */
+export function argumentOptions({ args }: Operation): readonly ArgumentOption[] {
+  const root = z.toJSONSchema(args, { io: "input", unrepresentable: "any" });
+  return Object.entries(root.properties ?? {}).map(([name, property]) => {
+    const schema = resolve(typeof property === "boolean" ? {} : property, root);
+    const branches = branchesOf(schema, root).map((branch) => ({ branch, entry: entryOf(branch) }));
+    const typesBelow = (schemas: readonly Schema[]) => new Set(schemas.flatMap(typesOf));
+    return {
+      name,
+      flag: flagOf(name),
+      required: root.required?.includes(name) === true,
+      schema,
+      types: typesBelow(branches.flatMap(({ branch, entry }) => (entry === undefined ? [branch] : []))),
+      entryTypes: typesBelow(branches.flatMap(({ entry }) => (entry === undefined ? [] : branchesOf(entry, root)))),
+    };
+  });
+}
+
+/** `pageId`, `page_id` and `sourceURL` as `--page-id` and `--source-url`. */
+function flagOf(name: string): string {
+  const words = name.replaceAll("_", "-").replace(/([a-z0-9])([A-Z])/g, "$1-$2");
+  return `--${words.toLowerCase()}`;
+}
+
+function resolve(schema: Schema, root: Schema): Schema {
+  const { $ref, ...own } = schema;
+  return $ref === undefined ? schema : { ...root.$defs?.[$ref.replace("#/$defs/", "")], ...own };
+}
+
+/** A schema's alternatives, each without further ones. */
+function branchesOf(schema: Schema, root: Schema): readonly Schema[] {
+  const { anyOf, oneOf, ...plain } = resolve(schema, root);
+  const branches = anyOf ?? oneOf;
+  return branches === undefined ? [plain] : branches.flatMap((branch) => branchesOf(branch, root));
+}
+
+/** The schema of a list's entries; undefined for what is no list, or a list of a fixed form. */
+function entryOf({ items }: Schema): Schema | undefined {
+  return typeof items === "object" && !Array.isArray(items) ? items : undefined;
+}
+
+function typesOf({ type, const: constant, enum: values = constant === undefined ? [] : [constant] }: Schema): Type[] {
+  const stated = [type ?? []].flat().map((name) => (name === "integer" ? "number" : name));
+  if (stated.length > 0) return stated;
+  return values.length > 0 ? values.map(typeOf) : ["null", "boolean", "number", "string", "array", "object"];
+}
+
+function typeOf(value: Json): Type {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "number") return "number";
+  return typeof value === "string" ? "string" : "object";
+}
+
+/** The value of an option that was given once or several times; where it can be no list, the last one counts. */
+export function argumentValue({ types, entryTypes }: ArgumentOption, texts: readonly string[]): Json {
+  const last = texts.at(-1) ?? "";
+  if (entryTypes.size === 0) return oneValue(types, last);
+  if (texts.length > 1) return texts.map((text) => oneValue(entryTypes, text));
+  const value = oneValue(new Set([...types, "string", "array"]), last);
+  if (Array.isArray(value)) return value;
+  return types.size > 0 ? oneValue(types, last) : [oneValue(entryTypes, last)];
+}
+
+/** The JSON that a text is, where a value of that type may stand; else the text itself. */
+function oneValue(types: ReadonlySet<Type>, text: string): Json {
+  if (types.size === 1 && types.has("string")) return text;
+  try {
+    const value: Json = JSON.parse(text);
+    // What may also be a name stays as it was written: 1.0 is not 1.
+    const changes = typeof value === "number" && types.has("string") && String(value) !== text;
+    return changes || !types.has(typeOf(value)) ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+/** What is wrong with the arguments, each in a sentence that names the option. */
+export function argumentMistakes(
+  operation: Operation,
+  options: readonly ArgumentOption[],
+  args: JsonObject,
+): readonly string[] {
+  const { error } = operation.args.strict().safeParse(args);
+  return (error?.issues ?? []).map((issue) => {
+    const { path, message } = nearestBranch(issue);
+    const [name, ...below] = path;
+    const option = options.find((one) => one.name === name);
+    if (option === undefined) return `${message}.`;
+    if (args[option.name] === undefined) return `${option.flag} is missing.`;
+    return `${[option.flag, ...below].join(".")}: ${message}.`;
+  });
+}
+
+/** Of what no alternative of a union accepts, what the one says that came furthest. */
+function nearestBranch(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, "path" | "message"> {
+  if (issue.code !== "invalid_union") return issue;
+  const [furthest] = issue.errors
+    .flatMap((issues) => issues.slice(0, 1).map(nearestBranch))
+    .toSorted((a, b) => b.path.length - a.path.length);
+  return furthest === undefined ? issue : { ...furthest, path: [...issue.path, ...furthest.path] };
+}

@@ -1,0 +1,45 @@
+import { operationsOf } from "../../clients/operations.ts";
+import type { Operation } from "../../core/operation.ts";
+import { type Role, roles } from "../../core/resource.ts";
+import { counted } from "../../core/words.ts";
+import { cut } from "../../reports/layout.ts";
+import type { ScreenOptions } from "../../reports/style.ts";
+import { styleOf } from "../../reports/style.ts";
+
+/** An operation as `setpoint call --list --json` has it. */
+export type ListedOperation = { readonly role: Role; readonly operation: string } & Pick<
+  Operation,
+  "effect" | "method" | "path" | "product" | "ext"
+>;
+
+/** The operations of all roles, in the order of their tables. */
+export function listOperations(): readonly ListedOperation[] {
+  return roles.flatMap((role) =>
+    Object.entries(operationsOf(role)).map(([operation, { effect, method, path, product, ext }]) => ({
+      role,
+      operation,
+      effect,
+      method,
+      path,
+      ...(product === undefined ? {} : { product }),
+      ...(ext === undefined ? {} : { ext }),
+    })),
+  );
+}
+
+/** The operations as a table, one on a line; a `+` marks those that the API documents do not have. */
+export function renderOperations(operations: readonly ListedOperation[], options: ScreenOptions): string {
+  const { width, symbols } = styleOf(options);
+  const rows = operations.map(({ role, operation, effect, method, path, ext }) => ({
+    cells: [role, ext === undefined ? operation : `${operation} +`, effect, method],
+    path,
+  }));
+  const columns = [0, 1, 2, 3].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)));
+  const lines = rows.map(({ cells, path }) => {
+    const padded = cells.map((cell, column) => cell.padEnd(columns[column] ?? 0));
+    return cut([...padded, path].join("  "), width, symbols.ellipsis).text;
+  });
+  const own = operations.filter(({ ext }) => ext !== undefined).length;
+  const documented = counted(operations.length - own, "operation");
+  return [...lines, `${documented} of the API documents, and ${own} more (+).`].join("\n");
+}

@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Environment } from "../../clients/credentials.ts";
+import { operationsOf } from "../../clients/operations.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { Secret } from "../../core/secret.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import type { Service } from "../../core/workspace.ts";
+import { openFile } from "../../engine/secrets/sink-file.ts";
+import { openSessions } from "../../engine/sessions.ts";
+import { visibleStrings } from "../../reports/visible.ts";
+import type { ExitCode } from "../exit.ts";
+import { exitCodes } from "../exit.ts";
+import { findService } from "../services.ts";
+import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
+import { type Output, openOutput } from "../terminal/output.ts";
+import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
+import { type CalledOperation, operationHelp, readArguments } from "./call-command.ts";
+import { listOperations, renderOperations } from "./call-list.ts";
+import type { CallOptions } from "./call-options.ts";
+
+/** Where a call happens; the process's own output and environment unless given. */
+export interface CallSettings {
+  readonly signal: AbortSignal;
+  readonly output?: Output;
+  readonly env?: Environment;
+}
+
+/**
+ * `setpoint call <service> <operation> [arguments]`: sends one operation and prints its decoded answer, as JSON or as the
+ * text that it is; secrets are dots. Nothing can be written unless the operation is a write, and that was confirmed.
+ *
+ * Throws `ProblemError`: SP1009 and SP5001 for a wrong command line, otherwise what `Connection.call` throws.
+ */
+export async function call(
+  words: readonly string[],
+  options: CallOptions,
+  { signal, output = openOutput(options), env = process.env }: CallSettings,
+): Promise<ExitCode> {
+  if (options.list) {
+    const operations = listOperations();
+    output.print(
+      output.json ? JSON.stringify({ version: 1, operations }, null, 2) : renderOperations(operations, output),
+    );
+    return exitCodes.ok;
+  }
+  const [serviceName, name, ...rest] = words;
+  if (serviceName === undefined || name === undefined)
+    throw new ProblemError({
+      code: "SP5001",
+      message: "call takes the name of a service and an operation.",
+      hint: "setpoint call --list shows the operations of every role.",
+    });
+  const service = await findService(options, serviceName);
+  const called = findOperation(service, name);
+  if (options.help) {
+    output.print(operationHelp(called, output.width));
+    return exitCodes.ok;
+  }
+  const args = { ...(options.body === undefined ? {} : await readBody(options.body)), ...readArguments(called, rest) };
+  requireArguments(called, args);
+  const secretFile = secretFileOf(called, options);
+  if (called.operation.effect === "write" && !options.yes) {
+    requireTerminal("call", output.json);
+    const { method, path } = called.operation;
+    output.print(`${service.url}: ${method} ${path}\n${JSON.stringify(args, null, 2)}`);
+    if (!(await isConfirmed(`Send ${name}?`, signal))) {
+      output.print("Nothing was done.");
+      return exitCodes.refused;
+    }
+  }
+  const { sessions, close } = await openSessions([service], called.operation.effect, { signal, env, awaits: false });
+  try {
+    const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
+    const answer = await sessions.get(service.name)?.call(name, args);
+    // Before the secret is stored, so that the rest of the answer, such as an id, is seen even where that fails.
+    output.print(answerText(answer, output.json));
+    await sink?.put(secretOf(called, answer));
+    return exitCodes.ok;
+  } finally {
+    await close();
+  }
+}
+
+function findOperation(service: Service, name: string): CalledOperation {
+  const table = operationsOf(service.role);
+  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (operation !== undefined) return { service: service.name, name, operation };
+  throw new ProblemError({
+    code: "SP5001",
+    message: `Services of role ${service.role} have no operation ${JSON.stringify(name)}.${didYouMean(name, Object.keys(table))}`,
+    hint: "setpoint call --list shows all operations.",
+  });
+}
+
+/**
+ * The file of `--secret-file`. Throws `ProblemError` SP5001 where it is missing, since a secret that is shown once would be
+ * lost, and where there is no secret to write.
+ */
+function secretFileOf({ name, operation: { yields } }: CalledOperation, { secretFile }: CallOptions) {
+  if (yields !== undefined && secretFile === undefined)
+    throw new ProblemError({
+      code: "SP5001",
+      message: `${name} makes a secret, which is shown only once and not printed here: nobody would have it.`,
+      hint: "Pass --secret-file FILE: it is written there with mode 0600, in place of what the file held.",
+    });
+  if (yields === undefined && secretFile !== undefined)
+    throw new ProblemError({
+      code: "SP5001",
+      message: `${name} makes no secret that --secret-file could hold.`,
+      hint: "Leave the option out.",
+    });
+  return secretFile;
+}
+
+/** The secret of an answer, the one that was asked for where there are several. */
+function secretOf({ name, operation: { yields = [] } }: CalledOperation, answer: unknown): Secret {
+  const secret = yields
+    .map((member) => (isObject(answer) ? answer[member] : undefined))
+    .find((value) => value instanceof Secret);
+  if (secret !== undefined) return secret;
+  throw new ProblemError({ code: "SP4005", message: `The answer of ${name} holds no secret.` });
+}
+
+/** Arguments from a JSON file, or from standard input. Throws the system's error where there is no such file. */
+async function readBody(file: string): Promise<JsonObject> {
+  const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+  const name = file === "-" ? "standard input" : file;
+  try {
+    const value: unknown = JSON.parse(content);
+    // Through text once more: what JSON.parse gives is JSON, and only its type does not say so.
+    if (isObject(value)) return JSON.parse(content);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrongBody(`${name} is not JSON: ${error.message}.`);
+    throw error;
+  }
+  throw wrongBody(`${name} is not a JSON object.`);
+}
+
+function wrongBody(message: string): ProblemError {
+  return new ProblemError({
+    code: "SP5001",
+    message: `What --body names is wrong: ${message}`,
+    hint: 'Arguments by name, such as { "pageId": "1" }.',
+  });
+}
+
+/** Before anybody is asked, and before anything is sent. */
+function requireArguments({ service, name, operation }: CalledOperation, args: JsonObject): void {
+  const mistakes = argumentMistakes(operation, argumentOptions(operation), args);
+  if (mistakes.length === 0) return;
+  const hint = `setpoint call ${service} ${name} --help shows the arguments.`;
+  throw new ProblemError(...mistakes.map((message) => ({ code: "SP5001", message, hint }) as const));
+}
+
+/** Text stands for itself; a terminal is not steered by it. What has no answer is `null`. */
+function answerText(answer: unknown, json: boolean): string {
+  const shown = typeof answer === "string" && !json ? answer : JSON.stringify(answer ?? null, null, 2);
+  return process.stdout.isTTY ? visibleStrings(shown) : shown;
+}

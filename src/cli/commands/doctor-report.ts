@@ -1,0 +1,47 @@
+import type { Finding } from "../../clients/check.ts";
+import { counted } from "../../core/words.ts";
+import type { Examined } from "../../engine/doctor/examine.ts";
+import { continuation, wrap } from "../../reports/layout.ts";
+import type { Paint, ScreenOptions, Style } from "../../reports/style.ts";
+import { paintPart, styleOf } from "../../reports/style.ts";
+import { visible } from "../../reports/visible.ts";
+
+/** Services with a line for each finding, and the count of what is wrong. `mistakes` are those in the manifests. */
+export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
+  const style = styleOf(options);
+  const findings = examined.flatMap((service) => service.findings);
+  const width = Math.max(0, ...findings.map(({ check }) => check.length));
+  const lines = examined.flatMap(({ name, url, findings }) => [
+    `${style.paint("bold", name)}  ${visible(url)}`,
+    ...findings.flatMap((finding) => findingLines(finding, width, style)),
+    "",
+  ]);
+  const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
+  return [
+    ...lines,
+    ...(mistakes === 0 ? [] : [`The manifests have ${counted(mistakes, "mistake")}: setpoint validate shows them.`]),
+    `${counted(examined.length, "service")}, ${counted(findings.length, "finding")}: ${count("wrong")} wrong, ${count("unknown")} unknown.`,
+  ].join("\n");
+}
+
+function findingLines({ check, result, says, hint, code }: Finding, width: number, style: Style): readonly string[] {
+  const { glyph, paint } = marks(style)[result];
+  const indent = " ".repeat(width + 6);
+  const text = visible(code === undefined ? says : `${says} (${code})`);
+  const [head = "", ...tail] = wrap(text, style.width, `  ${glyph} ${check.padEnd(width)}  `, indent);
+  const advice =
+    hint === undefined || result !== "wrong"
+      ? []
+      : wrap(`Hint: ${visible(hint)}`, style.width, indent, `${indent}${continuation}`);
+  return [paintPart(style, paint, head, glyph), ...tail, ...advice];
+}
+
+function marks({
+  symbols,
+}: Style): Readonly<Record<Finding["result"], { readonly glyph: string; readonly paint: Paint }>> {
+  return {
+    ok: { glyph: symbols.done, paint: "green" },
+    wrong: { glyph: symbols.failed, paint: "red" },
+    unknown: { glyph: "?", paint: "magenta" },
+  };
+}

@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Kind } from "../../core/kind.ts";
+import { rolesOf } from "../../core/kind.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import type { FieldRow } from "../../manifests/shape/fields.ts";
+import { fieldRows, presenceOf } from "../../manifests/shape/fields.ts";
+import { kinds } from "../../reconcilers/registry.ts";
+import { wrap } from "../../reports/layout.ts";
+import type { ScreenOptions, Style } from "../../reports/style.ts";
+import { paintPart, styleOf } from "../../reports/style.ts";
+import type { ExitCode } from "../exit.ts";
+import { exitCodes } from "../exit.ts";
+import { openOutput } from "../terminal/output.ts";
+import type { ReferenceOptions } from "./kinds.ts";
+import { kindFacts } from "./kinds.ts";
+
+/** What an author needs to know of a kind, or of one field and those below it. */
+export interface Explained {
+  readonly kind: Kind;
+  readonly fields: readonly FieldRow[];
+  /** The field that was asked for, with the words that its entry has in `fields`; undefined for the whole kind. */
+  readonly field: string | undefined;
+  /** The text of the kind's example; undefined where it is not installed, and for a field. */
+  readonly example: string | undefined;
+}
+
+/** `setpoint explain <Kind>[.field[.field]]`. Throws `ProblemError` SP1008 and SP1004 for what does not exist. */
+export async function explain(subject: string, options: ReferenceOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const explained = find(subject, kinds);
+  output.print(output.json ? JSON.stringify(facts(explained), null, 2) : renderExplained(explained, output));
+  return exitCodes.ok;
+}
+
+/** Lists are passed over in a path: `rules.group` is the field `rules[].group`. */
+function pathOf(name: string): string {
+  return name.replaceAll("[]", "");
+}
+
+function find(subject: string, known: ReadonlyMap<string, Kind>): Explained {
+  const [name = "", ...path] = subject.split(".");
+  const kind = known.get(name);
+  if (kind === undefined)
+    throw new ProblemError({
+      code: "SP1008",
+      message: `There is no kind ${JSON.stringify(name)}.${didYouMean(name, known.keys())}`,
+      hint: "setpoint kinds lists every kind.",
+    });
+  const rows = fieldRows(kind.spec);
+  if (path.length === 0) return { kind, fields: rows, field: undefined, example: exampleOf(name) };
+  const wanted = pathOf(path.join("."));
+  const found = rows.filter(({ name: row }) => pathOf(row) === wanted);
+  if (found.length === 0) throw new ProblemError(unknownField(kind, rows, path.map(pathOf)));
+  const below = rows.filter(({ name: row }) => pathOf(row).startsWith(`${wanted}.`));
+  return { kind, fields: [...found, ...below], field: wanted, example: undefined };
+}
+
+/** Names the first word of the path that leads nowhere, and what could stand there. */
+function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly string[]) {
+  const paths = rows.map(({ name }) => pathOf(name).split("."));
+  const isBelow = (at: number) => (row: readonly string[]) => path.slice(0, at).every((word, i) => row[i] === word);
+  const at = path.findIndex((_word, index) => !paths.some(isBelow(index + 1)));
+  const fields = [...new Set(paths.filter(isBelow(at)).flatMap((row) => row[at] ?? []))];
+  const parent = [kind, ...path.slice(0, at)].join(".");
+  const word = path[at] ?? "";
+  return {
+    code: "SP1004",
+    message: `${parent} has no field ${JSON.stringify(word)}.${didYouMean(word, fields)}`,
+    hint: fields.length === 0 ? `${parent} has no fields.` : `${parent} has ${fields.join(", ")}.`,
+  } as const;
+}
+
+/** The example that stands in the package, and in a checkout, beside the program. */
+function exampleOf(kind: string): string | undefined {
+  const file = new URL(`../../../${exampleFile(kind)}`, import.meta.url);
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd() : undefined;
+}
+
+function exampleFile(kind: string): string {
+  return `examples/kinds/${kind}.yaml`;
+}
+
+function facts({ kind, fields, field, example }: Explained) {
+  const described = fields.map(({ type, ...row }) => ({ ...row, type: withoutMarks(type) }));
+  if (field !== undefined) return { version: 1, kind: kind.kind, field, fields: described };
+  return {
+    version: 1,
+    ...kindFacts(kind),
+    notes: kind.notes ?? null,
+    fields: described,
+    example: example ?? null,
+    docs: docsOf(kind),
+  };
+}
+
+function docsOf({ kind }: Kind): string {
+  return `docs/kinds/${kind}.md`;
+}
+
+/** Types are words and values: on a terminal the marks of Markdown around values say nothing. */
+function withoutMarks(markdown: string): string {
+  return markdown.replaceAll("`", "");
+}
+
+/** The kind with its fields, budget, notes and example; or one field with those below it. */
+export function renderExplained(explained: Explained, options: ScreenOptions): string {
+  const style = styleOf(options);
+  const { kind, fields, field, example } = explained;
+  const rows = fields.map((row) => fieldLines(row, style));
+  if (field !== undefined) return [heading(kind, style, `.${field}`), ...rows.flat()].join("\n");
+  const fact = (name: string, text: string) => wrap(text, style.width, `${name.padEnd(6)}  `, " ".repeat(8)).join("\n");
+  return [
+    [heading(kind, style), ...wrap(kind.summary, style.width)].join("\n"),
+    [
+      fact("Reads", kind.budget.reads),
+      kind.compile === undefined
+        ? fact("Writes", "none. It is only checked: a difference needs a person.")
+        : fact("Writes", kind.budget.writes),
+      ...(kind.permanent === true ? [fact("Stays", "It is always there, and cannot be declared absent.")] : []),
+    ].join("\n"),
+    [style.paint("bold", "Fields of spec"), ...rows.flat()].join("\n"),
+    ...(kind.notes === undefined ? [] : [[style.paint("bold", "Notes"), notesText(kind.notes, style)].join("\n")]),
+    // Not indented: it can be copied as it is, with its document separators.
+    ...(example === undefined ? [] : [`${style.paint("bold", "Example")} (${exampleFile(kind.kind)})\n\n${example}`]),
+    style.paint("dim", `Docs: ${docsOf(kind)}\nMetadata and placeholders: docs/manifests.md`),
+  ].join("\n\n");
+}
+
+function heading(kind: Kind, style: Style, path = ""): string {
+  return `${style.paint("bold", `${kind.kind}${path}`)}${style.paint("dim", `  (${rolesOf(kind).join(" or ")})`)}`;
+}
+
+/** The field, its type and what stands for it where it is left out; below that, what it says. */
+function fieldLines(row: FieldRow, style: Style): readonly string[] {
+  const { name, type, description } = row;
+  const presence = withoutMarks(presenceOf(row));
+  const [first = "", ...more] = wrap(`${name}  ${withoutMarks(type)}; ${presence}`, style.width, "  ", "      ");
+  const says = description === "" ? [] : wrap(description, style.width, "      ");
+  return [paintPart(style, "cyan", first, name), ...more, ...says];
+}
+
+/** Paragraphs filled to the width; a list's entries on lines of their own. */
+function notesText(notes: string, { width }: Style): string {
+  return notes
+    .trim()
+    .split(/\n\n+/)
+    .map((paragraph) =>
+      paragraph
+        .split(/\n(?=- )/)
+        .flatMap((part) => wrap(part, width, "  ", part.startsWith("- ") ? "    " : "  "))
+        .join("\n"),
+    )
+    .join("\n\n");
+}

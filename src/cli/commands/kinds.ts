@@ -1,0 +1,67 @@
+import type { Kind } from "../../core/kind.ts";
+import { rolesOf } from "../../core/kind.ts";
+import { roles } from "../../core/resource.ts";
+import { counted } from "../../core/words.ts";
+import { serviceTypes } from "../../manifests/workspace/workspace-schema.ts";
+import { kinds as registry } from "../../reconcilers/registry.ts";
+import { displayWidth, wrap } from "../../reports/layout.ts";
+import type { ScreenOptions } from "../../reports/style.ts";
+import { paintPart, styleOf } from "../../reports/style.ts";
+import type { ExitCode } from "../exit.ts";
+import { exitCodes } from "../exit.ts";
+import { openOutput } from "../terminal/output.ts";
+
+/** Options of commands that read nothing but what setpoint itself knows. */
+export interface ReferenceOptions {
+  readonly json: boolean;
+  /** False for `--no-color`. */
+  readonly color: boolean;
+}
+
+/** `setpoint kinds`: what manifests can declare. */
+export async function kinds(options: ReferenceOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const all = [...registry.values()];
+  output.print(
+    output.json ? JSON.stringify({ version: 1, kinds: all.map(kindFacts) }, null, 2) : renderKinds(all, output),
+  );
+  return exitCodes.ok;
+}
+
+/** What `--json` says of a kind as a whole. An assertion has no writes: its differences need a person. */
+export function kindFacts({ kind, role, summary, budget, compile, permanent }: Kind) {
+  const assertion = compile === undefined;
+  const writes = assertion ? null : budget.writes;
+  return {
+    kind,
+    role,
+    summary,
+    reads: budget.reads,
+    writes,
+    assertion,
+    permanent: permanent === true,
+  };
+}
+
+/** The kinds of each role under the type that its services have in a workspace, one a line where it fits. */
+export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): string {
+  const style = styleOf(options);
+  const { symbols, width } = style;
+  const names = Math.max(...kinds.map(({ kind }) => displayWidth(kind)));
+  const groups = roles.flatMap((role) => {
+    const own = kinds.filter((kind) => rolesOf(kind).includes(role));
+    if (own.length === 0) return [];
+    const types = Object.entries(serviceTypes).flatMap(([type, of]) => (of === role ? [type] : []));
+    const lines = own.flatMap(({ kind, summary, compile }) => {
+      const mark = compile === undefined ? symbols.times : " ";
+      const first = `${mark} ${kind.padEnd(names)}  `;
+      const [head = "", ...more] = wrap(summary, width, first, " ".repeat(displayWidth(first)));
+      return [paintPart(style, "bold", head, kind), ...more];
+    });
+    return [`${style.paint("cyan", role)}${style.paint("dim", ` (${types.join(", ")})`)}\n${lines.join("\n")}`];
+  });
+  const checked = kinds.filter(({ compile }) => compile === undefined).length;
+  const legend = checked === 0 ? "" : ` ${symbols.times} is only checked: a difference needs a person.`;
+  const end = `${counted(kinds.length, "kind")}.${legend} setpoint explain <Kind> shows what a manifest can state.`;
+  return [...groups, wrap(end, width).join("\n")].join("\n\n");
+}

@@ -1,0 +1,30 @@
+import type { Problem } from "../../core/problem.ts";
+import { counted } from "../../core/words.ts";
+import type { ExitCode } from "../exit.ts";
+import { exitCodes, inputExitCode } from "../exit.ts";
+import type { ManifestOptions } from "../options.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+import { loadFromDisk } from "../workspace.ts";
+
+/** `setpoint validate`: reads the manifests and nothing else. */
+export async function validate(options: ManifestOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const { files, resources, problems, unexpanded } = await loadFromDisk(options);
+  if (problems.length > 0) return failWith(output, problems, summary(problems, files), inputExitCode(problems));
+  if (output.json)
+    output.print(JSON.stringify({ version: 1, files, resources: resources.length, unexpanded, problems }, null, 2));
+  else {
+    output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no mistakes.`);
+    if (unexpanded > 0)
+      output.print(`${counted(unexpanded, "file")} also repeats over lists of services, which only a plan reads.`);
+  }
+  return exitCodes.ok;
+}
+
+/** How many mistakes there are, in how many files, and that nothing else happened. */
+export function summary(problems: readonly Problem[], files: number): string {
+  const wrong = new Set(problems.flatMap(({ place }) => (place === undefined ? [] : [place.file]))).size;
+  // The workspace file is not one of the files counted.
+  const where = wrong > files ? "" : ` in ${wrong} of ${counted(files, "file")}`;
+  return `${counted(problems.length, "mistake")}${where}. Nothing was read from any service.`;
+}

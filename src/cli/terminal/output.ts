@@ -1,0 +1,43 @@
+import type { Problem } from "../../core/problem.ts";
+import { problemsJson } from "../../reports/json.ts";
+import { renderProblems } from "../../reports/problems.ts";
+import type { ExitCode } from "../exit.ts";
+
+/** Where a command prints, and how wide and colourful. */
+export interface Output {
+  readonly json: boolean;
+  readonly width: number;
+  readonly color: boolean;
+  /** False where the terminal may not show more than ASCII. */
+  readonly unicode: boolean;
+  print(text: string): void;
+}
+
+/** Columns to use where the output is no terminal: wide enough for an address, narrow enough for a CI log. */
+const plainWidth = 100;
+
+/**
+ * Writes to standard output. Colour goes to terminals only; NO_COLOR and `--no-color` turn it off, FORCE_COLOR on.
+ * @see no-color.org
+ */
+export function openOutput(options: { readonly json: boolean; readonly color: boolean }): Output {
+  const { env, stdout } = process;
+  const isWanted = env.FORCE_COLOR !== undefined || (stdout.isTTY && env.TERM !== "dumb");
+  return {
+    json: options.json,
+    // A pseudo-terminal that nobody has sized has 0 columns.
+    width: (stdout.isTTY ? stdout.columns : Number(env.COLUMNS)) || plainWidth,
+    color: options.color && (env.NO_COLOR ?? "") === "" && isWanted,
+    unicode: env.TERM !== "dumb",
+    print: (text) => {
+      stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+    },
+  };
+}
+
+/** Prints problems, with what did not happen because of them, and passes the exit code on. */
+export function failWith(output: Output, problems: readonly Problem[], summary: string, code: ExitCode): ExitCode {
+  if (output.json) output.print(JSON.stringify(problemsJson(problems), null, 2));
+  else output.print(renderProblems(problems, { ...output, summary }));
+  return code;
+}

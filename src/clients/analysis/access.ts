@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { readAction, wholeList, writeAction } from "./action.ts";
+import { RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
+
+/** What is stated of a role; only what is sent changes. */
+const permissions = { ...RoleFlags, allowed_status_transitions: TransitionList.optional() };
+
+const search = z.string().optional().describe("A substring of the name; with a leading plus the name itself.");
+
+/** Actions on users and roles. @see ci-analysis-tracker-wiki.md, part B, group access */
+export const accessOperations = {
+  roles: readAction("roles", {
+    summary: "Roles with their permissions.",
+    args: z.object({ search }),
+    result: z.array(RoleRecord),
+  }),
+  createRole: writeAction("create_role", {
+    summary: "Creates a role.",
+    repeatable: false,
+    args: z.object({ name: z.string(), ...permissions }),
+    result: z.unknown(),
+  }),
+  deleteRole: writeAction("delete_role", {
+    summary: "Deletes a role.",
+    repeatable: false,
+    args: z.object({ name: z.string() }),
+    result: z.unknown(),
+  }),
+  users: readAction("users", {
+    summary: "Users. The list is cut at `limit` (1000 where none is sent) and cannot be continued.",
+    args: z.object({ search, limit: z.int().optional() }),
+    result: z.array(UserRecord),
+    paging: wholeList,
+  }),
+  createUser: writeAction("create_user", {
+    summary: "Creates a user.",
+    repeatable: false,
+    args: z.object({ name: z.string(), password: z.string().optional() }),
+    secrets: ["password"],
+    result: z.unknown(),
+  }),
+  deleteUser: writeAction("delete_user", {
+    summary: "Deletes a user.",
+    repeatable: false,
+    args: z.object({ name: z.string() }),
+    result: z.unknown(),
+  }),
+  roleAssignments: readAction("role_assignments", {
+    summary: "Who has which role in which project.",
+    args: z.object({ search }),
+    result: z.array(RoleAssignmentRecord),
+  }),
+  updateRoleAssignment: writeAction("update_role_assignment", {
+    summary: "Gives a role to a user or a group, or takes it away.",
+    repeatable: true,
+    args: z.object({
+      name: z.string().describe("The role."),
+      project: z.union([z.string(), z.number()]).optional().describe("The project's id; all projects without."),
+      account: z.string().describe("A user, or a group where `group` is true."),
+      group: z.boolean().optional(),
+      remove: z.boolean().optional(),
+    }),
+    result: z.unknown(),
+  }),
+  updateRolePermissions: writeAction("update_role_permissions", {
+    summary: "Changes those permissions of a role that are sent.",
+    repeatable: true,
+    args: z.object({ name: z.string(), ...permissions }),
+    result: z.unknown(),
+  }),
+} as const;

@@ -1,0 +1,51 @@
+import type { z } from "zod";
+import type { Operation, Paging } from "../../core/operation.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { read, write } from "../table.ts";
+
+interface Action<Args extends z.ZodObject, Result extends z.ZodType> {
+  readonly summary: string;
+  readonly args: Args;
+  readonly result: Result;
+  readonly secrets?: readonly string[];
+  readonly paging?: Paging<z.output<Args>, z.output<Result>>;
+}
+
+/** A row of effect `read` for an action of the server's one endpoint. */
+export function readAction<Args extends z.ZodObject, Result extends z.ZodType>(
+  action: string,
+  row: Action<Args, Result>,
+): Operation<Args, Result, "read"> {
+  return read({ method: "POST", path: `/review/api action=${action}`, body: "form", ...row });
+}
+
+/** A row of effect `write` for an action of the server's one endpoint. */
+export function writeAction<Args extends z.ZodObject, Result extends z.ZodType>(
+  action: string,
+  row: Action<Args, Result> & { readonly repeatable: boolean },
+): Operation<Args, Result, "write"> {
+  return write({ method: "POST", path: `/review/api action=${action}`, body: "form", ...row });
+}
+
+/** Where the server cuts a list when no `limit` is sent. @see facts.md, analysis */
+const defaultLimit = 1000;
+
+/**
+ * Notices a list that the server may have cut: it has no offset, so there is no next page. A list as long as the `limit`
+ * that the caller sent is what the caller asked for.
+ */
+export const wholeList = { next: refuseCut, join: concatenate };
+
+/** Throws `ProblemError` SP3104 for a list of the length at which the server cuts by itself. */
+function refuseCut({ limit }: { readonly limit?: number | undefined }, list: readonly unknown[]): undefined {
+  if (limit !== undefined || list.length < defaultLimit) return undefined;
+  throw new ProblemError({
+    code: "SP3104",
+    message: `The list was cut at ${defaultLimit} records, where the service ends it unless a limit is sent.`,
+    hint: "Send a limit above the real number of records; a list of that length may again be cut.",
+  });
+}
+
+function concatenate<Entry>(earlier: readonly Entry[], later: readonly Entry[]): Entry[] {
+  return [...earlier, ...later];
+}

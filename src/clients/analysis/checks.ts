@@ -1,0 +1,32 @@
+import type { RoleChecks } from "../check.ts";
+import { signedInAs } from "../check.ts";
+import { versionFound } from "../versions.ts";
+import type { AnalysisReader } from "./operations.ts";
+
+export const analysisChecks: RoleChecks<AnalysisReader> = [
+  {
+    check: "account",
+    async find(read, { username }) {
+      await read.version({});
+      return signedInAs(username);
+    },
+  },
+  {
+    check: "version",
+    async find(read) {
+      const [record] = await read.version({});
+      const parts = [record?.majorVersion, record?.minorVersion].filter((part) => part !== undefined);
+      return parts.length === 0 ? undefined : versionFound("analysis", parts.join("."));
+    },
+  },
+  {
+    check: "licences",
+    optional: true,
+    async find(read) {
+      const left = (await read.licenseCount({})).flatMap(({ feature, total, used }) =>
+        total === undefined || used === undefined ? [] : [`${feature ?? "any"} ${total - used} of ${total} left`],
+      );
+      return left.length === 0 ? undefined : { says: left.join(", ") };
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { ProblemError } from "../../core/problem.ts";
+import { Secret } from "../../core/secret.ts";
+import type { Service } from "../../core/workspace.ts";
+
+/** A user with the token that its signing in left behind. */
+interface Ltoken {
+  readonly is: "token";
+  readonly username: string;
+  readonly token: Secret;
+}
+
+/**
+ * The credentials that an ltoken file has for a static analysis server: lines `host;port;user;token`. Where several
+ * users have one there, `username` says which; the first one goes without.
+ *
+ * Throws `ProblemError` SP3001 where the file cannot be read or has no line for the server; the message shows no token.
+ */
+export function ltokenFor(service: Service, file: string, username: string | undefined): Ltoken {
+  const { protocol, hostname, port } = new URL(service.url);
+  const server = { host: hostname, port: port || (protocol === "https:" ? "443" : "80") };
+  for (const line of readLines(service, file)) {
+    const [host = "", number, user = "", token = ""] = line.trim().split(";");
+    const matches = host.toLowerCase() === server.host && number === server.port;
+    if (matches && user !== "" && token !== "" && (username ?? user) === user)
+      return { is: "token", username: user, token: new Secret(token) };
+  }
+  const who = username === undefined ? "" : ` and user ${username}`;
+  throw missing(service, `The ltoken file ${file} has no line for ${server.host}, port ${server.port}${who}.`);
+}
+
+function readLines(service: Service, file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch {
+    throw missing(service, `The ltoken file ${file} cannot be read.`);
+  }
+}
+
+function missing(service: Service, message: string): ProblemError {
+  const hint = "A line of an ltoken file is host;port;user;token, as signing in with the server's own tools writes it.";
+  return new ProblemError({ code: "SP3001", service: service.name, message, hint });
+}

@@ -1,0 +1,23 @@
+import type { Reader } from "../../core/operation.ts";
+import { accessOperations } from "./access.ts";
+import { buildsOperations } from "./builds.ts";
+import { issueOperations } from "./issue.ts";
+import { projectOperations } from "./project.ts";
+import { reportOperations } from "./report.ts";
+import { serverOperations } from "./server.ts";
+
+/**
+ * Operations of the static analysis server (Klocwork), one table for each group of the document.
+ * @see ci-analysis-tracker-wiki.md, part B
+ */
+export const analysisOperations = {
+  ...serverOperations,
+  ...accessOperations,
+  ...projectOperations,
+  ...buildsOperations,
+  ...issueOperations,
+  ...reportOperations,
+} as const;
+
+/** The reading half of the static analysis client. */
+export type AnalysisReader = Reader<typeof analysisOperations>;

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { readAction, wholeList, writeAction } from "./action.ts";
+import {
+  GroupRecord,
+  ImportRecord,
+  ModuleRecord,
+  NameList,
+  ProjectConfigurationRecord,
+  ProjectRecord,
+  Source,
+  TaxonomyRecord,
+} from "./records.ts";
+
+/** Actions on groups and projects. @see ci-analysis-tracker-wiki.md, part B, group project */
+export const projectOperations = {
+  groups: readAction("groups", {
+    summary: "Groups; with their members where `list_users` is true. Cut at `limit` like users.",
+    args: z.object({ search: z.string().optional(), limit: z.int().optional(), list_users: z.boolean().optional() }),
+    result: z.array(GroupRecord),
+    paging: wholeList,
+  }),
+  createGroup: writeAction("create_group", {
+    summary: "Creates a group with its members.",
+    repeatable: false,
+    args: z.object({ name: z.string(), users: NameList.optional() }),
+    result: z.unknown(),
+  }),
+  deleteGroup: writeAction("delete_group", {
+    summary: "Deletes a group; its members stay.",
+    repeatable: false,
+    args: z.object({ name: z.string() }),
+    result: z.unknown(),
+  }),
+  updateGroup: writeAction("update_group", {
+    summary: "Replaces the members of a group, or removes all of them.",
+    repeatable: true,
+    args: z.object({ name: z.string(), users: NameList.optional(), remove_all: z.boolean().optional() }),
+    result: z.unknown(),
+  }),
+  projects: readAction("projects", {
+    summary: "Projects with their ids.",
+    args: z.object({}),
+    result: z.array(ProjectRecord),
+  }),
+  importProject: writeAction("import_project", {
+    summary: "Imports a project of another server; `importStatus` tells how far it is.",
+    repeatable: false,
+    args: z.object({ project: z.string(), ...Source }),
+    secrets: ["sourcePassword"],
+    result: z.unknown(),
+  }),
+  deleteProject: writeAction("delete_project", {
+    summary: "Deletes a project with its builds and issues.",
+    repeatable: false,
+    args: z.object({ name: z.string() }),
+    result: z.unknown(),
+  }),
+  updateProject: writeAction("update_project", {
+    summary: "Renames a project.",
+    repeatable: false,
+    args: z.object({ name: z.string(), new_name: z.string() }),
+    result: z.unknown(),
+  }),
+  importStatus: readAction("import_status", {
+    summary: "How far imports are. The shape is unconfirmed.",
+    args: z.object({}),
+    result: z.array(ImportRecord),
+  }),
+  modules: readAction("modules", {
+    summary: "Modules of a project: named sets of paths.",
+    args: z.object({ project: z.string() }),
+    result: z.array(ModuleRecord),
+  }),
+  projectConfiguration: readAction("project_configuration", {
+    summary: "How a project was analysed, in its last build or the one named. The shape is unconfirmed.",
+    args: z.object({ project: z.string(), build: z.string().optional() }),
+    result: z.array(ProjectConfigurationRecord),
+  }),
+  taxonomies: readAction("taxonomies", {
+    summary: "Taxonomies of defects in a project.",
+    args: z.object({ project: z.string() }),
+    result: z.array(TaxonomyRecord),
+  }),
+} as const;

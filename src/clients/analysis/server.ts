@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { readAction, writeAction } from "./action.ts";
+import { LicenseRecord, Source, TaskRecord, VersionRecord } from "./records.ts";
+
+/** Actions on the server as a whole. @see ci-analysis-tracker-wiki.md, part B, group server */
+export const serverOperations = {
+  importServerConfiguration: writeAction("import_server_configuration", {
+    summary: "Imports users, groups, roles and settings of another server.",
+    repeatable: false,
+    args: z.object(Source),
+    secrets: ["sourcePassword"],
+    result: z.unknown(),
+  }),
+  licenseCount: readAction("license_count", {
+    summary: "Licences, of one feature where `feature` is given. The shape is unconfirmed.",
+    args: z.object({ feature: z.string().optional() }),
+    result: z.array(LicenseRecord),
+  }),
+  taskStatus: readAction("task_status", {
+    summary: "What the server is at work on. The shape is unconfirmed.",
+    args: z.object({}),
+    result: z.array(TaskRecord),
+  }),
+  version: readAction("version", {
+    summary: "The server's version. The shape is unconfirmed.",
+    args: z.object({}),
+    result: z.array(VersionRecord),
+  }),
+} as const;

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { read } from "../table.ts";
+import { Bit, ItemPlace, nestedPath } from "./arguments.ts";
+import { endOfQuery, endOfSearch, nextNames } from "./paging.ts";
+import { ArtifactQuery, queryText } from "./query.ts";
+import {
+  ArtifactSearch,
+  FolderListing,
+  ImageCatalog,
+  ImageTags,
+  ItemProperties,
+  LastModified,
+  PatternSearch,
+  QueryAnswer,
+  RepositoryDetail,
+  RepositoryRecord,
+  StorageInfo,
+  StoredItem,
+  TrashListing,
+} from "./records.ts";
+
+/** Reading what is stored. @see artifact-repository.md, Browse and search */
+export const browseOperations = {
+  listFolder: read({
+    summary: "What is in a folder; everything below it with `deep`, down to `depth`.",
+    method: "GET",
+    path: "/api/storage/{repoKey}/{path}?list",
+    nested: nestedPath,
+    query: ["deep", "depth", "listFolders", "mdTimestamps", "includeRootPath"],
+    args: z.object({
+      ...ItemPlace,
+      deep: Bit.optional(),
+      depth: z.int().optional(),
+      listFolders: Bit.optional(),
+      mdTimestamps: Bit.optional(),
+      includeRootPath: Bit.optional(),
+    }),
+    result: FolderListing,
+  }),
+  getLastModified: read({
+    summary: "The newest item at or below a path.",
+    method: "GET",
+    path: "/api/storage/{repoKey}/{path}?lastModified",
+    nested: nestedPath,
+    args: z.object(ItemPlace),
+    result: LastModified,
+  }),
+  getItem: read({
+    summary: "A file with its size and checksums, or a folder with the names in it.",
+    method: "GET",
+    path: "/api/storage/{repoKey}/{path}",
+    nested: nestedPath,
+    args: z.object(ItemPlace),
+    result: StoredItem,
+    ext: "kinds.md, DeployedFile: a file's checksums",
+  }),
+  getProperties: read({
+    summary: "The properties of an item; an item without any is not found.",
+    method: "GET",
+    path: "/api/storage/{repoKey}/{path}?properties",
+    nested: nestedPath,
+    args: z.object(ItemPlace),
+    result: ItemProperties,
+    ext: "facts.md, artifacts: properties are read at the path where they are written",
+  }),
+  listTrash: read({
+    summary: "The repositories that the trash holds items of.",
+    method: "GET",
+    path: "/api/storage/auto-trashcan",
+    args: z.object({}),
+    result: TrashListing,
+  }),
+  searchArtifacts: read({
+    summary: "Files by a part of their name, in all repositories or in those named, each with or without a path.",
+    method: "GET",
+    path: "/api/search/artifact?name&repos",
+    args: z.object({
+      name: z.string(),
+      repos: z.union([z.string(), z.array(z.string()).transform((repos) => repos.join(","))]).optional(),
+    }),
+    result: ArtifactSearch,
+    paging: { next: (_args, { results }) => endOfSearch(results.length), join: (_earlier, page) => page },
+  }),
+  searchPattern: read({
+    summary: "Files of a repository by a path with wildcards: `repository:path/*.jar`.",
+    method: "GET",
+    path: "/api/search/pattern?pattern",
+    args: z.object({ pattern: z.string() }),
+    result: PatternSearch,
+    paging: { next: (_args, { files }) => endOfSearch(files.length), join: (_earlier, page) => page },
+  }),
+  query: read({
+    summary: "Items or builds by a query, given as data or as the query's text.",
+    method: "POST",
+    path: "/api/search/aql",
+    body: "text",
+    args: z.object({ query: z.union([z.string(), ArtifactQuery.transform(queryText)]) }),
+    result: QueryAnswer,
+    paging: { next: ({ query }, answer) => endOfQuery(query, answer), join: (_earlier, page) => page },
+  }),
+  listRepositories: read({
+    summary: "All repositories with their types.",
+    method: "GET",
+    path: "/api/repositories",
+    args: z.object({}),
+    result: z.array(RepositoryRecord),
+  }),
+  getRepository: read({
+    summary: "A repository; of a virtual one also where deployments go.",
+    method: "GET",
+    path: "/api/repositories/{key}",
+    args: z.object({ key: z.string() }),
+    result: RepositoryDetail,
+  }),
+  getStorageInfo: read({
+    summary: "How much is stored, as display strings.",
+    method: "GET",
+    path: "/api/storageinfo",
+    args: z.object({}),
+    result: StorageInfo,
+  }),
+  getServerVersion: read({
+    summary: "The version of the server.",
+    method: "GET",
+    path: "/api/system/version",
+    args: z.object({}),
+    result: z.object({ version: z.string().min(1) }),
+    ext: "versions.md, artifacts: the product's own reference",
+  }),
+  listTags: read({
+    summary: "The tags of an image; read to the end, `n` at a time.",
+    method: "GET",
+    path: "/api/docker/{repoKey}/v2/{image}/tags/list?n&last",
+    nested: { image: "/" },
+    args: z.object({
+      repoKey: z.string(),
+      image: z.string(),
+      n: z.int().min(1).optional(),
+      last: z.string().optional(),
+    }),
+    result: ImageTags,
+    paging: {
+      next: (args, { tags }, link) => nextNames(args, tags, link),
+      join: (earlier, { tags }) => ({ tags: [...earlier.tags, ...tags] }),
+    },
+  }),
+  listCatalog: read({
+    summary: "The images of a repository; read to the end, `n` at a time.",
+    method: "GET",
+    path: "/api/docker/{repoKey}/v2/_catalog?n&last",
+    args: z.object({ repoKey: z.string(), n: z.int().min(1).optional(), last: z.string().optional() }),
+    result: ImageCatalog,
+    paging: {
+      next: (args, { repositories }, link) => nextNames(args, repositories, link),
+      join: (earlier, { repositories }) => ({ repositories: [...earlier.repositories, ...repositories] }),
+    },
+  }),
+} as const;

@@ -1,0 +1,123 @@
+import DataLoader from "dataloader";
+import pLimit from "p-limit";
+import type { JsonObject } from "../../core/json.ts";
+import { type ProblemCode, ProblemError } from "../../core/problem.ts";
+import { artifactsOperations } from "./operations.ts";
+import { queryText } from "./query.ts";
+import type { ItemProperties, QueryAnswer } from "./records.ts";
+
+type Send = (operation: string, args: JsonObject) => Promise<unknown>;
+type Read = (args: JsonObject) => Promise<unknown>;
+
+/** The most items, and characters, of one query. @see kinds.md, ItemProperties; facts.md, artifacts */
+const mostItems = 200;
+const longestQuery = 6000;
+
+/** Queries that a service takes at once. @see facts.md, artifacts */
+const queriesAtOnce = 3;
+
+/** What a service answers that has no queries for this account, or none with properties. */
+const noQuery: ReadonlySet<ProblemCode> = new Set(["SP3004", "SP3005", "SP3007", "SP3103"]);
+
+interface Item {
+  readonly repo: string;
+  /** The folder; `.` at the top. */
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * Reads of an artifact repository that are better made together: queries at most three at once, and the properties that
+ * are wanted in one tick by queries of as many items as they hold. Items that no query finds, such as those of a virtual
+ * repository, are asked for one by one. An item without properties has an empty record.
+ */
+export function bulkReads(call: Send): Readonly<Record<"query" | "getProperties", Read>> {
+  const limit = pLimit(queriesAtOnce);
+  const query: Read = (args) => limit(() => call("query", args));
+
+  const single = (key: string): Promise<ItemProperties | Error> =>
+    call("getProperties", placeOf(key))
+      .then((answer) => artifactsOperations.getProperties.result.parse(answer))
+      .catch(withoutProperties);
+
+  async function found(keys: readonly string[]): Promise<ReadonlyMap<string, ItemProperties>> {
+    try {
+      const text = queryFor(keys.map(itemOf));
+      return propertiesIn(artifactsOperations.query.result.parse(await query({ query: text })));
+    } catch (error) {
+      if (error instanceof ProblemError && error.problems.every(({ code }) => noQuery.has(code))) return new Map();
+      throw error;
+    }
+  }
+
+  async function load(keys: readonly string[]): Promise<readonly (ItemProperties | Error)[]> {
+    if (keys.length === 1) return Promise.all(keys.map(single));
+    const answers = await Promise.all(
+      batches(keys).map(async (batch) => {
+        const known = await found(batch);
+        return Promise.all(batch.map((key) => known.get(key) ?? single(key)));
+      }),
+    );
+    return answers.flat();
+  }
+
+  const loader = new DataLoader<string, ItemProperties>(load, { maxBatchSize: mostItems });
+  return { query, getProperties: ({ repoKey, path }) => loader.load(`${repoKey}/${path}`) };
+}
+
+/** The keys in order, as many together as one query's text holds. */
+function batches(keys: readonly string[]): readonly (readonly string[])[] {
+  const all: string[][] = [];
+  for (const key of keys) {
+    const last = all.at(-1);
+    if (last !== undefined && queryFor([...last, key].map(itemOf)).length <= longestQuery) last.push(key);
+    else all.push([key]);
+  }
+  return all;
+}
+
+/** Asks for items by folder, since that is shorter than place by place. */
+function queryFor(items: readonly Item[]): string {
+  const folders = Map.groupBy(items, ({ repo, path }) => JSON.stringify([repo, path]));
+  const places = [...folders.values()].flatMap((inside) =>
+    inside.slice(0, 1).map(({ repo, path }) => ({ repo, path, $or: inside.map(({ name }) => ({ name })) })),
+  );
+  return queryText({
+    find: "items",
+    where: { $and: [{ $or: [{ type: "file" }, { type: "folder" }] }, { $or: places }] },
+    include: ["repo", "path", "name", "property"],
+  });
+}
+
+function propertiesIn({ results }: QueryAnswer): ReadonlyMap<string, ItemProperties> {
+  return new Map(
+    results.map(({ repo = "", path = ".", name = "", properties = [] }) => {
+      const names = Map.groupBy(properties, ({ key }) => key);
+      const values = [...names].map(([key, pairs]) => [key, pairs.map(({ value = "" }) => value)] as const);
+      return [keyOf({ repo, path, name }), { properties: Object.fromEntries(values) }];
+    }),
+  );
+}
+
+function keyOf({ repo, path, name }: Item): string {
+  return path === "." ? `${repo}/${name}` : `${repo}/${path}/${name}`;
+}
+
+function placeOf(key: string): { readonly repoKey: string; readonly path: string } {
+  const slash = key.indexOf("/");
+  return { repoKey: key.slice(0, slash), path: key.slice(slash + 1) };
+}
+
+function itemOf(key: string): Item {
+  const [repo = "", ...names] = key.split("/");
+  const name = names.pop() ?? "";
+  return { repo, path: names.length === 0 ? "." : names.join("/"), name };
+}
+
+/** @see facts.md, artifacts: a 404 with these words is an existing item without properties */
+function withoutProperties(error: Error): ItemProperties | Error {
+  const isEmpty =
+    error instanceof ProblemError &&
+    error.problems.every(({ code, message }) => code === "SP3005" && /no properties could be found/i.test(message));
+  return isEmpty ? { properties: {} } : error;
+}

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { read, write } from "../table.ts";
+import { Bit, ItemPlace, nestedPath } from "./arguments.ts";
+import { PropertyNames, PropertySet } from "./properties.ts";
+import { DeployedItem, IssuedToken, TokenList } from "./records.ts";
+
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in lower case")
+  .optional()
+  .describe("What the file must have: another one is not sent.");
+
+/** Changing what is stored, and the trash. @see artifact-repository.md, Items, properties, trash can */
+export const itemOperations = {
+  deployFile: write({
+    summary: "Stores a file from disk, streamed; replaces the one that is there.",
+    method: "PUT",
+    path: "/{repoKey}/{path}",
+    nested: nestedPath,
+    body: "file",
+    repeatable: true,
+    args: z.object({ ...ItemPlace, file: z.string(), sha256: Sha256 }),
+    result: DeployedItem,
+  }),
+  deployArchive: write({
+    summary: "Stores the files in an archive from disk below a path: one after the other, or `atomic` all or none.",
+    method: "PUT",
+    path: "/{repoKey}/{path}/",
+    nested: nestedPath,
+    headers: { explode: "x-explode-archive", atomic: "x-explode-archive-atomic" },
+    body: "file",
+    repeatable: true,
+    args: z.object({
+      ...ItemPlace,
+      file: z
+        .string()
+        .regex(/\.(zip|tar|tar\.gz|tgz|7z|tar\.bz2)$/i, "expected a zip, tar, tar.gz, tgz, 7z or tar.bz2"),
+      explode: z.boolean().default(true),
+      atomic: z.boolean().optional(),
+      sha256: Sha256,
+    }),
+    answer: "text",
+    result: z.string(),
+  }),
+  deleteItem: write({
+    summary: "Moves a file or a folder with all that is in it to the trash.",
+    method: "DELETE",
+    path: "/{repoKey}/{path}",
+    nested: nestedPath,
+    body: "none",
+    repeatable: true,
+    args: z.object(ItemPlace),
+    answer: "text",
+    result: z.string(),
+  }),
+  setProperties: write({
+    summary: "Sets the values of those properties that are named; of all items in a folder where `recursive`.",
+    method: "PUT",
+    path: "/storage/{repoKey}/{path}?properties&recursive",
+    product: "/api/storage/{repoKey}/{path}?properties&recursive",
+    nested: nestedPath,
+    body: "none",
+    repeatable: true,
+    args: z.object({ ...ItemPlace, properties: PropertySet, recursive: Bit.optional() }),
+    answer: "text",
+    result: z.string(),
+  }),
+  deleteProperties: write({
+    summary: "Removes properties by their names.",
+    method: "DELETE",
+    path: "/api/storage/{repoKey}/{path}?properties&recursive",
+    nested: nestedPath,
+    body: "none",
+    repeatable: true,
+    args: z.object({ ...ItemPlace, properties: PropertyNames, recursive: Bit.optional() }),
+    answer: "text",
+    result: z.string(),
+    ext: "facts.md, artifacts: DELETE …?properties=k1,k2 removes names",
+  }),
+  cleanTrashItem: write({
+    summary: "Deletes an item of the trash for good.",
+    method: "DELETE",
+    path: "/api/trash/clean/{repoKey}/{path}",
+    nested: nestedPath,
+    body: "none",
+    repeatable: true,
+    args: z.object(ItemPlace),
+    answer: "text",
+    result: z.string(),
+  }),
+  cleanTrashBuildInfo: write({
+    summary: "Deletes the builds in the trash for good.",
+    method: "DELETE",
+    path: "/api/trash/clean/{buildInfoRepoKey}",
+    body: "none",
+    repeatable: true,
+    args: z.object({ buildInfoRepoKey: z.string() }),
+    answer: "text",
+    result: z.string(),
+  }),
+  emptyTrash: write({
+    summary: "Deletes everything in the trash for good.",
+    method: "POST",
+    path: "/api/trash/empty",
+    body: "none",
+    repeatable: false,
+    args: z.object({}),
+    answer: "text",
+    result: z.string(),
+  }),
+} as const;
+
+/** The token service, which has a root of its own. @see artifact-repository.md, Access tokens; facts.md, artifacts */
+export const tokenOperations = {
+  createToken: write({
+    summary: "Issues an access token, which is shown once.",
+    method: "POST",
+    path: "{auth_url}/api/v1/tokens",
+    body: "json",
+    repeatable: false,
+    args: z.object({
+      description: z.string().max(1024).optional(),
+      token_id: z.string().optional(),
+      scope: z.string().max(500).optional(),
+      token_type: z.string().optional(),
+      include_reference_token: z.union([z.boolean(), z.literal("true")]).optional(),
+      grant_type: z.string().optional(),
+      username: z.string().optional(),
+      expires_in: z.int().min(0).describe("Seconds; 0 is for ever.").optional(),
+      refreshable: z.boolean().optional(),
+      audience: z.string().optional(),
+    }),
+    result: IssuedToken,
+    yields: ["reference_token", "access_token"],
+  }),
+  listTokens: read({
+    summary: "The tokens that live long enough to be kept; those of a description, which may end in `*`.",
+    method: "GET",
+    path: "{auth_url}/api/v1/tokens",
+    query: ["description"],
+    args: z.object({ description: z.string().optional() }),
+    result: TokenList,
+  }),
+  revokeToken: write({
+    summary: "Revokes a token.",
+    method: "DELETE",
+    path: "{auth_url}/api/v1/tokens/{token_id}",
+    body: "none",
+    repeatable: true,
+    args: z.object({ tokenId: z.string() }),
+    answer: "text",
+    result: z.string(),
+    ext: "facts.md, artifacts: tokens have no update, DELETE revokes",
+  }),
+} as const;

@@ -1,0 +1,15 @@
+import type { Reader } from "../../core/operation.ts";
+import { browseOperations } from "./browse.ts";
+import { buildOperations } from "./builds.ts";
+import { itemOperations, tokenOperations } from "./items.ts";
+
+/** Operations of the artifact repository (Artifactory). @see artifact-repository.md */
+export const artifactsOperations = {
+  ...browseOperations,
+  ...buildOperations,
+  ...itemOperations,
+  ...tokenOperations,
+} as const;
+
+/** The reading half of the artifact repository's client. */
+export type ArtifactsReader = Reader<typeof artifactsOperations>;

@@ -1,0 +1,52 @@
+import { isObject } from "../../core/json.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { Service } from "../../core/workspace.ts";
+import type { Credentials } from "../credentials.ts";
+import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
+import type { Failure } from "../http/failure.ts";
+import { authorization, type Protocol } from "../http/protocol.ts";
+
+/** Protocol of the artifact repository and its token service. @see artifact-repository.md, Authentication */
+export const artifactsProtocol: Protocol = {
+  headers: artifactsHeaders,
+  failure: artifactsFailure,
+  decode: decodeArtifacts,
+};
+
+/** Basic or Bearer, or an API key in the header that the wire has for it. */
+function artifactsHeaders(service: Service, credentials: Credentials): Readonly<Record<string, string>> {
+  if (credentials.is !== "key") return { ...authorization(credentials) };
+  switch (service.wire) {
+    case "product":
+      return { "x-jfrog-art-api": credentials.key.reveal() };
+    case "documented":
+      return { "x-vendor-art-api": credentials.key.reveal() };
+  }
+}
+
+/**
+ * Errors are `{"errors":[{"status","message"}]}`; a promotion has them as `messages`.
+ * @see facts.md, across services
+ */
+function artifactsFailure(answer: Answer): Failure | undefined {
+  const { status } = answer;
+  if (status < 300) return undefined;
+  const body = jsonIfAny(answer);
+  const listed = isObject(body) ? [body.errors, body.messages].flat() : [];
+  const said = listed.flatMap((entry) => (isObject(entry) && typeof entry.message === "string" ? [entry.message] : []));
+  return { status, said: said.length === 0 ? undefined : said.join("; ") };
+}
+
+/** A promotion, and above all a dry run of one, can be answered 200 with messages of which some are errors. */
+function decodeArtifacts(answer: Answer): unknown {
+  const text = expectedText(answer, "JSON", /\bjson\b/i);
+  const body = text === "" ? undefined : parseJson(text, "JSON");
+  const messages: readonly unknown[] = isObject(body) && Array.isArray(body.messages) ? body.messages : [];
+  const errors = messages.filter(isObject).filter(({ level }) => /^error$/i.test(String(level)));
+  if (errors.length === 0) return body;
+  throw new ProblemError({
+    code: "SP3007",
+    message: `The service reports errors: ${errors.map(({ message }) => String(message)).join("; ")}`,
+    hint: "The message above is the service's own; check the values it names.",
+  });
+}

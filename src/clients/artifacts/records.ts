@@ -1,0 +1,194 @@
+import { z } from "zod";
+import { isObject } from "../../core/json.ts";
+import { Secret } from "../../core/secret.ts";
+
+/*
+ * Records of the artifact repository. What the API document leaves open is optional. @see artifact-repository.md,
+ * Resources and their fields
+ */
+
+/** Bytes; a deployment's answer has them as text. */
+const Size = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
+
+const Checksums = z.object({ sha1: z.string().optional(), md5: z.string().optional(), sha256: z.string().optional() });
+
+export const FolderListing = z.object({
+  files: z.array(
+    z.object({
+      /** Begins with `/`; relative to the folder. */
+      uri: z.string(),
+      size: z.int().optional(),
+      folder: z.boolean().optional(),
+      lastModified: z.string().optional(),
+      sha1: z.string().optional(),
+      sha2: z.string().optional(),
+      mdTimestamps: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
+});
+
+export const LastModified = z.object({ uri: z.string(), lastModified: z.string().optional() });
+
+/** A folder with the names in it, or a file with its checksums. */
+export const StoredItem = z.object({
+  uri: z.string(),
+  repo: z.string().optional(),
+  path: z.string().optional(),
+  created: z.string().optional(),
+  lastModified: z.string().optional(),
+  size: Size.optional(),
+  checksums: Checksums.optional(),
+  children: z.array(z.object({ uri: z.string(), folder: z.boolean().optional() })).optional(),
+});
+
+export const TrashListing = z.object({
+  children: z.array(z.object({ uri: z.string(), folder: z.boolean().optional() })),
+});
+
+export const ArtifactSearch = z.object({ results: z.array(z.object({ uri: z.string() })) });
+
+export const PatternSearch = z.object({ files: z.array(z.string()) });
+
+/** What a query found, with its fields as asked for. `notification` says that the service trimmed the answer. */
+export const QueryAnswer = z.object({
+  results: z.array(
+    z.preprocess(
+      withoutDomain,
+      z.looseObject({
+        repo: z.string().optional(),
+        /** The folder; `.` at the top. */
+        path: z.string().optional(),
+        name: z.string().optional(),
+        type: z.string().optional(),
+        created: z.string().optional(),
+        properties: z.array(z.object({ key: z.string(), value: z.string().optional() })).optional(),
+      }),
+    ),
+  ),
+  range: z
+    .object({ start_pos: z.int(), end_pos: z.int(), total: z.int(), notification: z.string().optional() })
+    .optional(),
+  notification: z.string().optional(),
+});
+export type QueryAnswer = z.infer<typeof QueryAnswer>;
+
+/** Fields of builds may be written with the domain in front: `build.name`. */
+function withoutDomain(record: unknown): unknown {
+  if (!isObject(record)) return record;
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name.replace(/^build\./, ""), value]));
+}
+
+export const RepositoryRecord = z.object({ key: z.string(), type: z.string() });
+
+/** A repository's detail; the product calls the type `rclass`, in lower case. */
+export const RepositoryDetail = z.preprocess(
+  (value) =>
+    isObject(value) && typeof value.rclass === "string" ? { type: value.rclass.toUpperCase(), ...value } : value,
+  RepositoryRecord.extend({ defaultDeploymentRepo: z.string().optional() }),
+);
+
+/** All values are display strings: counts with separators, sizes with units, shares with a percent sign. */
+export const StorageInfo = z.object({
+  binariesSummary: z.object({
+    binariesCount: z.string(),
+    binariesSize: z.string(),
+    artifactsSize: z.string(),
+    optimization: z.string(),
+    itemsCount: z.string(),
+    artifactsCount: z.string(),
+  }),
+  fileStoreSummary: z.object({
+    storageType: z.string(),
+    storageDirectory: z.string(),
+    totalSpace: z.string(),
+    usedSpace: z.string(),
+    freeSpace: z.string(),
+  }),
+  repositoriesSummaryList: z.array(z.looseObject({})),
+});
+
+/** A registry writes an empty list as null. */
+const RegistryNames = z
+  .array(z.string())
+  .nullish()
+  .transform((names) => names ?? []);
+
+export const ImageTags = z.object({ tags: RegistryNames });
+export const ImageCatalog = z.object({ repositories: RegistryNames });
+
+export const BuildList = z.object({
+  buildsNumbers: z.array(z.object({ /** `/` and the build's number. */ uri: z.string(), started: z.string() })),
+});
+
+export const BuildRecord = z.object({
+  buildInfo: z.object({
+    name: z.string().optional(),
+    number: z.string().optional(),
+    /** `yyyy-MM-ddTHH:mm:ss.SSS` with a numeric zone offset. */
+    started: z.string(),
+    properties: z.record(z.string(), z.string()).default({}),
+    /** Promotions, oldest first. */
+    statuses: z
+      .array(
+        z.object({
+          status: z.string(),
+          timestamp: z.string().optional(),
+          repository: z.string().optional(),
+          ciUser: z.string().optional(),
+        }),
+      )
+      .optional(),
+  }),
+});
+
+const PromotionMessage = z.object({ level: z.string(), message: z.string() });
+export const PromotionResult = z
+  .object({ messages: z.array(PromotionMessage).default([]) })
+  .optional()
+  .transform((result) => result ?? { messages: [] });
+
+export const DeployedItem = z.object({
+  repo: z.string().optional(),
+  path: z.string().optional(),
+  uri: z.string().optional(),
+  downloadUri: z.string().optional(),
+  created: z.string().optional(),
+  size: Size.optional(),
+  checksums: Checksums.optional(),
+});
+
+export const ItemProperties = z.object({
+  uri: z.string().optional(),
+  properties: z.record(z.string(), z.array(z.string())),
+});
+export type ItemProperties = z.infer<typeof ItemProperties>;
+
+export const IssuedToken = z.object({
+  token_id: z.string(),
+  access_token: z.string().transform((text) => new Secret(text)),
+  /** Seconds; left out, or 0, where the token does not expire. */
+  expires_in: z.int().optional(),
+  scope: z.string(),
+  token_type: z.string(),
+  reference_token: z
+    .string()
+    .transform((text) => new Secret(text))
+    .optional(),
+  description: z.string().optional(),
+});
+
+/** Every field but `token_id` may be missing; times are epoch seconds. @see facts.md, artifacts */
+export const TokenList = z.object({
+  tokens: z.array(
+    z.object({
+      token_id: z.string(),
+      subject: z.string().optional(),
+      scope: z.string().optional(),
+      description: z.string().optional(),
+      issued_at: z.int().optional(),
+      expiry: z.int().optional(),
+      issuer: z.string().optional(),
+      refreshable: z.boolean().optional(),
+    }),
+  ),
+});

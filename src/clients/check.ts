@@ -1,0 +1,75 @@
+import type { Problem } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Resource } from "../core/resource.ts";
+import type { Service } from "../core/workspace.ts";
+
+/**
+ * What was found out about a service. `unknown`: something that is good to know, and that the service did not tell; it is
+ * nothing wrong.
+ */
+export interface Finding {
+  readonly check: string;
+  readonly result: "ok" | "wrong" | "unknown";
+  /** In words, for people. */
+  readonly says: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  readonly code?: Problem["code"];
+}
+
+/** What an examination knows beforehand. */
+export interface Circumstances {
+  /** The name in the credentials, where they have one. */
+  readonly username: string | undefined;
+  readonly wire: Service["wire"];
+  /** The service's resources that the manifests declare. */
+  readonly declared: readonly Resource[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** One question about a service of one role. `Read` is the reading half of the role's client. */
+export interface Check<Read = unknown> {
+  readonly check: string;
+  /** Whether the service need not tell: then a refusal is `unknown`. */
+  readonly optional?: true;
+  /** Undefined where there is nothing to say. Throws `ProblemError` where the service does not tell. */
+  find(read: Read, circumstances: Circumstances): Promise<Found | undefined>;
+}
+
+/** What a check found: something in order, or what to do about it. */
+export type Found = { readonly says: string; readonly wrong?: { readonly hint: string } };
+
+/** The checks of a role; the first one asks who we are, and the others only where that is answered. */
+export type RoleChecks<Read = unknown> = readonly [Check<Read>, ...Check<Read>[]];
+
+/** Runs a check. */
+export async function findingOf(
+  { check, optional, find }: Check,
+  read: unknown,
+  circumstances: Circumstances,
+): Promise<readonly Finding[]> {
+  try {
+    const found = await find(read, circumstances);
+    if (found === undefined) return [];
+    const { says, wrong } = found;
+    return [wrong === undefined ? { check, result: "ok", says } : { check, result: "wrong", says, hint: wrong.hint }];
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.problems.slice(0, 1).map((problem) => problemFinding(check, problem, optional ? "unknown" : "wrong"));
+  }
+}
+
+/** A problem as a finding. */
+export function problemFinding(
+  check: string,
+  { code, message, hint }: Problem,
+  result: Finding["result"] = "wrong",
+): Finding {
+  return { check, result, says: message, code, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** `signed in as setpoint`. */
+export function signedInAs(username: string | undefined): Found {
+  return { says: username === undefined ? "signed in" : `signed in as ${username}` };
+}

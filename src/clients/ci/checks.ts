@@ -1,0 +1,35 @@
+import { ProblemError } from "../../core/problem.ts";
+import type { RoleChecks } from "../check.ts";
+import { signedInAs } from "../check.ts";
+import { versionFound } from "../versions.ts";
+import type { CiReader } from "./operations.ts";
+
+export const ciChecks: RoleChecks<CiReader> = [
+  {
+    check: "account",
+    async find(read, { username, wire }) {
+      await (wire === "product" ? read.getVersion({}) : crumbIfAny(read));
+      return signedInAs(username);
+    },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound("ci", (await read.getVersion({})).version),
+  },
+  {
+    check: "newest",
+    optional: true,
+    find: async (read) => ({ says: `${await read.getLatestStableCore({})} is the newest stable version` }),
+  },
+];
+
+/** A server without an issuer of crumbs answers that it has none, but only to who is signed in. */
+async function crumbIfAny(read: CiReader): Promise<void> {
+  try {
+    await read.getCrumb({});
+  } catch (error) {
+    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP3005")) return;
+    throw error;
+  }
+}

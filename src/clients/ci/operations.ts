@@ -1,0 +1,203 @@
+import { z } from "zod";
+import type { Reader } from "../../core/operation.ts";
+import { read, write } from "../table.ts";
+import { crumbOperations } from "./crumb.ts";
+import { BuildParameters, CoreVersionText, JobRecord, PluginList, QueuedBuild, VersionFields } from "./records.ts";
+import { AnyScript, ReadScript, ScriptResult, SystemProperties } from "./script.ts";
+import { Tree, XPath } from "./select.ts";
+
+/** A job's name, with the folders that it is in: `folder/job`. */
+const nested = { job: "/job/" } as const;
+const job = z.string();
+const build = { job, buildNumber: z.int().min(1) } as const;
+/** A build's URL, as `url` of a build record has it. */
+const aBuild = z.object({ buildUrl: z.url() });
+
+/** A job's parameter. Lists are comma-separated, so their entries have no commas. */
+const ParameterValue = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.string().regex(/^[^,]*$/, "expected no comma in an entry")).transform((list) => list.join(",")),
+]);
+
+/** Operations of the CI server (Jenkins). @see ci-analysis-tracker-wiki.md, part A */
+export const ciOperations = {
+  ...crumbOperations,
+  getVersion: read({
+    summary: "The server's version, and what tells its runs apart.",
+    method: "GET",
+    path: "/api/json?tree",
+    answer: "headers",
+    args: z.object({ tree: z.literal("mode").default("mode") }),
+    result: VersionFields,
+    ext: "facts.md, ci: X-Jenkins carries the version",
+  }),
+  safeRestart: write({
+    summary: "Restarts the server once no build is running.",
+    method: "POST",
+    path: "/safeRestart",
+    body: "none",
+    answer: "headers",
+    repeatable: false,
+    awaits: "restart",
+    args: z.object({}),
+    result: z.unknown(),
+  }),
+  restart: write({
+    summary: "Restarts the server at once; builds that are running end.",
+    method: "POST",
+    path: "/restart",
+    body: "none",
+    answer: "headers",
+    repeatable: false,
+    awaits: "restart",
+    args: z.object({}),
+    result: z.unknown(),
+  }),
+  runReadScript: read({
+    summary: "Runs one of the client's scripts that only read: values of system properties by name.",
+    method: "POST",
+    path: "/scriptText effect=read",
+    body: "form",
+    answer: "text",
+    args: z.object({ script: ReadScript }),
+    result: SystemProperties,
+    ext: "kinds.md, ci: script operations are two rows, one of effect read whose text is fixed",
+  }),
+  runScript: write({
+    summary: "Runs a script on the server: one of the client's with its values, or any Groovy text.",
+    method: "POST",
+    path: "/scriptText",
+    body: "form",
+    answer: "text",
+    repeatable: false,
+    args: z.object({ script: AnyScript }),
+    result: ScriptResult,
+  }),
+  stopBuild: write({
+    summary: "Aborts a build.",
+    method: "POST",
+    path: "{build_url}/stop",
+    body: "none",
+    answer: "headers",
+    repeatable: true,
+    args: aBuild,
+    result: z.unknown(),
+  }),
+  terminateBuild: write({
+    summary: "Ends a build that did not stop.",
+    method: "POST",
+    path: "{build_url}/term",
+    body: "none",
+    answer: "headers",
+    repeatable: true,
+    args: aBuild,
+    result: z.unknown(),
+  }),
+  killBuild: write({
+    summary: "Ends a pipeline build that was not terminated either, without any cleaning up.",
+    method: "POST",
+    path: "{build_url}/kill",
+    body: "none",
+    answer: "headers",
+    repeatable: true,
+    args: aBuild,
+    result: z.unknown(),
+  }),
+  getJob: read({
+    summary: "A job and its builds, as far as `tree` selects them.",
+    method: "GET",
+    path: "/job/{job}/api/json?tree",
+    nested,
+    args: z.object({ job, tree: Tree.optional() }),
+    result: JobRecord,
+  }),
+  listPlugins: read({
+    summary: "Installed plugins. Without `depth` 1 or a `tree` that names fields the server lists them without any.",
+    method: "GET",
+    path: "/pluginManager/api/json?depth&tree",
+    args: z.object({ depth: z.int().min(0).optional(), tree: Tree.optional() }),
+    result: PluginList,
+  }),
+  getBuildParameters: read({
+    summary: "The parameters that a build was started with.",
+    method: "GET",
+    path: "/job/{job}/{build_number}/api/json?tree",
+    nested,
+    args: z.object({ ...build, tree: Tree.default("actions[parameters[*]]") }),
+    result: BuildParameters,
+  }),
+  getBuildXml: read({
+    summary: "The one element of a build that `xpath` matches, as XML; the whole build without.",
+    method: "GET",
+    path: "/job/{job}/{build_number}/api/xml?xpath",
+    nested,
+    answer: "text",
+    args: z.object({ ...build, xpath: XPath.optional() }),
+    result: z.string(),
+  }),
+  buildJob: write({
+    summary: "Starts a job without parameters.",
+    method: "POST",
+    path: "/job/{job}/build",
+    nested,
+    body: "none",
+    answer: "headers",
+    repeatable: false,
+    args: z.object({ job }),
+    result: QueuedBuild,
+  }),
+  buildJobWithParameters: write({
+    summary: "Starts a job with parameters; those that are left out have their defaults.",
+    method: "POST",
+    path: "/job/{job}/buildWithParameters",
+    nested,
+    body: "form",
+    answer: "headers",
+    repeatable: false,
+    args: z.object({ job, parameters: z.record(z.string().min(1), ParameterValue) }),
+    result: QueuedBuild,
+  }),
+  getJobConfig: read({
+    summary: "A job's configuration: an XML document.",
+    method: "GET",
+    path: "/job/{job}/config.xml",
+    nested,
+    answer: "text",
+    args: z.object({ job }),
+    result: z.string().min(1),
+  }),
+  updateJobConfig: write({
+    summary: "Replaces a job's configuration; the server writes the document anew.",
+    method: "POST",
+    path: "/job/{job}/config.xml",
+    nested,
+    body: "text",
+    type: "application/xml",
+    answer: "headers",
+    repeatable: true,
+    args: z.object({ job, config: z.string().min(1) }),
+    result: z.unknown(),
+    ext: "facts.md, ci: config.xml is core; POST replaces the document",
+  }),
+  getLatestStableCore: read({
+    summary: "The newest version with long-term support.",
+    method: "GET",
+    path: "{updates_url}/stable/latestCore.txt",
+    answer: "text",
+    args: z.object({}),
+    result: CoreVersionText,
+  }),
+  getLatestWeeklyCore: read({
+    summary: "The newest weekly version.",
+    method: "GET",
+    path: "{updates_url}/current/latestCore.txt",
+    answer: "text",
+    args: z.object({}),
+    result: CoreVersionText,
+  }),
+} as const;
+
+/** The reading half of the CI server's client. */
+export type CiReader = Reader<typeof ciOperations>;

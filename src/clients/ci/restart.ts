@@ -1,0 +1,82 @@
+import type { JsonObject } from "../../core/json.ts";
+import { type ProblemCode, ProblemError } from "../../core/problem.ts";
+import type { Service } from "../../core/workspace.ts";
+import type { Connection } from "../connect.ts";
+import type { Clock } from "../http/clock.ts";
+import { ServerVersion } from "./records.ts";
+
+/** Milliseconds between two questions, and how many are asked: 10 minutes, and what each takes. */
+const pause = 2000;
+const mostQuestions = 300;
+
+/** What a server says, or does not, while it starts: 503 with a page, nothing at all, a part. @see facts.md, ci */
+const starting: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"]);
+
+/**
+ * Tells a server to restart, and returns when it has. A lost answer says nothing, since the server may have gone before
+ * it was sent: the wait decides.
+ *
+ * Throws `ProblemError`: what the call throws but SP3105, and what `awaitRestart` throws.
+ */
+export async function restartAndAwait(
+  connection: Pick<Connection, "call">,
+  { wire, operation, args }: { readonly operation: string; readonly args: JsonObject } & Pick<Service, "wire">,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<ServerVersion> {
+  const asked = wire === "documented" ? withoutVersions(connection) : connection;
+  const before = ServerVersion.parse(await asked.call("getVersion", {}));
+  try {
+    await connection.call(operation, args);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3105")) throw error;
+  }
+  return awaitRestart(asked, before, clock, signal);
+}
+
+/** No documented operation tells versions: that the server answers one of them must do. */
+function withoutVersions(connection: Pick<Connection, "call">): Pick<Connection, "call"> {
+  return {
+    async call() {
+      await connection.call("listPlugins", { depth: 1 });
+      return { version: "not told" };
+    },
+  };
+}
+
+/**
+ * Waits until a server that was told to restart has done so, and returns its version. `before` is what it said before it
+ * was told: a server that tells its runs apart is back when the run is another one, any other when it answers after it
+ * did not.
+ *
+ * Throws `ProblemError`: SP3101 where it is not back after 10 minutes; SP5003 after an interrupt; what else
+ * `getVersion` throws, such as SP3003.
+ */
+export async function awaitRestart(
+  connection: Pick<Connection, "call">,
+  before: ServerVersion,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<ServerVersion> {
+  let down = false;
+  for (let asked = 0; asked < mostQuestions; asked++) {
+    const now = await versionIfUp(connection);
+    if (now === undefined) down = true;
+    else if (before.run === undefined ? down : now.run !== before.run) return now;
+    await clock.wait(pause, signal);
+  }
+  throw new ProblemError({
+    code: "SP3101",
+    message: "The server has not restarted within 10 minutes.",
+    hint: "A safe restart waits for builds that are running: look at the server's page, or stop them.",
+  });
+}
+
+async function versionIfUp(connection: Pick<Connection, "call">): Promise<ServerVersion | undefined> {
+  try {
+    return ServerVersion.parse(await connection.call("getVersion", {}));
+  } catch (error) {
+    if (error instanceof ProblemError && error.problems.every(({ code }) => starting.has(code))) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import type { Answer } from "../http/answer.ts";
+import type { Failure } from "../http/failure.ts";
+
+/*
+ * The server runs scripts in Groovy and answers 200 when one throws. So each script that is sent here is a fixed text
+ * that catches what is thrown and prints its outcome as the last line; values reach it as data and never as source.
+ * @see facts.md, ci
+ */
+
+/** Stands before the outcome on the last line of a script's output. */
+const sentinel = "setpoint-outcome ";
+
+const PropertyName = z.string().min(1);
+
+/** Scripts that only read. */
+export const ReadScript = z
+  .strictObject({ name: z.literal("systemProperties"), properties: z.array(PropertyName).min(1) })
+  .transform(scriptText);
+
+const WriteScript = z.discriminatedUnion("name", [
+  z.strictObject({
+    name: z.literal("setSystemProperties"),
+    /** Values by name; `null` takes the property away. */
+    properties: z.record(PropertyName, z.string().nullable()),
+  }),
+  z.strictObject({
+    name: z.literal("changePlugins"),
+    /** Without a version: the one that the update site offers, which must not be older than `minimum`. */
+    install: z.array(
+      z.strictObject({
+        plugin: z.string().min(1),
+        version: z.string().min(1).exactOptional(),
+        minimum: z.string().min(1).exactOptional(),
+      }),
+    ),
+    uninstall: z.array(z.string().min(1)),
+  }),
+]);
+
+/** Scripts that change the server: one of the client's, with its values, or the text of any. */
+export const AnyScript = z.union([
+  WriteScript.transform(scriptText),
+  z
+    .string()
+    .min(1)
+    .transform((text) => scriptText({ name: "evaluate", text })),
+]);
+
+/** What became of a script that ran to its end. */
+const Outcome = z.object({ status: z.int(), result: z.json().optional(), message: z.string().optional() });
+
+/** What a script printed, and what it came to. */
+export const ScriptResult = z.string().transform((text, context) => {
+  const ended = splitOutcome(text);
+  if (ended !== undefined) return { output: ended.output, result: ended.outcome.result ?? null };
+  const [line = ""] = text.trim().split("\n", 1);
+  context.addIssue({ code: "custom", message: `the script did not come to its end: ${line}` });
+  return z.NEVER;
+});
+
+/** The values that a reading script found, by name; `null` where there is none. */
+export const SystemProperties = ScriptResult.transform(({ result }) => result).pipe(
+  z.record(z.string(), z.string().nullable()),
+);
+
+/** The failure that a script came to, although the answer is 200. */
+export function scriptFailure(answer: Answer): Failure | undefined {
+  if (!answer.body.includes(sentinel)) return undefined;
+  const outcome = splitOutcome(answer.body.toString("utf8"))?.outcome;
+  return outcome === undefined || outcome.status < 400 ? undefined : { status: outcome.status, said: outcome.message };
+}
+
+function splitOutcome(
+  text: string,
+): { readonly output: string; readonly outcome: z.infer<typeof Outcome> } | undefined {
+  const start = text.trimEnd().lastIndexOf(`\n${sentinel}`) + 1;
+  if (start === 0) return undefined;
+  try {
+    const outcome = Outcome.parse(JSON.parse(text.slice(start + sentinel.length)));
+    return { output: text.slice(0, start).trimEnd(), outcome };
+  } catch {
+    return undefined;
+  }
+}
+
+type Script =
+  | z.output<typeof WriteScript>
+  | { readonly name: "evaluate"; readonly text: string }
+  | {
+      readonly name: "systemProperties";
+      readonly properties: readonly string[];
+    };
+
+/** The Groovy text of a script. Base64 has no character that could end the literal it stands in. */
+function scriptText({ name, ...values }: Script): string {
+  return `// setpoint: ${name}
+def values = new groovy.json.JsonSlurper().parseText(new String('${base64(values)}'.decodeBase64(), 'UTF-8'))
+def outcome
+try {
+  def work = {
+${bodies[name]}
+  }
+  outcome = [status: 200, result: work()]
+} catch (Throwable thrown) {
+  outcome = [status: 422, message: thrown.toString()]
+}
+println()
+println('${sentinel}' + groovy.json.JsonOutput.toJson(outcome))
+`;
+}
+
+function base64(values: object): string {
+  return Buffer.from(JSON.stringify(values), "utf8").toString("base64");
+}
+
+const bodies: Readonly<Record<Script["name"], string>> = {
+  systemProperties: "    values.properties.collectEntries { [(it): System.getProperty(it)] }",
+
+  setSystemProperties: `\
+    values.properties.each { name, value ->
+      if (value == null) System.clearProperty(name) else System.setProperty(name, value)
+    }
+    values.properties.keySet().collectEntries { [(it): System.getProperty(it)] }`,
+
+  // Everything is looked up before anything is changed. The site has one version of each plugin, with its checksum.
+  changePlugins: `\
+    def server = jenkins.model.Jenkins.get()
+    def offers = values.install.collect { wanted ->
+      def offer = server.updateCenter.getPlugin(wanted.plugin)
+      if (offer == null) throw new IllegalArgumentException(wanted.plugin + ' is not on the update site')
+      if (wanted.version != null && offer.version != wanted.version)
+        throw new IllegalArgumentException(
+          wanted.plugin + ' ' + wanted.version + ' is not on the update site, which has ' + offer.version)
+      if (wanted.minimum != null &&
+          new hudson.util.VersionNumber(offer.version).isOlderThan(new hudson.util.VersionNumber(wanted.minimum)))
+        throw new IllegalArgumentException(
+          wanted.plugin + ' ' + wanted.minimum + ' is not on the update site, which has ' + offer.version)
+      offer
+    }
+    def leaving = values.uninstall.collect { name ->
+      def plugin = server.pluginManager.getPlugin(name)
+      if (plugin == null) throw new IllegalArgumentException(name + ' is not installed')
+      plugin
+    }
+    offers.collect { it.deploy(true) }.each { deployment ->
+      def failed = deployment.get().errorMessage
+      if (failed != null) throw new IllegalStateException(failed)
+    }
+    leaving.each { it.doDoUninstall() }
+    [restartRequired: !leaving.isEmpty() || server.updateCenter.isRestartRequiredForCompletion()]`,
+
+  // As the server's own console, whose imports a script may count on; on one line, so that line numbers stay right.
+  evaluate: `\
+    def imports = 'import jenkins.*; import jenkins.model.*; import hudson.*; import hudson.model.*; '
+    def returned = new GroovyShell(getClass().classLoader, binding).evaluate(imports + values.text)
+    returned == null ? null : String.valueOf(returned)`,
+};

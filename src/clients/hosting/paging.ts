@@ -1,0 +1,54 @@
+import { ProblemError } from "../../core/problem.ts";
+import type { WorkflowRunsRecord } from "./records.ts";
+
+interface Paged {
+  readonly page?: number | undefined;
+}
+
+/**
+ * Reads a list to its end, page by page as the answers' links say. A list that moves under the reading may bring an
+ * entry twice: it is kept once. `fields` are what tells entries apart.
+ * @see facts.md, hosting
+ */
+export function linkedPages<Field extends string>(...fields: readonly Field[]) {
+  return {
+    next: nextPage,
+    join: <Entry extends Partial<Record<Field, unknown>>>(earlier: readonly Entry[], page: readonly Entry[]) =>
+      joined(earlier, page, (entry) => JSON.stringify(fields.map((field) => entry[field]))),
+  };
+}
+
+/** As `linkedPages`, for runs, which stand in an object. */
+export const runPages = {
+  next: nextPage,
+  join: (earlier: WorkflowRunsRecord, page: WorkflowRunsRecord): WorkflowRunsRecord => ({
+    ...page,
+    workflow_runs: joined(earlier.workflow_runs, page.workflow_runs, ({ id }) => id),
+  }),
+};
+
+function nextPage<Args extends Paged>(args: Args, _page: unknown, link: URLSearchParams | undefined): Args | undefined {
+  if (link === undefined) return undefined;
+  const page = Number(link.get("page"));
+  if (!Number.isSafeInteger(page) || page < 1) throw unreadable("its link to the next page names no page");
+  return { ...args, page };
+}
+
+function joined<Entry>(
+  earlier: readonly Entry[],
+  page: readonly Entry[],
+  identify: (entry: Entry) => string | number,
+): Entry[] {
+  const known = new Set(earlier.map(identify));
+  const fresh = page.filter((entry) => !known.has(identify(entry)));
+  if (fresh.length === 0 && page.length > 0) throw unreadable("the service sends the same page again");
+  return [...earlier, ...fresh];
+}
+
+function unreadable(reason: string): ProblemError {
+  return new ProblemError({
+    code: "SP3104",
+    message: `The list cannot be read to its end: ${reason}.`,
+    hint: "What was read is not used. Check what stands between: a proxy or a cache that drops the query.",
+  });
+}

@@ -1,0 +1,80 @@
+import { isObject } from "../../core/json.ts";
+import type { Service } from "../../core/workspace.ts";
+import type { Credentials } from "../credentials.ts";
+import { type Answer, expectedText, header, jsonIfAny, parseJson } from "../http/answer.ts";
+import type { Failure } from "../http/failure.ts";
+import { authorization, type Protocol } from "../http/protocol.ts";
+import { retryAfter } from "../http/retry.ts";
+
+const apiVersion = "2022-11-28";
+
+/** How long a limit that does not say when it ends is taken to last, in milliseconds. */
+const unnamedLimit = 60_000;
+
+/** Protocol of the code hosting service. @see code-hosting-and-code-review.md, part A */
+export const hostingProtocol: Protocol = {
+  headers: hostingHeaders,
+  failure: hostingFailure,
+  decode: decodeHosting,
+  etags: true,
+};
+
+/** The zone is always the same, so that answers do not depend on where, and by whom, they were asked for. */
+function hostingHeaders(service: Service, credentials: Credentials): Readonly<Record<string, string>> {
+  const zone = { "time-zone": "Etc/UTC" };
+  switch (service.wire) {
+    case "product":
+      return {
+        accept: "application/vnd.github+json",
+        "x-github-api-version": apiVersion,
+        ...zone,
+        ...authorization(credentials),
+      };
+    case "documented":
+      return {
+        accept: "application/vnd.vendor+json",
+        "x-vendor-api-version": apiVersion,
+        ...zone,
+        ...(credentials.is === "token" ? { authorization: `token ${credentials.token.reveal()}` } : {}),
+      };
+  }
+}
+
+/** A limit may come as 403; it is then a 429 that says when it ends. @see facts.md, hosting */
+function hostingFailure(answer: Answer, now: number): Failure | undefined {
+  const { status } = answer;
+  if (status < 300) return undefined;
+  const body = jsonIfAny(answer);
+  const said = isObject(body) ? messages(body).join("; ") : undefined;
+  const resumes = status === 403 || status === 429 ? limitEnds(answer, said ?? "", now) : undefined;
+  return resumes === undefined ? { status, said } : { status: 429, said, resumes };
+}
+
+/**
+ * Milliseconds since 1970 at which the limit that was hit ends; undefined where none was. A secondary limit need not say
+ * when: it is then to be left alone for a minute.
+ */
+function limitEnds(answer: Answer, said: string, now: number): number | undefined {
+  const delay = retryAfter(answer, now);
+  if (delay !== undefined) return now + delay;
+  const reset = Number(header(answer, "x-ratelimit-reset"));
+  if (header(answer, "x-ratelimit-remaining") === "0" && reset > 0) return reset * 1000;
+  return /\bsecondary rate limit\b|\babuse\b/i.test(said) ? now + unnamedLimit : undefined;
+}
+
+function messages(body: Readonly<Record<string, unknown>>): readonly string[] {
+  const details: readonly unknown[] = Array.isArray(body.errors) ? body.errors : [];
+  return [body, ...details]
+    .map((entry) => (isObject(entry) ? wordsOf(entry) : entry))
+    .filter((text) => typeof text === "string");
+}
+
+/** What an error says, or which field is wrong, and how. */
+function wordsOf({ message, field, code }: Readonly<Record<string, unknown>>): unknown {
+  return message ?? (typeof field === "string" && typeof code === "string" ? `${field}: ${code}` : undefined);
+}
+
+function decodeHosting(answer: Answer): unknown {
+  const text = expectedText(answer, "JSON", /\bjson\b/i);
+  return text === "" ? undefined : parseJson(text, "JSON");
+}

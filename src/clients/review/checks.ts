@@ -1,0 +1,43 @@
+import { isObject } from "../../core/json.ts";
+import { counted } from "../../core/words.ts";
+import type { RoleChecks } from "../check.ts";
+import { signedInAs } from "../check.ts";
+import { versionFound } from "../versions.ts";
+import type { ReviewReader } from "./operations.ts";
+
+/** Kinds that are written as access rules of a project. */
+const accessKinds: readonly string[] = ["AccessRule", "BranchLock"];
+
+export const reviewChecks: RoleChecks<ReviewReader> = [
+  {
+    check: "account",
+    async find(read, { username }) {
+      // Nobody but an account has changes of its own: who is not signed in is refused.
+      await read.queryChanges({ q: "is:open owner:self" });
+      return signedInAs(username);
+    },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound("review", await read.getServerVersion({})),
+  },
+  {
+    check: "ownership",
+    async find(read, { declared }) {
+      const projects = new Set(
+        declared
+          .filter(({ kind }) => accessKinds.includes(kind))
+          .flatMap(({ spec }) => (isObject(spec) && typeof spec.project === "string" ? [spec.project] : [])),
+      );
+      if (projects.size === 0) return undefined;
+      const access = await Promise.all(
+        [...projects].map(async (project) => ({ project, ...(await read.getProjectAccess({ projectName: project })) })),
+      );
+      const others = access.filter(({ is_owner }) => !is_owner).map(({ project }) => project);
+      if (others.length === 0) return { says: `owner of ${counted(projects.size, "declared project")}` };
+      const hint = "Make a group of the account owner of the project, or keep setpoint to plan and drift there.";
+      return { says: `not owner of ${others.join(", ")}: access rules cannot be written`, wrong: { hint } };
+    },
+  },
+];

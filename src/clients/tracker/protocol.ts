@@ -1,0 +1,32 @@
+import { isObject } from "../../core/json.ts";
+import { captchaFailure } from "../captcha.ts";
+import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
+import type { Failure } from "../http/failure.ts";
+import { authorization, type Protocol } from "../http/protocol.ts";
+
+/** Protocol of the issue tracker. @see ci-analysis-tracker-wiki.md, part C */
+export const trackerProtocol: Protocol = {
+  headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
+  failure: trackerFailure,
+  decode: decodeTracker,
+  cookies: true,
+};
+
+/** Errors are `{errorMessages, errors}`, those of the token plugin `{errorMessage}`. @see facts.md, tracker and wiki */
+function trackerFailure(answer: Answer): Failure | undefined {
+  const captcha = captchaFailure(answer);
+  if (captcha !== undefined || answer.status < 300) return captcha;
+  const body = jsonIfAny(answer);
+  return { status: answer.status, said: isObject(body) ? messages(body).join("; ") : undefined };
+}
+
+function messages({ errorMessages, errors, errorMessage }: Readonly<Record<string, unknown>>): readonly string[] {
+  const general: readonly unknown[] = Array.isArray(errorMessages) ? errorMessages : [errorMessage];
+  const ofFields = isObject(errors) ? Object.entries(errors).map(([field, message]) => `${field}: ${message}`) : [];
+  return [...general, ...ofFields].filter((text) => typeof text === "string");
+}
+
+function decodeTracker(answer: Answer): unknown {
+  const text = expectedText(answer, "JSON", /\bjson\b/i);
+  return text === "" ? undefined : parseJson(text, "JSON");
+}

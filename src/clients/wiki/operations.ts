@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Reader } from "../../core/operation.ts";
+import { read, write } from "../table.ts";
+import { tokenOperations } from "../tokens.ts";
+
+/** A page with its body and version. @see facts.md, tracker and wiki: without `expand` there is no body */
+export const WikiPageRecord = z.object({
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  space: z.object({ key: z.string() }),
+  version: z.object({
+    number: z.int(),
+    message: z.string().optional(),
+    by: z.object({ username: z.string().optional(), displayName: z.string().optional() }).optional(),
+  }),
+  body: z.object({ storage: z.object({ value: z.string(), representation: z.string() }) }),
+  ancestors: z.array(z.object({ id: z.string() })).optional(),
+});
+export type WikiPageRecord = z.infer<typeof WikiPageRecord>;
+
+/** The documents name no field of a user; one who is not signed in is `anonymous`. */
+const WikiUserRecord = z.object({
+  type: z.string(),
+  username: z.string().optional(),
+  userKey: z.string().optional(),
+  displayName: z.string(),
+});
+
+/** What a page's answer must be asked for. @see facts.md, tracker and wiki */
+const pageParts = "body.storage,version,space,ancestors";
+
+/** Operations of the wiki (Confluence) and its token plugin. @see ci-analysis-tracker-wiki.md, part D */
+export const wikiOperations = {
+  getCurrentUser: read({
+    summary: "The user that the credentials belong to.",
+    method: "GET",
+    path: "/rest/api/user/current",
+    args: z.object({}),
+    result: WikiUserRecord,
+  }),
+  getServerManifest: read({
+    summary: "What the server says of itself to others, with its version.",
+    method: "GET",
+    path: "/rest/applinks/1.0/manifest",
+    args: z.object({}),
+    result: z.looseObject({ version: z.string().min(1) }),
+    ext: "versions.md, wiki: the product's own reference",
+  }),
+  getPage: read({
+    summary: "A page with its body, version, space and ancestors.",
+    method: "GET",
+    path: "/rest/api/content/{page-id}",
+    query: ["expand"],
+    args: z.object({ pageId: z.string(), expand: z.literal(pageParts).default(pageParts) }),
+    result: WikiPageRecord,
+  }),
+  updatePage: write({
+    summary: "Replaces title and body of a page; `version.number` must be the current one plus 1.",
+    method: "PUT",
+    path: "/rest/api/content/{page-id}",
+    body: "json",
+    repeatable: false,
+    args: z.object({
+      pageId: z.string(),
+      id: z.string().optional(),
+      type: z.literal("page"),
+      title: z.string(),
+      space: z.object({ key: z.string() }).optional(),
+      version: z.object({ number: z.int(), message: z.string().optional(), minorEdit: z.boolean().optional() }),
+      body: z.object({ storage: z.object({ value: z.string(), representation: z.literal("storage") }) }),
+      ancestors: z.array(z.object({ id: z.string() })).optional(),
+    }),
+    result: z.object({ id: z.string(), version: z.object({ number: z.int() }) }),
+  }),
+  ...tokenOperations,
+} as const;
+
+/** The reading half of the wiki client. */
+export type WikiReader = Reader<typeof wikiOperations>;

@@ -1,0 +1,30 @@
+import { isObject } from "../../core/json.ts";
+import { captchaFailure } from "../captcha.ts";
+import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
+import type { Failure } from "../http/failure.ts";
+import { authorization, type Protocol } from "../http/protocol.ts";
+
+/** Protocol of the wiki. @see ci-analysis-tracker-wiki.md, part D */
+export const wikiProtocol: Protocol = {
+  headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
+  failure: wikiFailure,
+  decode: decodeWiki,
+  cookies: true,
+};
+
+/**
+ * Errors are `{statusCode, data, message}`, those of the token plugin `{errorMessage}`.
+ * @see facts.md, across services
+ */
+function wikiFailure(answer: Answer): Failure | undefined {
+  const captcha = captchaFailure(answer);
+  if (captcha !== undefined || answer.status < 300) return captcha;
+  const body = jsonIfAny(answer);
+  const said = isObject(body) ? (body.message ?? body.errorMessage) : undefined;
+  return { status: answer.status, said: typeof said === "string" ? said : undefined };
+}
+
+function decodeWiki(answer: Answer): unknown {
+  const text = expectedText(answer, "JSON", /\bjson\b/i);
+  return text === "" ? undefined : parseJson(text, "JSON");
+}

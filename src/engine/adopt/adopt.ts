@@ -1,0 +1,171 @@
+import type { JsonObject } from "../../core/json.ts";
+import { sameJson } from "../../core/json.ts";
+import type { Observation } from "../../core/observation.ts";
+import type { UnknownResource } from "../../core/plan.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Address, Resource } from "../../core/resource.ts";
+import type { Loaded } from "../../manifests/load.ts";
+import type { FileSource } from "../../manifests/sources/files.ts";
+import { asJson, differences, plainSpec } from "../../planner/compare.ts";
+import { asOf } from "../../planner/expiry.ts";
+import type { Decided, Declarations } from "../../planner/subjects.ts";
+import { decideAll } from "../../planner/subjects.ts";
+import type { RewrittenFile } from "./rewritten-files.ts";
+import { over, rewriteFiles } from "./rewritten-files.ts";
+import type { Group } from "./wishes.ts";
+import { indescribable, refused, wishesOf } from "./wishes.ts";
+
+/** What an adoption works on. The manifests themselves are the base, as for drift. */
+export interface AdoptInput {
+  readonly declarations: Declarations;
+  readonly observations: ReadonlyMap<Address, Observation>;
+  readonly files: FileSource;
+  /** Loads the same workspace from other files. */
+  readonly load: (files: FileSource) => Promise<Loaded>;
+  /** Looks again, at other declarations. */
+  readonly observe: (declarations: Declarations) => Promise<ReadonlyMap<Address, Observation>>;
+}
+
+/** Live values written into manifests, in memory. */
+export interface Adoption {
+  readonly files: readonly RewrittenFile[];
+  readonly adopted: readonly { readonly address: Address; readonly fields: readonly string[] }[];
+  /** What moved and is not adopted, with the reason and the place: SP1020. */
+  readonly refusals: readonly Problem[];
+  /** Whose live state could not be read. */
+  readonly unknown: readonly UnknownResource[];
+}
+
+/**
+ * Writes what drifted into the texts of the manifests, where it stands. Nothing is adopted on trust: the new manifests are
+ * loaded and must declare the same as before but for the fields adopted, and the services are asked whether these no
+ * longer differ. What does not hold is refused.
+ */
+export async function adopt(input: AdoptInput): Promise<Adoption> {
+  const decided = decideAll(input.declarations, input.observations);
+  const wishes = wishesOf(input.declarations, decided);
+  let { groups } = wishes;
+  const refusals = [...wishes.refusals];
+  for (;;) {
+    const written = await rewriteFiles(input.files, groups);
+    refusals.push(...written.refusals);
+    const sound = await soundGroups(input, written.groups);
+    refusals.push(...sound.refusals);
+    if (sound.refusals.length > 0) {
+      groups = sound.groups;
+      continue;
+    }
+    const moving = await stillMoving(input, written.groups, written.files);
+    refusals.push(...moving.refusals);
+    if (!moving.isSettled) {
+      groups = moving.groups;
+      continue;
+    }
+    const adopted = written.groups.flatMap(adoptedBy);
+    return { files: written.files, adopted, refusals, unknown: decided.flatMap(unknownOf) };
+  }
+}
+
+function adoptedBy({ members, fields }: Group): Adoption["adopted"] {
+  return members.map(({ resource: { address } }) => ({ address, fields }));
+}
+
+function unknownOf({ address, service, decision }: Decided): readonly UnknownResource[] {
+  return decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [];
+}
+
+interface Checked {
+  readonly groups: readonly Group[];
+  readonly refusals: readonly Problem[];
+}
+
+/** The documents that may be rewritten together; where not all may, those that may on their own. */
+async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise<Checked> {
+  if (groups.length === 0 || (await fault(input, groups)) === undefined) return { groups, refusals: [] };
+  const alone = await Promise.all(groups.map(async (group) => ({ group, reason: await fault(input, [group]) })));
+  const wrong = alone.flatMap(({ group, reason }) => (reason === undefined ? [] : [refused(group, reason)]));
+  const together = "The manifests would contradict each other with the live values.";
+  return wrong.length > 0
+    ? { groups: alone.flatMap(({ group, reason }) => (reason === undefined ? [group] : [])), refusals: wrong }
+    : { groups: [], refusals: groups.map((group) => refused(group, together)) };
+}
+
+/** Why the manifests cannot be as rewritten; undefined where they can. */
+async function fault(input: AdoptInput, groups: readonly Group[]): Promise<string | undefined> {
+  const { files } = await rewriteFiles(input.files, groups);
+  const { problems, resources } = await loadAgain(input, files);
+  const [problem] = problems;
+  if (problem !== undefined)
+    return `The manifest would be wrong with the live value. ${problem.code}: ${problem.message}`;
+  const now = new Map(resources.map((resource) => [resource.address, resource]));
+  const members = new Map(
+    groups.flatMap((group) => group.members.map((one) => [one.resource.address, { ...one, group }])),
+  );
+  const isAsWished = (before: Resource) => {
+    const after = now.get(before.address);
+    const member = members.get(before.address);
+    if (after === undefined || !sameJson(after.metadata, before.metadata)) return false;
+    if (member === undefined) return sameJson(after.spec, before.spec);
+    const { kind, fields } = member.group;
+    const [written, live] = [plainSpec(kind, after.spec), plainSpec(kind, member.live)];
+    const ofFields = Object.fromEntries(Object.entries(written).filter(([name]) => fields.includes(name)));
+    return differences(ofFields, live, undefined).length === 0 && sameJson(rest(after, fields), rest(before, fields));
+  };
+  const isSame = resources.length === input.declarations.desired.length && input.declarations.desired.every(isAsWished);
+  return isSame ? undefined : "The manifest cannot say the live value in the place where the field stands.";
+}
+
+/** What the manifests declare with rewritten files, at the moment of the run. */
+async function loadAgain(
+  { declarations: { kinds, now }, files, load }: AdoptInput,
+  rewritten: readonly RewrittenFile[],
+): Promise<Loaded> {
+  const loaded = await load(over(files, rewritten));
+  return { ...loaded, resources: asOf(loaded.resources, kinds, now) };
+}
+
+/** A specification without some of its fields. */
+function rest({ spec }: Resource, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(asJson(spec)).filter(([name]) => !fields.includes(name)));
+}
+
+/** Looks again with the manifests as rewritten. What a service says may depend on what is asked for. */
+async function stillMoving(
+  input: AdoptInput,
+  groups: readonly Group[],
+  files: readonly RewrittenFile[],
+): Promise<Checked & { readonly isSettled: boolean }> {
+  if (groups.length === 0) return { groups, refusals: [], isSettled: true };
+  const { resources } = await loadAgain(input, files);
+  const addresses = new Set(groups.flatMap(({ members }) => members.map(({ resource }) => resource.address)));
+  const declarations: Declarations = {
+    ...input.declarations,
+    desired: resources,
+    base: resources,
+    selected: ({ address }) => addresses.has(address),
+  };
+  const decided = decideAll(declarations, await input.observe(declarations));
+  const moving = new Map(
+    decided.map(({ address, decision }) => [
+      address,
+      decision.is === "change" && "fields" in decision.change
+        ? decision.change.fields.map(({ path: [name = ""] }) => name)
+        : [],
+    ]),
+  );
+  const checked = groups.map((group) => {
+    const fields = [...new Set(group.members.flatMap(({ resource }) => moving.get(resource.address) ?? []))];
+    const wrong = fields.filter((name) => group.fields.includes(name));
+    // What a kind looks at may depend on another field, and so differ only now.
+    const fresh = fields.filter((name) => !group.tried.includes(name));
+    const kept = group.fields.filter((name) => !wrong.includes(name));
+    return { group, wrong, next: { ...group, fields: [...kept, ...fresh], tried: [...group.tried, ...fresh] } };
+  });
+  return {
+    isSettled: checked.every(({ group, next }) => sameJson(group.fields, next.fields)),
+    groups: checked.map(({ next }) => next),
+    refusals: checked.flatMap(({ group, wrong }) =>
+      wrong.length === 0 ? [] : [refused({ ...group, fields: wrong }, indescribable)],
+    ),
+  };
+}

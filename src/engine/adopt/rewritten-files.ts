@@ -1,0 +1,62 @@
+import type { Problem } from "../../core/problem.ts";
+import { openManifest, rewriteDocument } from "../../manifests/rewrite/document.ts";
+import { withEdits } from "../../manifests/rewrite/page.ts";
+import type { FileSource } from "../../manifests/sources/files.ts";
+import { sourceText } from "../../manifests/yaml/source-text.ts";
+import type { Group } from "./wishes.ts";
+
+/** A file with its text before and after. A byte order mark is part of both. */
+export interface RewrittenFile {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Files with what could be rewritten of them. */
+export interface RewrittenFiles {
+  readonly files: readonly RewrittenFile[];
+  /** With the fields that are rewritten. */
+  readonly groups: readonly Group[];
+  readonly refusals: readonly Problem[];
+}
+
+/** The files in which documents are rewritten. All else in them stays byte for byte. */
+export async function rewriteFiles(files: FileSource, groups: readonly Group[]): Promise<RewrittenFiles> {
+  const byFile = [...Map.groupBy(groups, ({ place }) => place.file)];
+  const rewritten = await Promise.all(
+    byFile.map(async ([file, inFile]) => {
+      const before = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await files.read(file));
+      const mark = before.startsWith(byteOrderMark) ? byteOrderMark : "";
+      const manifest = openManifest(sourceText(file, before.slice(mark.length)));
+      const documents = inFile.map((group) => ({ group, ...rewriteDocument(manifest, group) }));
+      const edits = documents.flatMap((document) => document.edits);
+      return {
+        file: { file, before, after: `${mark}${withEdits(manifest.source.text, edits)}` },
+        groups: documents.flatMap(({ group, fields }) => (fields.length === 0 ? [] : [{ ...group, fields }])),
+        refusals: documents.flatMap(({ group, refusals }) => refusals.map((problem) => ofResource(problem, group))),
+      };
+    }),
+  );
+  return {
+    files: rewritten.map(({ file }) => file).filter(({ before, after }) => before !== after),
+    groups: rewritten.flatMap((one) => one.groups),
+    refusals: rewritten.flatMap(({ refusals }) => refusals),
+  };
+}
+
+const byteOrderMark = "\ufeff";
+
+function ofResource(problem: Problem, { members: [first] }: Group): Problem {
+  return first === undefined ? problem : { ...problem, address: first.resource.address };
+}
+
+/** Files as they would be. */
+export function over(files: FileSource, rewritten: readonly RewrittenFile[]): FileSource {
+  const bytes = new Map(rewritten.map(({ file, after }) => [file, new TextEncoder().encode(after)]));
+  return {
+    list: (globs) => files.list(globs),
+    read: async (path) => bytes.get(path) ?? files.read(path),
+    digest: (path) => files.digest(path),
+    size: async (path) => bytes.get(path)?.length ?? files.size(path),
+  };
+}

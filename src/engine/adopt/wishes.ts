@@ -1,0 +1,137 @@
+import type { JsonObject } from "../../core/json.ts";
+import { sameJson } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Place } from "../../core/place.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Resource } from "../../core/resource.ts";
+import { counted } from "../../core/words.ts";
+import { arranged } from "../../manifests/rewrite/arrange.ts";
+import { shapeOf } from "../../manifests/shape/spec-shape.ts";
+import { asJson, plainSpec } from "../../planner/compare.ts";
+import type { Decided, Declarations } from "../../planner/subjects.ts";
+
+/** A resource that moved. */
+interface Member {
+  readonly resource: Resource;
+  readonly live: JsonObject;
+}
+
+/** The resources of one document, and the fields that are to have their live values: the same for all of them. */
+export interface Group {
+  readonly kind: Kind;
+  readonly place: Place;
+  readonly members: readonly Member[];
+  readonly stated: JsonObject;
+  readonly live: JsonObject;
+  readonly fields: readonly string[];
+  /** Fields that are, or were, to have their live values. */
+  readonly tried: readonly string[];
+}
+
+/** What can be asked of the documents, and what moved and cannot be adopted at all. */
+export interface Wishes {
+  readonly groups: readonly Group[];
+  readonly refusals: readonly Problem[];
+}
+
+/** Groups what differs by document. A field of several resources of one forEach must have moved alike in all of them. */
+export function wishesOf({ desired }: Declarations, decided: readonly Decided[]): Wishes {
+  const members = new Map(decided.flatMap(movedFields).map((moved) => [moved.resource.address, moved]));
+  const repeated = Map.groupBy(desired, ({ place }) => placeName(place));
+  const groups = [...Map.groupBy(members.values(), ({ resource }) => placeName(resource.place))].flatMap(
+    ([name, moved]): readonly Wishes[] => {
+      const [first] = moved;
+      if (first === undefined) return [];
+      const all = repeated.get(name)?.length ?? 1;
+      const differing = [...new Set(moved.flatMap((one) => one.fields))];
+      // A kind may compare what is no field of its manifests, such as the builds that exceed a retention.
+      const statable = shapeOf(first.kind.spec).fieldsAt([]);
+      const fields = differing.filter((field) => statable.includes(field));
+      const strange = differing.filter((field) => !statable.includes(field));
+      const isAlike = (field: string) =>
+        moved.length === all &&
+        moved.every((one) => one.fields.includes(field) && sameJson(one.live[field], first.live[field]));
+      const group = { ...first, place: first.resource.place, members: moved, tried: fields };
+      const alike = fields.filter(isAlike);
+      const others = fields.filter((field) => !isAlike(field));
+      const message = `forEach gives ${counted(all, "resource")} here, and the live values are not the same for all of them.`;
+      return [
+        {
+          groups: alike.length === 0 ? [] : [{ ...group, fields: alike }],
+          refusals: [
+            ...(others.length === 0 ? [] : [refused({ ...group, fields: others }, message)]),
+            ...(strange.length === 0 ? [] : [refused({ ...group, fields: strange }, indescribable)]),
+          ],
+        },
+      ];
+    },
+  );
+  return {
+    groups: groups.flatMap((one) => one.groups),
+    refusals: [...decided.flatMap(existence), ...groups.flatMap((one) => one.refusals)],
+  };
+}
+
+/** Why the live state of a resource cannot be adopted, whatever the manifest would say. */
+export const indescribable = "The service's state is none that the manifest can describe.";
+
+/** Why some fields of a document are not adopted. */
+export function refused({ members: [first], place, fields }: Group, message: string): Problem {
+  const address = first === undefined ? {} : { address: first.resource.address };
+  return { code: "SP1020", message: `${fields.join(", ")}: ${message}`, place, ...address };
+}
+
+interface Moved extends Member {
+  readonly kind: Kind;
+  readonly stated: JsonObject;
+  readonly fields: readonly string[];
+}
+
+/** The fields of a resource whose live values are others, with these values as a manifest would state them. */
+function movedFields({ decision, kind, now }: Decided): readonly Moved[] {
+  if (decision.is !== "change" || now === undefined) return [];
+  const { change } = decision;
+  if ((change.action !== "update" && change.action !== "check") || change.live === undefined) return [];
+  const fields = [...new Set(change.fields.map(({ path: [name = ""] }) => name))];
+  if (fields.length === 0) return [];
+  const stated = asJson(now.spec);
+  const live = asJson(change.live);
+  return [{ resource: now, kind, stated, live: inWrittenOrder(kind, stated, live, fields), fields }];
+}
+
+/** The live specification with lists in the order of the manifest, where the kind takes one for the other. */
+function inWrittenOrder(kind: Kind, stated: JsonObject, live: JsonObject, fields: readonly string[]): JsonObject {
+  const values = fields.flatMap((name) => {
+    const value = live[name];
+    if (value === undefined) return [];
+    const reordered = { ...live, [name]: arranged(stated[name], value) };
+    return sameJson(plainSpec(kind, reordered)[name], plainSpec(kind, live)[name]) ? [[name, reordered[name]]] : [];
+  });
+  return { ...live, ...Object.fromEntries(values) };
+}
+
+/** That something is there, or is not, is no value that could be written where a field stands. */
+function existence({ decision, address, now }: Decided): readonly Problem[] {
+  if (decision.is !== "change" || now === undefined) return [];
+  const { action } = decision.change;
+  if (action !== "create" && action !== "delete" && (action !== "check" || decision.change.fields.length > 0))
+    return [];
+  const isGone = now.metadata.state === "present";
+  return [
+    {
+      code: "SP1020",
+      address,
+      place: now.place,
+      message: isGone
+        ? `${address} is declared, and the service does not have it.`
+        : `${address} is declared absent, and the service has it.`,
+      hint: isGone
+        ? "Remove the document or let it say state: absent; or bring the object back with an apply."
+        : "Remove state: absent and say what the object is to be; or remove the object with an apply.",
+    },
+  ];
+}
+
+function placeName({ file, line, column }: Place): string {
+  return JSON.stringify([file, line, column]);
+}

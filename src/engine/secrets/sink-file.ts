@@ -1,0 +1,122 @@
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { parseEnv } from "node:util";
+import { sameJson } from "../../core/json.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { OpenSink } from "../../core/sink.ts";
+
+/** A file that holds a secret and nothing else. Throws `ProblemError` SP1017 where it cannot be written. */
+export function openFile(path: string): OpenSink {
+  prepare(path);
+  return {
+    put: async (secret) => store(path, secret.reveal(), (content) => content === secret.reveal()),
+  };
+}
+
+/** One variable of a dotenv file, whose other lines are kept. Throws `ProblemError` SP1017 where it cannot be written. */
+export function openDotenv(path: string, name: string): OpenSink {
+  prepare(path);
+  return {
+    async put(secret) {
+      const text = secret.reveal();
+      const before = textOf(path);
+      const after = withLine(before, name, text);
+      const expected = { ...parseEnv(before), [name]: text };
+      const isHeld = (content: string) => sameJson(parseEnv(content), expected);
+      // A value over several lines, or a secret that no quotes can hold: found before the file is replaced.
+      if (!isHeld(after)) throw undelivered(path, "it cannot be written there without changing another value");
+      store(path, after, isHeld);
+    },
+  };
+}
+
+/** The new content goes to this name first; what a killed run left there is replaced. */
+function besides(path: string): string {
+  return join(dirname(path), `.${basename(path)}.setpoint-new`);
+}
+
+/** Finds out whether a file can be written, by doing it beside. */
+function prepare(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) throw new Error("it is no regular file");
+    writeBeside(path, "");
+    rmSync(besides(path));
+  } catch (error) {
+    throw new ProblemError({
+      code: "SP1017",
+      message: `${path} cannot be written: ${reasonOf(error)}.`,
+      hint: "Nothing was sent. Make the file writable, or name another one.",
+    });
+  }
+}
+
+function writeBeside(path: string, content: string): void {
+  const beside = besides(path);
+  rmSync(beside, { force: true });
+  const file = openSync(beside, "wx", 0o600);
+  try {
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Replaces a file in one step, and reads it back. */
+function store(path: string, content: string, isHeld: (content: string) => boolean): void {
+  try {
+    writeBeside(path, content);
+    renameSync(besides(path), path);
+    const folder = openSync(dirname(path), "r");
+    fsyncSync(folder);
+    closeSync(folder);
+    if (!isHeld(readFileSync(path, "utf8"))) throw new Error("reading it back shows something else");
+    if ((statSync(path).mode & 0o077) !== 0) throw new Error("others may read it");
+  } catch (error) {
+    rmSync(besides(path), { force: true });
+    throw undelivered(path, reasonOf(error));
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw undelivered(path, reasonOf(error));
+  }
+}
+
+/** The text with the variable's line replaced, or with one more line. */
+function withLine(text: string, name: string, value: string): string {
+  const assignment = `${name}=${/^[\w.+/=:@~-]+$/.test(value) ? value : `'${value}'`}`;
+  const line = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${name}[ \\t]*=.*$`, "gm");
+  if (line.test(text)) return text.replace(line, (_line, start: string) => `${start}${assignment}`);
+  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${assignment}\n`;
+}
+
+/** The system's reason; its messages name paths and never contents. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function undelivered(path: string, reason: string): ProblemError {
+  return new ProblemError({
+    code: "SP4005",
+    message: `The new secret could not be kept in ${path}: ${reason}.`,
+    hint: "Look at the file, its folder and the disk.",
+  });
+}

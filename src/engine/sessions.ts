@@ -1,0 +1,127 @@
+import type { Connection } from "../clients/connect.ts";
+import type { Environment } from "../clients/credentials.ts";
+import type { Clock } from "../clients/http/clock.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ReadLiveList } from "../core/live-list.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/workspace.ts";
+import { liveListReader } from "./live-lists.ts";
+import type { Readers } from "./observe.ts";
+import { openReaders } from "./observe.ts";
+import type { Session } from "./session.ts";
+
+/** Sessions that were opened, and how to end them. */
+export interface OpenSessions {
+  readonly sessions: ReadonlyMap<string, Session>;
+  close(): Promise<void>;
+}
+
+/** How to connect. */
+export interface ConnectionSettings {
+  readonly signal: AbortSignal;
+  /** Where credentials, secrets, proxies and certificates are named; that of the process unless given. */
+  readonly env?: Environment;
+  /** Time and chance; the system's unless given. */
+  readonly clock?: Clock;
+  /** `false`: a call ends with its answer, and not when what its row `awaits` has come. */
+  readonly awaits?: false;
+}
+
+/**
+ * Connects to services with the credentials of the environment. A service without usable credentials gets a session
+ * that answers everything with the problem, so that its resources are unknown and the other services go on.
+ *
+ * In mode `read` no write can be sent: the connection refuses it.
+ */
+export async function openSessions(
+  services: readonly Service[],
+  mode: "read" | "write",
+  { signal, env = process.env, clock, awaits }: ConnectionSettings,
+): Promise<OpenSessions> {
+  const { connect, reader } = await import("../clients/connect.ts");
+  const { credentialsFor, secretResolver } = await import("../clients/credentials.ts");
+  const { systemClock } = await import("../clients/http/clock.ts");
+  const time = clock ?? systemClock;
+  const opened = services.map((service) => {
+    try {
+      const credentials = credentialsFor(service, env);
+      const resolveSecret = secretResolver(env);
+      const connection = connect(service, { mode, credentials, signal, env, resolveSecret, clock: time });
+      const session: Session = {
+        reader: () => reader(connection, service),
+        call: (operation, args) =>
+          awaits === false
+            ? connection.call(operation, args)
+            : callAwaited(connection, service, operation, args, time, signal),
+        get requests() {
+          return connection.requests;
+        },
+      };
+      return { name: service.name, session, close: () => connection.close() };
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return { name: service.name, session: unusable(error), close: async () => {} };
+    }
+  });
+  return {
+    sessions: new Map(opened.map(({ name, session }) => [name, session])),
+    close: async () => {
+      await Promise.all(opened.map(({ close }) => close()));
+    },
+  };
+}
+
+/** Connections that cannot write, opened when they are first needed, with one reader a service for all that is read. */
+export interface Connections {
+  open(services: readonly Service[]): Promise<OpenSessions & { readonly readers: Readers }>;
+  /** Reads lists of the services with the same readers. */
+  readonly readLiveList: (services: readonly Service[]) => ReadLiveList;
+  close(): Promise<void>;
+}
+
+export function connectOnce(settings: ConnectionSettings): Connections {
+  let opened: ReturnType<Connections["open"]> | undefined;
+  async function connectAll(services: readonly Service[]) {
+    const sessions = await openSessions(services, "read", settings);
+    return { ...sessions, readers: openReaders(sessions.sessions) };
+  }
+  const open = (services: readonly Service[]) => {
+    opened ??= connectAll(services);
+    return opened;
+  };
+  return {
+    open,
+    readLiveList: (services) => async (request) => liveListReader((await open(services)).readers)(request),
+    close: async () => (await opened)?.close(),
+  };
+}
+
+async function callAwaited(
+  connection: Connection,
+  { role, wire }: Service,
+  operation: string,
+  args: JsonObject,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { operationsOf } = await import("../clients/operations.ts");
+  const awaits = operationsOf(role)[operation]?.awaits;
+  switch (awaits) {
+    case undefined:
+      return connection.call(operation, args);
+    case "restart": {
+      const { restartAndAwait } = await import("../clients/ci/restart.ts");
+      return restartAndAwait(connection, { wire, operation, args }, clock, signal);
+    }
+  }
+}
+
+function unusable(error: ProblemError): Session {
+  return {
+    reader: () => {
+      throw error;
+    },
+    call: () => Promise.reject(error),
+    requests: { reads: 0, writes: 0 },
+  };
+}

@@ -1,0 +1,190 @@
+import type { Kind } from "../../core/kind.ts";
+import { rolesOf } from "../../core/kind.ts";
+import type { Metadata, Role } from "../../core/resource.ts";
+import { alternatives, didYouMean } from "../../core/suggest.ts";
+import type { Service } from "../../core/workspace.ts";
+import { reportIssues } from "../shape/issues.ts";
+import type { SpecShape } from "../shape/spec-shape.ts";
+import { shapeOf } from "../shape/spec-shape.ts";
+import type { Range, Report } from "../yaml/source-text.ts";
+import { problemAt, quote } from "../yaml/source-text.ts";
+import type { Mapping, Tree } from "../yaml/tree.ts";
+import { entryOf, follow, plain, valueRange } from "../yaml/tree.ts";
+import { repetitions } from "./for-each.ts";
+import type { LiveLists } from "./live-list.ts";
+import { Envelope } from "./manifest-schema.ts";
+import { reportSecrets } from "./secrets.ts";
+import type { Substitution } from "./template.ts";
+import { substitute } from "./template.ts";
+
+/** A document without mistakes, once for each repetition. */
+export interface Declaration {
+  readonly kind: Kind;
+  readonly service: Service;
+  readonly metadata: Metadata;
+  readonly spec: unknown;
+  /** The specification as written. */
+  readonly tree: Tree;
+  /** The whole document, after variables and forEach. */
+  readonly document: Mapping;
+  /** The name of the kind, which stands for the document. */
+  readonly at: Range;
+}
+
+/** What documents may name. */
+export interface Known {
+  readonly kinds: ReadonlyMap<string, KnownKind>;
+  /** By name; undefined for a service whose own mistakes are reported already. */
+  readonly services: ReadonlyMap<string, Service | undefined>;
+  readonly lists: LiveLists;
+}
+
+interface KnownKind {
+  readonly kind: Kind;
+  readonly shape: SpecShape;
+}
+
+const envelopeShape = shapeOf(Envelope);
+
+/**
+ * What one document declares. Reports every mistake in it: its fields and those of its kind, SP1002, SP1003, SP1004,
+ * SP1008, SP1009, SP1015, and what `substitute` and `repetitions` report and throw.
+ */
+export function declarationsOf(document: Tree, known: Known, substitution: Substitution): readonly Declaration[] {
+  const { report, scope } = substitution;
+  if (document.is !== "mapping") {
+    const message = "A document is a mapping with kind, metadata and spec.";
+    if (document.is === "list" || !document.broken) report(problemAt(document, "SP1002", message));
+    return [];
+  }
+  const forEach = entryOf(document, "forEach")?.value;
+  const template = { ...document, entries: document.entries.filter(({ key }) => key.name !== "forEach") };
+  const scopes =
+    forEach === undefined
+      ? [scope]
+      : repetitions(forEach, substitution, (from) => known.lists.entries(from, roleOf(document, known), report));
+  if (forEach !== undefined) reportSecrets(forEach, undefined, report);
+  return scopes.flatMap((inner) => {
+    const tree = substitute(template, { ...substitution, scope: inner });
+    return tree.is === "mapping" ? declare(tree, known, report) : [];
+  });
+}
+
+function roleOf(document: Tree, known: Known): Role | undefined {
+  const { found, tree } = follow(document, ["kind"]);
+  return found && tree.is === "scalar" ? known.kinds.get(String(tree.value))?.kind.role : undefined;
+}
+
+function declare(tree: Mapping, known: Known, report: Report): readonly Declaration[] {
+  const envelope = Envelope.safeParse(plain(tree));
+  if (!envelope.success) {
+    const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
+    reportIssues(subject, envelope.error.issues, report);
+  }
+  const head = follow(tree, ["kind"]);
+  const metadata = follow(tree, ["metadata"]);
+  if (metadata.found) reportSecrets(metadata.tree, undefined, report);
+  if (!head.found || head.tree.is !== "scalar" || typeof head.tree.value !== "string") return [];
+  const name = head.tree.value;
+  const found = known.kinds.get(name);
+  if (found === undefined) {
+    const message = `There is no kind ${quote(name)}.${didYouMean(name, known.kinds.keys())}`;
+    report(problemAt(head.tree, "SP1008", message));
+    return [];
+  }
+  const spec = parseSpec(tree, found, report);
+  if (metadata.found) reportMetadata(tree, found, report);
+  const service = serviceFor(tree, found.kind, known, report);
+  if (!envelope.success || spec === undefined || service === undefined) return [];
+  const { note, expires, service: _named, ...stated } = envelope.data.metadata;
+  return [
+    {
+      kind: found.kind,
+      service,
+      metadata: {
+        ...stated,
+        ...(note === undefined ? {} : { note }),
+        ...(expires === undefined ? {} : { expires }),
+      },
+      spec: spec.parsed,
+      tree: spec.tree,
+      document: tree,
+      at: head.tree,
+    },
+  ];
+}
+
+function parseSpec(
+  tree: Mapping,
+  { kind, shape }: KnownKind,
+  report: Report,
+): { readonly parsed: unknown; readonly tree: Tree } | undefined {
+  const spec = entryOf(tree, "spec")?.value;
+  if (spec?.is !== "mapping") return undefined;
+  reportSecrets(spec, shape, report);
+  const result = kind.spec.safeParse(plain(spec));
+  if (result.success) return { parsed: result.data, tree: spec };
+  reportIssues({ name: kind.kind, root: tree, path: ["spec"], shape }, result.error.issues, report);
+  return undefined;
+}
+
+/** Reports what only the kind can say of metadata: fields to ignore that it does not have, a state it cannot be in. */
+function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: Report): void {
+  const ignored = follow(tree, ["metadata", "ignore"]);
+  const fields = shape.fieldsAt([]);
+  for (const entry of ignored.found && ignored.tree.is === "list" ? ignored.tree.entries : []) {
+    if (entry.is !== "scalar" || typeof entry.value !== "string" || fields.includes(entry.value)) continue;
+    const message = `${kind.kind} has no field ${quote(entry.value)} to ignore.${didYouMean(entry.value, fields)}`;
+    report(problemAt(entry, "SP1004", message));
+  }
+  const state = follow(tree, ["metadata", "state"]);
+  if (kind.permanent && state.found && plain(state.tree) === "absent")
+    report(
+      problemAt(valueRange(state), "SP1002", `${kind.kind} is always there and cannot be absent.`, {
+        hint: "Remove the document: what leaves the manifests is no longer managed.",
+      }),
+    );
+}
+
+/** The service that a document belongs to: the named one, or the only one of the kind's roles. */
+function serviceFor(tree: Mapping, kind: Kind, known: Known, report: Report): Service | undefined {
+  const named = follow(tree, ["metadata", "service"]);
+  const roles = rolesOf(kind);
+  const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);
+  const candidates = [...known.services.values()].filter(isFit);
+  const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
+  const hint = fit === "" ? undefined : `Services for ${kind.kind}: ${fit}.`;
+  if (named.found) {
+    const name = plain(named.tree);
+    if (typeof name !== "string") return undefined;
+    const service = known.services.get(name);
+    if (isFit(service)) return service;
+    if (service !== undefined) {
+      const message = `${kind.kind} does not belong to ${quote(name)}, which is of type ${service.type}.`;
+      report(problemAt(valueRange(named), "SP1009", message, { hint }));
+    } else if (!known.services.has(name)) {
+      const message = `There is no service ${quote(name)}.${didYouMean(name, known.services.keys())}`;
+      report(problemAt(valueRange(named), "SP1009", message, { hint }));
+    }
+    return undefined;
+  }
+  const [only, ...others] = candidates;
+  const at = valueRange(follow(tree, ["kind"]));
+  // A service whose declaration is wrong may be the one that is missed here.
+  const certain = ![...known.services.values()].includes(undefined);
+  if (only === undefined && certain)
+    report(
+      problemAt(
+        at,
+        "SP1009",
+        `The workspace has no service for ${kind.kind}: it needs one for ${alternatives(roles)}.`,
+      ),
+    );
+  if (others.length > 0)
+    report(
+      problemAt(at, "SP1009", `${kind.kind} could belong to ${fit}.`, {
+        hint: "Name one of them in metadata.service.",
+      }),
+    );
+  return others.length === 0 && certain ? only : undefined;
+}

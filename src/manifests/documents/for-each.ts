@@ -1,0 +1,79 @@
+import { ProblemError } from "../../core/problem.ts";
+import type { Range } from "../yaml/source-text.ts";
+import { problemAt } from "../yaml/source-text.ts";
+import type { Entry, Key, Mapping, Tree } from "../yaml/tree.ts";
+import type { Scope, Substitution } from "./template.ts";
+import { substitute } from "./template.ts";
+
+/** Resources that one document may give. */
+const maxResources = 10_000;
+
+/** The entries of a service's list, as the mapping under `from` asks for. */
+export type Live = (from: Mapping) => readonly Tree[];
+
+/**
+ * The scopes in which a document with `forEach` stands: one for each entry of a list, or for each combination of
+ * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` with SP1011 above 10,000.
+ */
+export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly Scope[] {
+  const { scope, report } = substitution;
+  const whole = substitute(forEach, substitution);
+  const over = listedUnder(whole) ?? whole;
+  if (over.is === "scalar") {
+    const message = "forEach is a list, or a mapping from names to lists.";
+    if (!over.broken) report(problemAt(over, "SP1002", message));
+    return [];
+  }
+  if (over.is === "list") {
+    limit(over, over.entries.length);
+    return eachOf(over).map((each) => ({ ...scope, each }));
+  }
+  const lists = over.entries.map(({ key, value }) => ({ key, values: eachOf(value) }));
+  const count = lists.reduce((product, { values }) => product * values.length, 1);
+  limit(over, count);
+  substitution.budget.spend(over, { values: count * lists.length });
+  return Array.from({ length: count }, (_none, index) => ({
+    ...scope,
+    each: { is: "mapping", source: over.source, start: over.start, end: over.end, entries: combination(lists, index) },
+  }));
+
+  /** The entries of a live list as a list of their own. */
+  function listedUnder(tree: Tree): Extract<Tree, { readonly is: "list" }> | undefined {
+    const [from, ...others] = tree.is === "mapping" ? tree.entries : [];
+    if (from?.key.name !== "from" || from.value.is !== "mapping" || others.length > 0) return undefined;
+    return { is: "list", source: tree.source, start: tree.start, end: tree.end, entries: live(from.value) };
+  }
+
+  function eachOf(given: Tree): readonly Tree[] {
+    const list = listedUnder(given) ?? given;
+    const entries = list.is === "list" ? list.entries : undefined;
+    if (entries === undefined && !(list.is === "scalar" && list.broken))
+      report(problemAt(list, "SP1002", "forEach needs a list here."));
+    return (entries ?? []).filter((entry) => {
+      if (entry.is === "list") report(problemAt(entry, "SP1002", "An entry of forEach is a scalar or a mapping."));
+      return entry.is !== "list";
+    });
+  }
+}
+
+function limit(at: Range, count: number): void {
+  if (count <= maxResources) return;
+  const hint = "Split the document, or repeat over less.";
+  const message = `forEach gives ${count.toLocaleString("en-US")} resources; at most ${maxResources.toLocaleString("en-US")} are allowed.`;
+  throw new ProblemError(problemAt(at, "SP1011", message, { hint }));
+}
+
+interface Choices {
+  readonly key: Key;
+  readonly values: readonly Tree[];
+}
+
+/** The combination with a number: the first list's entries change fastest. */
+function combination(lists: readonly Choices[], index: number): readonly Entry[] {
+  let rest = index;
+  return lists.flatMap(({ key, values }) => {
+    const value = values[rest % values.length];
+    rest = Math.floor(rest / values.length);
+    return value === undefined ? [] : [{ key, value }];
+  });
+}

@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { namePattern } from "../../core/glob.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { canonicalJson } from "../../core/json.ts";
+import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
+import { liveListNames, liveLists } from "../../core/live-list.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { Role } from "../../core/resource.ts";
+import { alternatives } from "../../core/suggest.ts";
+import type { Service } from "../../core/workspace.ts";
+import { reportIssues } from "../shape/issues.ts";
+import { shapeOf } from "../shape/spec-shape.ts";
+import { NamePattern } from "../workspace/workspace-schema.ts";
+import type { Range, Report } from "../yaml/source-text.ts";
+import { problemAt, quote } from "../yaml/source-text.ts";
+import type { Mapping, Tree } from "../yaml/tree.ts";
+import { entryOf, follow, plain, valueRange } from "../yaml/tree.ts";
+
+const Patterns = z.union([NamePattern, z.array(NamePattern)]);
+
+/** A list of a service that a document is repeated over. */
+export const LiveListFields = z.strictObject({
+  operation: z.enum(liveListNames).describe("The operation that lists."),
+  service: z.string().optional().describe("The service, where several could be meant."),
+  org: z.string().optional().describe("The organization, for listOrganizationRepositories."),
+  type: z.string().optional().describe("Which repositories, such as `private`."),
+  match: Patterns.optional().describe("Only names that fit; `*` stands for any characters."),
+  except: Patterns.optional().describe("Not the names that fit."),
+});
+const shape = shapeOf(LiveListFields);
+
+type Services = ReadonlyMap<string, Service | undefined>;
+
+/** Lists of services for one file: what was read, and what is still to be read. Files share the reading. */
+export interface LiveLists {
+  /**
+   * The entries that the mapping under `from` asks for; none where they are not read yet, or cannot be. A service of
+   * `role`, that of the document's kind, is meant first.
+   */
+  entries(from: Mapping, role: Role | undefined, report: Report): readonly Tree[];
+  /** Reads what was asked for since the last call. False where there was nothing to read. */
+  readMissing(): Promise<boolean>;
+  /** Whether a list was asked for that nothing can read here. */
+  readonly unread: boolean;
+}
+
+/** Opens the lists; each file opens its own. `read` is undefined where no service may be asked, as when manifests are only checked. */
+export function liveListsOf(services: Services, read: ReadLiveList | undefined): () => LiveLists {
+  const readings = new Map<string, Promise<Answer>>();
+  const shared = (id: string, request: LiveListRequest, ask: ReadLiveList) => {
+    const reading = readings.get(id) ?? ask(request).catch(asAnswer);
+    readings.set(id, reading);
+    return reading;
+  };
+  return () => openFor({ services, read: read && ((id, request) => shared(id, request, read)) });
+}
+
+/** The entries, or why there are none. */
+type Answer = readonly JsonObject[] | ProblemError;
+
+function asAnswer(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  throw error;
+}
+
+function openFor({
+  services,
+  read,
+}: {
+  readonly services: Services;
+  readonly read: ((id: string, request: LiveListRequest) => Promise<Answer>) | undefined;
+}): LiveLists {
+  const answers = new Map<string, Answer>();
+  const missing = new Map<string, LiveListRequest>();
+  let unread = false;
+
+  function entries(from: Mapping, role: Role | undefined, report: Report): readonly Tree[] {
+    const parsed = LiveListFields.safeParse(plain(from));
+    if (!parsed.success) {
+      reportIssues({ name: "A live list", root: from, path: [], shape }, parsed.error.issues, report);
+      return [];
+    }
+    const { match, except, ...fields } = parsed.data;
+    const request = requestFor(from, fields, { services, role }, report);
+    if (request === undefined) return [];
+    if (read === undefined) {
+      unread = true;
+      return [];
+    }
+    const id = canonicalJson(request);
+    const answer = answers.get(id);
+    if (answer === undefined) missing.set(id, request);
+    if (answer instanceof ProblemError) {
+      for (const problem of answer.problems)
+        report({
+          ...problemAt(from, problem.code, `The list cannot be read: ${problem.message}`, { hint: problem.hint }),
+          service: request.service,
+        });
+      return [];
+    }
+    const name = (entry: JsonObject) => String(entry[request.list.naturalName]);
+    const fits = match === undefined ? () => true : namePattern([match].flat());
+    const isLeftOut = namePattern([except ?? []].flat());
+    return (answer ?? [])
+      .filter((entry) => fits(name(entry)) && !isLeftOut(name(entry)))
+      .map((entry) => treeOf(entry, from));
+  }
+
+  return {
+    entries,
+    get unread() {
+      return unread;
+    },
+    async readMissing() {
+      const requests = [...missing];
+      missing.clear();
+      if (requests.length === 0 || read === undefined) return false;
+      await Promise.all(requests.map(async ([id, request]) => answers.set(id, await read(id, request))));
+      return true;
+    },
+  };
+}
+
+type Fields = Omit<z.infer<typeof LiveListFields>, "match" | "except">;
+
+/** Reports SP1002 for arguments that the list does not take or lacks, SP1009 where the service is not clear. */
+function requestFor(
+  from: Mapping,
+  { operation, service: named, ...given }: Fields,
+  { services, role }: { readonly services: Services; readonly role: Role | undefined },
+  report: Report,
+): LiveListRequest | undefined {
+  const candidates = [...services.values()].flatMap((service) => {
+    const list = liveLists.find((one) => one.operation === operation && one.role === service?.role);
+    return service === undefined || list === undefined ? [] : [{ service, list }];
+  });
+  const own = candidates.filter(({ service }) => service.role === role);
+  const fitting =
+    named !== undefined
+      ? candidates.filter(({ service }) => service.name === named)
+      : own.length > 0
+        ? own
+        : candidates;
+  const [only, ...others] = fitting;
+  const at = valueRange(follow(from, [named === undefined ? "operation" : "service"]));
+  if (only === undefined || others.length > 0) {
+    const names = alternatives(candidates.map(({ service }) => service.name));
+    const message =
+      only === undefined
+        ? `No service ${named === undefined ? "of the workspace" : quote(named)} has ${operation}.`
+        : `${operation} could be asked of ${names}.`;
+    const hint = names === "" ? undefined : `Name one of them in service: ${names}.`;
+    report(problemAt(at, "SP1009", message, { hint }));
+    return undefined;
+  }
+  const args = argsFor(from, only.list, given, report);
+  return args && { service: only.service.name, list: only.list, args };
+}
+
+function argsFor(
+  from: Mapping,
+  list: LiveList,
+  given: Readonly<Record<string, string | undefined>>,
+  report: Report,
+): JsonObject | undefined {
+  const args = Object.entries(given).filter(([, value]) => value !== undefined);
+  const takes = [...list.required, ...list.optional];
+  const unknown = args.filter(([name]) => !takes.includes(name));
+  const missing = list.required.filter((name) => given[name] === undefined);
+  for (const [name] of unknown)
+    report(
+      problemAt(entryOf(from, name)?.key ?? from, "SP1004", `${list.operation} of ${list.role} takes no ${name}.`),
+    );
+  for (const name of missing)
+    report(problemAt(valueRange(follow(from, ["operation"])), "SP1003", `${list.operation} needs ${name}.`));
+  return unknown.length + missing.length > 0 ? undefined : Object.fromEntries(args);
+}
+
+/** An entry as a value that stands where the list is asked for. */
+function treeOf(entry: JsonObject, { source, start, end }: Range): Tree {
+  const range = { source, start, end };
+  return {
+    is: "mapping",
+    ...range,
+    entries: Object.entries(entry).flatMap(([name, value]) =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? [{ key: { ...range, name }, value: { is: "scalar" as const, ...range, value, written: String(value) } }]
+        : [],
+    ),
+  };
+}

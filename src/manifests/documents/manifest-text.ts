@@ -1,0 +1,64 @@
+import { Document, type Scalar, visit } from "yaml";
+import { isObject, sameJson } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { shapeOf } from "../shape/spec-shape.ts";
+
+/** How a manifest is written. */
+export interface ManifestTextOptions {
+  /** The JSON Schema that editors check the file with, from the file's folder. */
+  readonly schema: string;
+  /** The service, where it must be named. */
+  readonly service?: string | undefined;
+}
+
+/**
+ * Objects of one kind as the text of a manifest that declares them: sorted by key, in the order of the kind's fields,
+ * without what is the default anyway. Secrets cannot be read, so a comment says where they are missing.
+ */
+export function manifestText(kind: Kind, specs: readonly unknown[], options: ManifestTextOptions): string {
+  const sorted = specs
+    .map((spec) => ({ key: kind.key(spec), spec }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const documents = sorted.map(({ spec }) => documentText(kind, spec, options));
+  return `# yaml-language-server: $schema=${options.schema}\n${documents.join("---\n")}`;
+}
+
+function documentText(kind: Kind, spec: unknown, { service }: ManifestTextOptions): string {
+  const document = new Document({
+    kind: kind.kind,
+    ...(service === undefined ? {} : { metadata: { service } }),
+    spec: inOrder(kind, withoutDefaults(kind, spec)),
+  });
+  // A placeholder's opening would be filled in on reading.
+  visit(document, { Scalar: escapePlaceholder });
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: true });
+  return `${text}${secretsNote(kind, spec)}`;
+}
+
+function escapePlaceholder(_key: unknown, node: Scalar): void {
+  if (typeof node.value === "string") node.value = node.value.replaceAll("${", () => "$${");
+}
+
+/** The fields whose absence does not change what the manifest says are left out. */
+function withoutDefaults(kind: Kind, spec: unknown): unknown {
+  if (!isObject(spec)) return spec;
+  const stated = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
+  const whole = kind.spec.safeParse(stated);
+  return Object.keys(stated).reduce<Readonly<Record<string, unknown>>>((shorter, name) => {
+    const { [name]: _left, ...rest } = shorter;
+    const parsed = kind.spec.safeParse(rest);
+    return parsed.success && whole.success && sameJson(parsed.data, whole.data) ? rest : shorter;
+  }, stated);
+}
+
+function inOrder(kind: Kind, spec: unknown): unknown {
+  if (!isObject(spec)) return spec;
+  const order = shapeOf(kind.spec).fieldsAt([]);
+  return Object.fromEntries(Object.entries(spec).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
+}
+
+function secretsNote(kind: Kind, spec: unknown): string {
+  const shape = shapeOf(kind.spec);
+  const missing = shape.fieldsAt([]).filter((name) => !(isObject(spec) && name in spec) && shape.isSecret([name]));
+  return missing.map((name) => `  # ${name}: not imported, because a secret cannot be read.\n`).join("");
+}

@@ -1,0 +1,180 @@
+import { didYouMean } from "../../core/suggest.ts";
+import type { Budget } from "../yaml/budget.ts";
+import type { Range, Report } from "../yaml/source-text.ts";
+import { problemAt, quote } from "../yaml/source-text.ts";
+import type { Entry, Key, Scalar, Tree } from "../yaml/tree.ts";
+import { entryOf, forbiddenNames, sizeOf } from "../yaml/tree.ts";
+
+/** What placeholders can name. */
+export interface Scope {
+  readonly variables: ReadonlyMap<string, Tree>;
+  /** What forEach gives; undefined outside of it. */
+  readonly each: Tree | undefined;
+}
+
+export interface Substitution {
+  readonly scope: Scope;
+  readonly budget: Budget;
+  readonly report: Report;
+}
+
+/**
+ * Replaces `${var.name}` and `${each.name}` in every string and every key. A string that is one placeholder becomes the
+ * value; inside a longer string the value must be a scalar and is taken as written. `$${` stands for `${`. References to
+ * secrets, `${env:NAME}` and `${file:path}`, stay as they are and mark the string as secret.
+ *
+ * Reports SP1002 (a list or mapping inside text), SP1005 and SP1014 (of keys), SP1007. Throws `ProblemError` with SP1011
+ * where the budget is spent.
+ */
+export function substitute(tree: Tree, substitution: Substitution): Tree {
+  substitution.budget.spend(tree, { values: 1 });
+  switch (tree.is) {
+    case "scalar":
+      return typeof tree.value === "string" && tree.value.includes("${") ? fill(tree, tree.value, substitution) : tree;
+    case "list":
+      return { ...tree, entries: tree.entries.map((entry) => substitute(entry, substitution)) };
+    case "mapping": {
+      const entries = new Map<string, Entry>();
+      for (const entry of tree.entries) {
+        const key = entry.key.name.includes("${") ? fillKey(entry.key, substitution) : entry.key;
+        const first = key === undefined ? undefined : entries.get(key.name);
+        if (key !== undefined && first !== undefined)
+          substitution.report(
+            problemAt(key, "SP1005", `The key ${quote(key.name)} stands twice.`, { other: first.key }),
+          );
+        else if (key !== undefined) entries.set(key.name, { key, value: substitute(entry.value, substitution) });
+      }
+      return { ...tree, entries: [...entries.values()] };
+    }
+  }
+}
+
+function fillKey(key: Key, substitution: Substitution): Key | undefined {
+  const scalar: Scalar = { ...key, is: "scalar", value: key.name, written: key.name };
+  const filled = fill(scalar, key.name, substitution);
+  if (filled.is !== "scalar") {
+    substitution.report(problemAt(key, "SP1002", `${quote(key.name)} gives a ${filled.is}, which is no key.`));
+    return undefined;
+  }
+  if (filled.broken) return undefined;
+  if (filled.value === null) {
+    substitution.report(problemAt(key, "SP1007", `${quote(key.name)} resolves to nothing.`));
+    return undefined;
+  }
+  if (filled.secret) {
+    substitution.report(problemAt(key, "SP1015", "A reference to a secret may not be a key."));
+    return undefined;
+  }
+  if (forbiddenNames.has(filled.written)) {
+    substitution.report(problemAt(key, "SP1014", `The name ${quote(filled.written)} is not allowed.`));
+    return undefined;
+  }
+  return { ...key, name: filled.written };
+}
+
+/** Fills in one string. A string that is exactly one placeholder gives the value with the place of the placeholder. */
+function fill(at: Scalar, text: string, { scope, budget, report }: Substitution): Tree {
+  const { source, start, end } = at;
+  budget.spend(at, { characters: text.length });
+  const parts: string[] = [];
+  let secret = false;
+  let broken = false;
+  let searchFrom = start;
+  for (const part of partsOf(text)) {
+    if (part.is !== "placeholder") {
+      parts.push(part.text);
+      secret ||= part.is === "secret";
+      continue;
+    }
+    const found = part.name === undefined ? undefined : lookUp(part.name, scope);
+    if (found !== undefined && part.text === text) {
+      budget.spend(at, { values: sizeOf(found) });
+      return { ...found, source, start, end };
+    }
+    if (found?.is === "scalar" && found.broken) broken = true;
+    else if (found?.is === "scalar" && found.value !== null) {
+      parts.push(found.written);
+      secret ||= found.secret === true;
+      budget.spend(at, { characters: found.written.length });
+    } else {
+      const place = placeholderIn(at, part.text, searchFrom);
+      searchFrom = place.end;
+      if (part.name === undefined)
+        report(problemAt(place, "SP1007", 'A placeholder has no closing "}".', { hint: literalHint }));
+      else if (found === undefined || found.is === "scalar")
+        report(problemAt(place, "SP1007", unresolved(part.name, scope), { hint: hintFor(part.name, scope) }));
+      else report(problemAt(place, "SP1002", `\${${part.name}} is a ${found.is} and cannot stand inside text.`));
+      broken = true;
+    }
+  }
+  if (broken) return { is: "scalar", source, start, end, value: null, written: "", broken };
+  const value = parts.join("");
+  return { is: "scalar", source, start, end, value, written: value, ...(secret ? { secret } : {}) };
+}
+
+type Part =
+  | { readonly is: "text" | "secret"; readonly text: string }
+  /** Without a name where the closing brace is missing. */
+  | { readonly is: "placeholder"; readonly text: string; readonly name: string | undefined };
+
+/** Takes a string apart, in one pass whatever it holds. */
+function* partsOf(text: string): Generator<Part> {
+  let at = 0;
+  for (let open = text.indexOf("${"); open !== -1; open = text.indexOf("${", at)) {
+    if (text[open - 1] === "$" && open > at) {
+      yield { is: "text", text: `${text.slice(at, open - 1)}\${` };
+      at = open + 2;
+      continue;
+    }
+    yield { is: "text", text: text.slice(at, open) };
+    const close = text.indexOf("}", open);
+    if (close === -1) {
+      yield { is: "placeholder", text: text.slice(open), name: undefined };
+      return;
+    }
+    at = close + 1;
+    const name = text.slice(open + 2, close);
+    const part = text.slice(open, at);
+    yield /^(env|file):./s.test(name) ? { is: "secret", text: part } : { is: "placeholder", text: part, name };
+  }
+  yield { is: "text", text: text.slice(at) };
+}
+
+/** What `var.name` or `each.name` stands for; further names go into mappings. */
+function lookUp(name: string, { variables, each }: Scope): Tree | undefined {
+  const [root, ...path] = name.split(".");
+  const [first, ...rest] = path;
+  if (root === "each") return walk(each, path);
+  return root === "var" && first !== undefined ? walk(variables.get(first), rest) : undefined;
+}
+
+function walk(from: Tree | undefined, path: readonly string[]): Tree | undefined {
+  return path.reduce((tree, name) => (tree === undefined ? undefined : entryOf(tree, name)?.value), from);
+}
+
+/** Where a placeholder stands in the file; the whole string where it is written with escapes. */
+function placeholderIn(at: Scalar, placeholder: string, from: number): Range {
+  const start = at.source.text.slice(from, at.end).indexOf(placeholder);
+  return start === -1 ? at : { source: at.source, start: from + start, end: from + start + placeholder.length };
+}
+
+const literalHint = "Write $${ for a literal ${.";
+
+function unresolved(name: string, scope: Scope): string {
+  const [root, first = ""] = name.split(".");
+  const known = root === "var" ? [...scope.variables.keys()] : root === "each" ? eachNames(scope) : [];
+  const suggestion = known.includes(first) ? "" : didYouMean(first, known).replace(/"(.*)"/, `"\${${root}.$1}"`);
+  return `${quote(`\${${name}}`)} resolves to nothing.${suggestion}`;
+}
+
+function eachNames({ each }: Scope): readonly string[] {
+  return each?.is === "mapping" ? each.entries.map(({ key }) => key.name) : [];
+}
+
+function hintFor(name: string, scope: Scope): string {
+  if (/^var\.[^.]/.test(name)) return "Give it a value with --var, --values, or under variables in the workspace file.";
+  if (!/^each(\.|$)/.test(name)) return `Placeholders are \${var.name}, \${each.name} and \${each}. ${literalHint}`;
+  if (scope.each === undefined) return "The document has no forEach.";
+  const names = eachNames(scope);
+  return names.length === 0 ? "Its forEach gives plain values: write ${each}." : `forEach gives ${names.join(", ")}.`;
+}

@@ -1,0 +1,192 @@
+import { Ajv, type Options, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { isObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import type { Declaration } from "../documents/documents.ts";
+import type { FileSource } from "../sources/files.ts";
+import type { PlacedPolicy } from "../workspace/workspace.ts";
+import { fileBudget } from "../yaml/budget.ts";
+import { parseYaml } from "../yaml/parse-yaml.ts";
+import { readText } from "../yaml/read-text.ts";
+import type { Range, Report } from "../yaml/source-text.ts";
+import { placeOf, problemAt, quote } from "../yaml/source-text.ts";
+import type { Tree } from "../yaml/tree.ts";
+import { entryOf, follow, ownerRange, plain, stepsOf, valueRange } from "../yaml/tree.ts";
+import { reportViolations } from "./policy-words.ts";
+
+/** Checks one document. Reports SP1019 for each of its mistakes. */
+export type PolicyCheck = (declaration: Declaration, report: Report) => void;
+
+/** Keywords are checked, because a misspelt one would let everything pass; styles of writing are not. */
+const options: Options = {
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  addUsedSchema: false,
+  logger: false,
+};
+
+/**
+ * Reads the schema of a policy. Each policy is a world of its own: a schema refers to itself and to nothing else, and
+ * nothing is ever fetched.
+ *
+ * Reports SP1008 for a kind that is not known, SP1017 for a file that cannot be read, SP1002 and SP1004 for what is no
+ * JSON Schema, at its place in that file, and what `parseYaml` reports. Undefined where the policy cannot be used.
+ */
+export async function readPolicy(
+  policy: PlacedPolicy,
+  files: FileSource,
+  kinds: ReadonlyMap<string, Kind>,
+  report: Report,
+): Promise<PolicyCheck | undefined> {
+  reportKinds(policy, kinds, report);
+  const source = await readText(files, policy.schema, { code: "SP1017" }).catch((error: unknown) => {
+    throw atPolicy(error, policy);
+  });
+  let isFaulty = false;
+  const [tree, second] = parseYaml(source, fileBudget(), (problem) => {
+    isFaulty = true;
+    report(problem);
+  });
+  if (isFaulty) return undefined;
+  if (tree?.is !== "mapping" || second !== undefined) {
+    const at = second ?? tree ?? { source, start: 0, end: 0 };
+    report(problemAt(at, "SP1002", "A policy's file is one JSON Schema: a mapping."));
+    return undefined;
+  }
+  const isValid = compile(tree, report);
+  if (isValid === undefined) return undefined;
+  return (declaration, tell) => {
+    if (!isFor(policy, declaration)) return;
+    const document = documentOf(declaration);
+    if (!isValid(document)) reportViolations(policy, declaration, document, isValid.errors ?? [], tell);
+  };
+}
+
+function reportKinds(policy: PlacedPolicy, kinds: ReadonlyMap<string, Kind>, report: Report): void {
+  for (const [index, kind] of (policy.kinds ?? []).entries())
+    if (!kinds.has(kind)) {
+      const at = valueRange(follow(policy.entry, ["kinds", index]));
+      report(problemAt(at, "SP1008", `There is no kind ${quote(kind)}.${didYouMean(kind, kinds.keys())}`));
+    }
+}
+
+/** A file that is not there is a mistake of the workspace file. */
+function atPolicy(error: unknown, { schema, entry }: PlacedPolicy): unknown {
+  if (!(error instanceof ProblemError)) return error;
+  const place = placeOf(valueRange(follow(entry, ["schema"])));
+  return new ProblemError(
+    ...error.problems.map((problem) =>
+      problem.code === "SP1017"
+        ? { ...problem, place, message: problem.message.replace("The file", quote(schema)) }
+        : problem,
+    ),
+  );
+}
+
+function isFor({ kinds, labels = {} }: PlacedPolicy, { kind, metadata }: Declaration): boolean {
+  if (kinds !== undefined && !kinds.includes(kind.kind)) return false;
+  return Object.entries(labels).every(([name, value]) => metadata.labels[name] === value);
+}
+
+/** The document as written, with the defaults of what is left out, and always with the name of its service. */
+function documentOf({ kind, service, metadata, spec, tree, document }: Declaration): unknown {
+  const stated = follow(document, ["metadata"]);
+  return {
+    kind: kind.kind,
+    metadata: withDefaults(stated.found ? plain(stated.tree) : {}, { ...metadata, service: service.name }),
+    spec: withDefaults(plain(tree), spec),
+  };
+}
+
+/** What is written goes before what it was turned into: a policy is about what people write. */
+function withDefaults(written: unknown, parsed: unknown): unknown {
+  if (Array.isArray(written) && Array.isArray(parsed) && written.length === parsed.length)
+    return written.map((entry, index) => withDefaults(entry, parsed[index]));
+  if (!isObject(written) || !isObject(parsed)) return written;
+  const names = new Set([...Object.keys(written), ...Object.keys(parsed).filter((name) => parsed[name] !== undefined)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, name in written ? withDefaults(written[name], parsed[name]) : parsed[name]]),
+  );
+}
+
+const drafts: readonly { readonly uri: RegExp; readonly open: () => Ajv | Ajv2020 }[] = [
+  { uri: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, open: () => new Ajv(options) },
+  { uri: /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, open: () => new Ajv2020(options) },
+];
+
+/** The schema as a function. Reports what is wrong with it. */
+function compile(tree: Tree, report: Report): ValidateFunction | undefined {
+  const schema = plain(tree);
+  if (!isObject(schema)) return undefined;
+  const { $schema: draft = "http://json-schema.org/draft-07/schema#" } = schema;
+  const known = drafts.find(({ uri }) => typeof draft === "string" && uri.test(draft));
+  const refuse = (at: Range, message: string, hint?: string) => report(problemAt(at, "SP1002", message, { hint }));
+  if (known === undefined) {
+    refuse(valueRange(follow(tree, ["$schema"])), "Policies are JSON Schemas of draft 7 or 2020-12.");
+    return undefined;
+  }
+  if (schema.$async !== undefined) {
+    refuse(valueRange(follow(tree, ["$async"])), "A policy's schema is not asynchronous.");
+    return undefined;
+  }
+  const ajv = known.open();
+  if (ajv.validateSchema(schema) !== true) {
+    for (const { instancePath, message } of ajv.errors ?? []) {
+      const spot = follow(tree, stepsOf(schema, instancePath));
+      refuse(spot.found ? valueRange(spot) : ownerRange(spot), `No JSON Schema: it ${message}.`);
+    }
+    return undefined;
+  }
+  try {
+    return ajv.compile(schema);
+  } catch (error) {
+    reportUnusable(tree, error instanceof Error ? error.message : String(error), report);
+    return undefined;
+  }
+}
+
+/** Ajv names what it does not understand in quotes and says no place: the first of that name is shown. */
+function reportUnusable(tree: Tree, message: string, report: Report): void {
+  const keyword = /unknown keyword: "([^"]*)"/.exec(message)?.[1];
+  const format = /unknown format "([^"]*)"/.exec(message)?.[1];
+  const reference = /can't resolve reference (\S+)/.exec(message)?.[1];
+  const at = find(tree, keyword, format ?? reference) ?? tree;
+  if (keyword !== undefined) report(problemAt(at, "SP1004", `JSON Schema has no keyword ${quote(keyword)}.`));
+  else if (format !== undefined)
+    report(
+      problemAt(at, "SP1002", `The format ${quote(format)} is not checked here.`, {
+        hint: "Write a pattern instead.",
+      }),
+    );
+  else if (reference !== undefined)
+    report(
+      problemAt(at, "SP1002", `The schema refers to ${quote(reference)}, which it does not hold.`, {
+        hint: "A policy's schema is one file; nothing is fetched.",
+      }),
+    );
+  else report(problemAt(at, "SP1002", `The schema cannot be used: ${message}.`));
+}
+
+/** The first key with a name, or the first text. */
+function find(tree: Tree, key: string | undefined, text: string | undefined): Range | undefined {
+  if (tree.is === "scalar") return text !== undefined && tree.value === text ? tree : undefined;
+  if (tree.is === "list") return first(tree.entries, (entry) => find(entry, key, text));
+  if (key !== undefined) {
+    const entry = entryOf(tree, key);
+    if (entry !== undefined) return entry.key;
+  }
+  return first(tree.entries, ({ value }) => find(value, key, text));
+}
+
+function first<Item, Result>(items: readonly Item[], search: (item: Item) => Result | undefined): Result | undefined {
+  for (const item of items) {
+    const found = search(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

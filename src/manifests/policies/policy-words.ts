@@ -1,0 +1,83 @@
+import type { ErrorObject } from "ajv";
+import type { Declaration } from "../documents/documents.ts";
+import { choiceWords, pathWords, valueWords } from "../shape/issue-words.ts";
+import type { PlacedPolicy } from "../workspace/workspace.ts";
+import type { Range, Report } from "../yaml/source-text.ts";
+import { problemAt, quote } from "../yaml/source-text.ts";
+import type { Spot } from "../yaml/tree.ts";
+import { entryOf, follow, member, ownerRange, stepsOf, valueRange } from "../yaml/tree.ts";
+
+/** Keywords that say what they mean together; what is wrong below one of them is a detail of it. */
+const wholes = new Set(["anyOf", "oneOf", "not", "contains", "propertyNames"]);
+
+/**
+ * Reports SP1019 for each mistake at the value or key that it is about, or at what lacks it. The hint is what the
+ * policy says to do.
+ */
+export function reportViolations(
+  { name, message: hint }: PlacedPolicy,
+  declaration: Declaration,
+  document: unknown,
+  errors: readonly ErrorObject[],
+  report: Report,
+): void {
+  const covering = errors.filter(({ keyword }) => wholes.has(keyword));
+  for (const error of errors) {
+    // That a condition's consequence fails says nothing that the consequence does not.
+    if (error.keyword === "if" || covering.some((whole) => isBelow(error, whole))) continue;
+    const { at, words } = explain(error, declaration, document);
+    report(problemAt(at, "SP1019", `Policy ${name}: ${words}`, { hint }));
+  }
+}
+
+function isBelow({ schemaPath, instancePath }: ErrorObject, whole: ErrorObject): boolean {
+  return schemaPath.startsWith(`${whole.schemaPath}/`) && instancePath.startsWith(whole.instancePath);
+}
+
+interface Explained {
+  readonly at: Range;
+  readonly words: string;
+}
+
+function explain(error: ErrorObject, { document: root, kind }: Declaration, document: unknown): Explained {
+  const path = stepsOf(document, error.instancePath);
+  const spot = follow(root, path);
+  // The service, and defaults, may be wrong without being written anywhere.
+  const at = spot.found ? valueRange(spot) : ownerRange(spot);
+  const owner = pathWords(path) || kind.kind;
+  const name = nameIn(error.params);
+  switch (error.keyword) {
+    case "required":
+    case "dependentRequired":
+    case "dependencies":
+      return { at: spot.found ? ownerRange(spot) : at, words: `${owner} needs ${quote(name)}.` };
+    case "additionalProperties":
+    case "unevaluatedProperties":
+    case "propertyNames":
+      return { at: entryOf(spot.tree, name)?.key ?? at, words: `${owner} may not have ${quote(name)}.` };
+    default: {
+      const value = spot.found
+        ? undefined
+        : `${owner} is left out, so ${JSON.stringify(path.reduce(member, document))}`;
+      return { at, words: valueProblem(error, spot, value) };
+    }
+  }
+}
+
+/** `value` stands for what is not written. */
+function valueProblem({ keyword, params, message = "is wrong" }: ErrorObject, spot: Spot, value?: string): string {
+  const words = value ?? valueWords(spot.tree);
+  if (keyword === "pattern") return `${words} does not match ${String(params.pattern)}.`;
+  if (keyword === "anyOf" || keyword === "oneOf") return `${words} has none of the allowed forms.`;
+  if (keyword === "not" || keyword === "false schema") return `${words} is not allowed here.`;
+  if (keyword === "const") return `${words} is not allowed here: write ${JSON.stringify(params.allowedValue)}.`;
+  if (keyword === "enum" && value === undefined && Array.isArray(params.allowedValues))
+    return choiceWords(spot.tree, params.allowedValues.map(String));
+  return `${words} ${message}.`;
+}
+
+/** The name that an error is about; Ajv calls it differently for each keyword. */
+function nameIn(params: Readonly<Record<string, unknown>>): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = params;
+  return String(missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName ?? "");
+}

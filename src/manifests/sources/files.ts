@@ -1,0 +1,70 @@
+import { createReadStream } from "node:fs";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import pLimit from "p-limit";
+import { glob } from "tinyglobby";
+import type { LocalFile } from "../../core/kind.ts";
+import { checksums } from "./checksums.ts";
+
+/** Where files come from. Paths are relative to the workspace folder and written with `/`. */
+export interface FileSource {
+  /** Files that match one of the globs, in code point order. */
+  list(globs: readonly string[]): Promise<readonly string[]>;
+  /** Throws where there is no such file, or where it is reached through a link. */
+  read(path: string): Promise<Uint8Array>;
+  /** Size in bytes; throws as `read` does. */
+  size(path: string): Promise<number>;
+  /** The checksums of a file of any size, streamed. Undefined where a git ref lacks it; on disk it throws as `read`. */
+  digest(path: string): Promise<LocalFile | undefined>;
+}
+
+/** What a glob never finds, however wide it is. */
+export const unlisted: readonly string[] = ["**/node_modules/**", "**/.git/**"];
+
+/** Files under way at once; thousands of open files would exceed the process's limit. */
+const openFiles = 32;
+
+/** The files of a folder on disk. Links are not followed, so that the same files are seen as at a git ref. */
+export function diskFiles(folder: string): FileSource {
+  const limit = pLimit(openFiles);
+
+  async function regularFile(path: string): Promise<string> {
+    const root = await realpath(folder);
+    const wanted = join(root, path);
+    if (!wanted.startsWith(join(root, sep))) throw new Error("it is outside of the workspace folder");
+    if ((await realpath(wanted)) !== wanted) throw new Error("it is reached through a link");
+    return wanted;
+  }
+
+  async function size(path: string): Promise<number> {
+    const found = await stat(await regularFile(path));
+    // A pipe or a device would be read for ever.
+    if (!found.isFile()) throw new Error("it is not a file");
+    return found.size;
+  }
+
+  return {
+    async list(globs) {
+      const options = {
+        cwd: await realpath(folder),
+        ignore: [...unlisted],
+        followSymbolicLinks: false,
+        expandDirectories: false,
+      };
+      const found = await glob([...globs], { ...options, onlyFiles: true });
+      return found.filter((path) => !path.startsWith("../")).sort();
+    },
+    size: (path) => limit(() => size(path)),
+    read: (path) =>
+      limit(async () => {
+        await size(path);
+        return readFile(await regularFile(path));
+      }),
+    digest: (path) =>
+      limit(async () => {
+        await size(path);
+        const file = await regularFile(path);
+        return { path: file, ...(await checksums(createReadStream(file))) };
+      }),
+  };
+}

@@ -1,0 +1,155 @@
+import type { Exclusive, Service } from "../../core/workspace.ts";
+import { reportSecrets } from "../documents/secrets.ts";
+import { substitute } from "../documents/template.ts";
+import { reportIssues } from "../shape/issues.ts";
+import { shapeOf } from "../shape/spec-shape.ts";
+import type { FileSource } from "../sources/files.ts";
+import { fileBudget } from "../yaml/budget.ts";
+import { collect } from "../yaml/collect.ts";
+import { parseYaml } from "../yaml/parse-yaml.ts";
+import { readText } from "../yaml/read-text.ts";
+import type { Range, Report } from "../yaml/source-text.ts";
+import { placeOf, problemAt } from "../yaml/source-text.ts";
+import type { Mapping, Tree } from "../yaml/tree.ts";
+import { entryOf, follow, plain } from "../yaml/tree.ts";
+import type { Variables } from "./variables.ts";
+import { givenVariables, readVariables, variablesOf } from "./variables.ts";
+import type { Policy } from "./workspace-schema.ts";
+import { defaultUrls, ServiceEntry, serviceTypes, WorkspaceFile } from "./workspace-schema.ts";
+
+/** What a workspace file says. */
+export interface Workspace {
+  readonly version: 1;
+  readonly services: readonly Service[];
+  readonly guards: { readonly maxDeletes?: number | undefined; readonly maxDeletePercent: number };
+  /** Globs of the manifests. */
+  readonly manifests: readonly string[];
+  readonly exclusive: readonly Exclusive[];
+}
+
+/** What of a workspace file can be gone on with, even where some of it is wrong. */
+export interface WorkspaceParts {
+  /** Undefined where anything is wrong. */
+  readonly workspace: Workspace | undefined;
+  /** By name; undefined for a service that is declared wrongly. */
+  readonly services: ReadonlyMap<string, Service | undefined>;
+  readonly globs: readonly { readonly glob: string; readonly at: Range }[];
+  readonly variables: Variables;
+  /** Where the kinds and services of `exclusive` stand. */
+  readonly exclusive: Tree | undefined;
+  readonly policies: readonly PlacedPolicy[];
+}
+
+/** A policy with its entry in the workspace file. */
+export interface PlacedPolicy extends Policy {
+  readonly entry: Tree;
+}
+
+export interface WorkspaceOptions {
+  readonly source: FileSource;
+  readonly workspaceFile: string;
+  /** Values of the command line, before all others. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Files of variables; a later one goes before an earlier one. */
+  readonly values?: readonly string[];
+  /** Names one more file of variables, before which `values` go: `setpoint.<environment>.yaml`. */
+  readonly environment?: string;
+}
+
+const shape = shapeOf(WorkspaceFile);
+
+/** Files of variables in the order in which later ones go first. */
+export function variableFiles({ workspaceFile, environment, values = [] }: WorkspaceOptions): readonly string[] {
+  const named = environment === undefined ? [] : [workspaceFile.replace(/(\.\w+)?$/, `.${environment}$1`)];
+  return [...named, ...values];
+}
+
+/** Reads the workspace file and everything that gives variables. Throws `ProblemError` where there is no such file. */
+export async function readWorkspace(options: WorkspaceOptions, report: Report): Promise<WorkspaceParts | undefined> {
+  const hint = "Run setpoint in the folder of the workspace file, or name it with --workspace.";
+  const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
+  const budget = fileBudget();
+  const [root, second] = parseYaml(source, budget, report);
+  if (second !== undefined) report(problemAt(second, "SP1002", "A workspace file has one document."));
+  if (root?.is !== "mapping") {
+    const at = root ?? { source, start: 0, end: 0 };
+    report(problemAt(at, "SP1002", "A workspace file is a mapping with version and services."));
+    return undefined;
+  }
+  const variables = await layer(options, root, report);
+  const substitution = { scope: { variables, each: undefined }, budget, report };
+  const tree = {
+    ...root,
+    entries: root.entries.map((entry) =>
+      entry.key.name === "services" ? { ...entry, value: substitute(entry.value, substitution) } : entry,
+    ),
+  };
+  return partsOf(tree, variables, report);
+}
+
+/** Defaults of the workspace file, then files of variables, then the command line. */
+async function layer(options: WorkspaceOptions, root: Mapping, report: Report): Promise<Variables> {
+  const defaults = entryOf(root, "variables");
+  const files = await Promise.all(
+    variableFiles(options).map((file) => collect((tell) => readVariables(options.source, file, tell))),
+  );
+  for (const problem of files.flatMap(({ problems }) => problems)) report(problem);
+  return new Map([
+    ...(defaults === undefined ? [] : variablesOf(defaults.value, report)),
+    ...files.flatMap(({ result }) => [...(result ?? [])]),
+    ...givenVariables(options.variables),
+  ]);
+}
+
+function partsOf(tree: Mapping, variables: Variables, report: Report): WorkspaceParts {
+  const declared = entryOf(tree, "services")?.value;
+  if (declared !== undefined) reportSecrets(declared, undefined, report);
+  const parsed = WorkspaceFile.safeParse(plain(tree));
+  if (!parsed.success)
+    reportIssues({ name: "The workspace", root: tree, path: [], shape }, parsed.error.issues, report);
+  const services = new Map(
+    (declared?.is === "mapping" ? declared.entries : []).map(({ key, value }) => [
+      key.name,
+      serviceOf(key.name, plain(value)),
+    ]),
+  );
+  const globs = entryOf(tree, "manifests")?.value;
+  const patterns = WorkspaceFile.shape.manifests.safeParse(globs && plain(globs));
+  return {
+    workspace: parsed.success
+      ? {
+          ...parsed.data,
+          services: [...services.values()].filter((service) => service !== undefined),
+          exclusive: parsed.data.exclusive.map((entry, index) => ({
+            ...entry,
+            place: placeOf(follow(tree, ["exclusive", index]).tree),
+          })),
+        }
+      : undefined,
+    services,
+    globs: (patterns.data ?? []).map((glob, index) => ({
+      glob,
+      at: globs?.is === "list" ? (globs.entries[index] ?? globs) : (tree.entries[0]?.key ?? tree),
+    })),
+    variables,
+    exclusive: entryOf(tree, "exclusive")?.value,
+    policies: policiesOf(tree),
+  };
+}
+
+function policiesOf(tree: Mapping): readonly PlacedPolicy[] {
+  const list = entryOf(tree, "policies")?.value;
+  const parsed = WorkspaceFile.shape.policies.safeParse(list && plain(list));
+  const entries = list?.is === "list" ? list.entries : [];
+  return (parsed.data ?? []).flatMap((policy, index) => {
+    const entry = entries[index];
+    return entry === undefined ? [] : [{ ...policy, entry }];
+  });
+}
+
+function serviceOf(name: string, entry: unknown): Service | undefined {
+  const parsed = ServiceEntry.safeParse(entry);
+  if (!parsed.success) return undefined;
+  const service = parsed.data;
+  return { ...service, urls: { ...defaultUrls(service), ...service.urls }, name, role: serviceTypes[service.type] };
+}

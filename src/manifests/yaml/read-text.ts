@@ -1,0 +1,74 @@
+import type { Problem } from "../../core/problem.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { FileSource } from "../sources/files.ts";
+import type { SourceText } from "./source-text.ts";
+import { problemAt, sourceText } from "./source-text.ts";
+
+/** Bytes a file may have. */
+export const maxFileSize = 512 * 1024;
+
+/** What a file that cannot be read is a problem of. */
+type Unreadable = Pick<Problem, "code" | "hint">;
+
+/** Reads a file as text. Throws `ProblemError`: `unreadable` where there is none, SP1011 too large, SP1012 not UTF-8. */
+export async function readText(
+  files: FileSource,
+  file: string,
+  unreadable: Unreadable = { code: "SP1001" },
+): Promise<SourceText> {
+  const bytes = await readBytes(files, file, unreadable);
+  try {
+    return sourceText(file, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    const source = sourceText(file, textBefore(bytes));
+    const end = { source, start: source.text.length, end: source.text.length };
+    throw new ProblemError(problemAt(end, "SP1012", "The file is not UTF-8 text.", { hint: "Save it as UTF-8." }));
+  }
+}
+
+async function readBytes(files: FileSource, file: string, unreadable: Unreadable): Promise<Uint8Array> {
+  const place = { file, line: 1, column: 1 };
+  try {
+    if ((await files.size(file)) <= maxFileSize) return await files.read(file);
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    throw new ProblemError({ ...unreadable, message: `The file cannot be read: ${reasonOf(error)}.`, place });
+  }
+  const hint = "Split it into several files.";
+  throw new ProblemError({ code: "SP1011", message: "The file is larger than 512 KiB.", hint, place });
+}
+
+/** Why a file could not be read, without the path: it may name this machine's folders. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!("code" in error)) return error.message;
+  switch (error.code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "there is no such file";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    case "EISDIR":
+      return "it is a folder";
+    default:
+      return String(error.code);
+  }
+}
+
+/** The text before the first byte that is part of no character. */
+function textBefore(bytes: Uint8Array): string {
+  let [valid, invalid] = [0, bytes.length + 1];
+  let text = "";
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >>> 1;
+    try {
+      // A last character that is cut short is no mistake yet.
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
+      valid = middle;
+    } catch {
+      invalid = middle;
+    }
+  }
+  return text;
+}

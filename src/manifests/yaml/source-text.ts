@@ -1,0 +1,105 @@
+import type { Place } from "../../core/place.ts";
+import type { Problem, ProblemCode } from "../../core/problem.ts";
+
+/** The text of one file. Offsets count UTF-16 code units from 0. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+  /** Offsets at which lines start; computed when first asked for. */
+  lineStarts(): readonly number[];
+}
+
+/** A stretch of a file. */
+export interface Range {
+  readonly source: SourceText;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where mistakes go. Throws `ProblemError` when a file has made too many. */
+export type Report = (problem: Problem) => void;
+
+/** What fits on a line of a terminal beside its margin; an excerpt with its mark further right is left out. */
+const excerptWidth = 160;
+const quoteLength = 60;
+
+export function sourceText(file: string, text: string): SourceText {
+  let starts: number[] | undefined;
+  return {
+    file,
+    text,
+    lineStarts() {
+      if (starts === undefined) {
+        starts = [0];
+        for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+      }
+      return starts;
+    },
+  };
+}
+
+/** File, line and column of a range's start. */
+function pointOf({ source, start }: Range): Place {
+  const starts = source.lineStarts();
+  const line = lineAt(starts, start);
+  return { file: source.file, line, column: start - (starts[line - 1] ?? 0) + 1 };
+}
+
+/** A place with the characters to underline and the lines to show. */
+export function placeOf(range: Range): Place {
+  const point = pointOf(range);
+  const text = lineText(range.source, point.line);
+  const visible = Math.min(text.length, Math.max(excerptWidth, point.column)) - point.column + 1;
+  const length = Math.max(1, Math.min(range.end - range.start, visible));
+  if (point.column > excerptWidth) return { ...point, length };
+  const before = point.line > 1 ? [excerptLine(lineText(range.source, point.line - 1))] : [];
+  return { ...point, length, excerpt: [...before, excerptLine(text)] };
+}
+
+/** A problem at a range. */
+export function problemAt(
+  range: Range,
+  code: ProblemCode,
+  message: string,
+  more: { readonly hint?: string | undefined; readonly other?: Range } = {},
+): Problem {
+  return {
+    code,
+    message,
+    ...(more.hint === undefined ? {} : { hint: more.hint }),
+    place: placeOf(range),
+    ...(more.other === undefined ? {} : { other: placeOf(more.other) }),
+  };
+}
+
+/** Foreign text in quotes for a message: cut, and without characters that a terminal would act upon. */
+export function quote(text: string): string {
+  const cut = text.length > quoteLength ? `${text.slice(0, quoteLength)}…` : text;
+  return JSON.stringify(cut).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** The number of the last line that starts at or before `offset`. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+function lineText(source: SourceText, line: number): string {
+  const starts = source.lineStarts();
+  const end = starts[line];
+  return source.text.slice(starts[line - 1], end === undefined ? undefined : end - 1).replace(/\r$/, "");
+}
+
+function excerptLine(line: string): string {
+  const cut = line.length > excerptWidth ? `${line.slice(0, excerptWidth)}…` : line;
+  return cut.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
+}

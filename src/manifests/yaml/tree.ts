@@ -1,0 +1,118 @@
+import { isObject } from "../../core/json.ts";
+import type { Range } from "./source-text.ts";
+
+/** A value as written, with the place of each of its parts. Parts that an alias names are shared. */
+export type Tree = Scalar | List | Mapping;
+
+export interface Scalar extends Range {
+  readonly is: "scalar";
+  readonly value: null | boolean | number | string;
+  /** The text that gave the value: `2.10` for the number 2.1; empty where nothing is written. */
+  readonly written: string;
+  /** Set where the text holds a reference to a secret, which an escaped `$${env:NAME}` is not. */
+  readonly secret?: true;
+  /** Set where a mistake was reported that leaves no value. */
+  readonly broken?: true;
+}
+
+interface List extends Range {
+  readonly is: "list";
+  readonly entries: readonly Tree[];
+}
+
+export interface Mapping extends Range {
+  readonly is: "mapping";
+  readonly entries: readonly Entry[];
+}
+
+export interface Entry {
+  readonly key: Key;
+  readonly value: Tree;
+}
+
+/** The name of an entry. */
+export interface Key extends Range {
+  readonly name: string;
+}
+
+/** Names that would reach into the prototype of an object of the program that reads them. */
+export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** The entry of a mapping with a name; undefined where there is none, or the tree is no mapping. */
+export function entryOf(tree: Tree, name: PropertyKey): Entry | undefined {
+  return tree.is === "mapping" ? tree.entries.find((entry) => entry.key.name === name) : undefined;
+}
+
+/** The plain value. Names become own properties, whatever they are. */
+export function plain(tree: Tree): unknown {
+  switch (tree.is) {
+    case "scalar":
+      return tree.value;
+    case "list":
+      return tree.entries.map(plain);
+    case "mapping":
+      return Object.fromEntries(tree.entries.map(({ key, value }) => [key.name, plain(value)]));
+  }
+}
+
+/** Where a path leads: as far as the tree goes. */
+export interface Spot {
+  readonly tree: Tree;
+  /** The entry whose value `tree` is. */
+  readonly entry: Entry | undefined;
+  /** Whether the whole path exists. */
+  readonly found: boolean;
+}
+
+export function follow(root: Tree, path: readonly PropertyKey[]): Spot {
+  let spot: Spot = { tree: root, entry: undefined, found: true };
+  for (const step of path) {
+    const entry = entryOf(spot.tree, step);
+    const tree = spot.tree.is === "list" && typeof step === "number" ? spot.tree.entries[step] : entry?.value;
+    if (tree === undefined) return { ...spot, found: false };
+    spot = { tree, entry, found: true };
+  }
+  return spot;
+}
+
+/** The steps of a JSON pointer into a plain value, as `follow` takes them: numbers into lists, names into mappings. */
+export function stepsOf(root: unknown, pointer: string): readonly PropertyKey[] {
+  let value = root;
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((escaped) => {
+      const name = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
+      const step = Array.isArray(value) ? Number(name) : name;
+      value = member(value, step);
+      return step;
+    });
+}
+
+/** The part of a plain value at a step; undefined where there is none. */
+export function member(value: unknown, step: PropertyKey): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
+}
+
+/** What to underline for a value: its key where nothing is written. */
+export function valueRange({ tree, entry }: Spot): Range {
+  return tree.end > tree.start ? tree : (entry?.key ?? tree);
+}
+
+/** What to underline for something that a mapping lacks: the key that the mapping stands under, or its first. */
+export function ownerRange({ tree, entry }: Spot): Range {
+  return entry?.key ?? (tree.is === "mapping" ? tree.entries[0]?.key : undefined) ?? tree;
+}
+
+/** Number of values in a tree, itself included. */
+export function sizeOf(tree: Tree): number {
+  switch (tree.is) {
+    case "scalar":
+      return 1;
+    case "list":
+      return tree.entries.reduce((sum, entry) => sum + sizeOf(entry), 1);
+    case "mapping":
+      return tree.entries.reduce((sum, { value }) => sum + sizeOf(value), 1);
+  }
+}

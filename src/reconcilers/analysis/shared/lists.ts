@@ -1,0 +1,34 @@
+import type { Observation } from "../../../core/observation.ts";
+import { ProblemError } from "../../../core/problem.ts";
+
+/** The most users or groups to ask for: far above any real number, so that a list of this length was cut. */
+export const userLimit = 100_000;
+
+/** The records as they are. Throws `ProblemError` SP3104 for as many as were asked for: there may be more. */
+export function uncut<Record>(records: readonly Record[], limit: number): readonly Record[] {
+  if (records.length < limit) return records;
+  throw new ProblemError({ code: "SP3104", message: `The list ended at its limit of ${limit}: there may be more.` });
+}
+
+/**
+ * Finds the wanted resources in a complete list of records by name. In a list that reached its limit, what is not found
+ * is unknown.
+ * @see facts.md, analysis: users and groups have a limit and no offset
+ */
+export function observeList<Spec extends { readonly name: string }, Record extends { readonly name: string }>(
+  wanted: readonly Spec[],
+  records: readonly Record[],
+  limit: number,
+  toSpec: (record: Record, wanted: Spec) => Spec,
+): ReadonlyMap<string, Observation<Spec, undefined>> {
+  const byName = new Map(records.map((record) => [record.name, record]));
+  return new Map(
+    wanted.toReversed().map((spec): [string, Observation<Spec, undefined>] => {
+      const record = byName.get(spec.name);
+      if (record !== undefined) return [spec.name, { is: "present", spec: toSpec(record, spec), marker: undefined }];
+      if (records.length < limit) return [spec.name, { is: "absent", marker: undefined }];
+      const message = `The list ended at its limit of ${limit} without ${spec.name}.`;
+      return [spec.name, { is: "unknown", problem: { code: "SP3104", message } }];
+    }),
+  );
+}

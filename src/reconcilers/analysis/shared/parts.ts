@@ -1,0 +1,69 @@
+import type { AnalysisReader } from "../../../clients/analysis/operations.ts";
+import type { Observation } from "../../../core/observation.ts";
+import { ProblemError } from "../../../core/problem.ts";
+
+/** What belongs to one project, such as modules. */
+interface Part {
+  readonly project: string;
+}
+
+/** Reads the records of a project. */
+type RecordsOf<Record> = (project: string) => Promise<readonly Record[]>;
+
+/**
+ * Observes parts of one project from its records, which are undefined where the service has no such project. Throws
+ * `ProblemError` where the project is there and its records cannot be read.
+ */
+export async function observeParts<Spec extends Part, Record>(
+  read: AnalysisReader,
+  wanted: readonly Spec[],
+  { key }: { readonly key: (spec: Spec) => string },
+  recordsOf: RecordsOf<Record>,
+  observeOne: (spec: Spec, records: readonly Record[] | undefined) => Observation<Spec, undefined>,
+): Promise<ReadonlyMap<string, Observation<Spec, undefined>>> {
+  const [project = ""] = wanted.map((spec) => spec.project);
+  const records = await recordsIfThere(read, project, recordsOf);
+  return new Map(wanted.toReversed().map((spec) => [key(spec), observeOne(spec, records)]));
+}
+
+/** How the service refuses a project that it does not have is not documented, so its list of projects decides. */
+async function recordsIfThere<Record>(
+  read: AnalysisReader,
+  project: string,
+  recordsOf: RecordsOf<Record>,
+): Promise<readonly Record[] | undefined> {
+  try {
+    return await recordsOf(project);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const projects = await read.projects({});
+    if (projects.some(({ name }) => name === project)) throw error;
+    return undefined;
+  }
+}
+
+/** The observation of what cannot be looked at, because its project is not there. */
+export function inNoProject({ project }: Part): Observation<never, never> {
+  return {
+    is: "unknown",
+    problem: {
+      code: "SP3005",
+      operation: "projects",
+      message: `The service has no project ${project}.`,
+      hint: "Check the name. What belongs to a project that is still to come is seen once it is there.",
+    },
+  };
+}
+
+/** The parts of all projects, each as `toSpec` states it. */
+export async function listParts<Record, Spec>(
+  read: AnalysisReader,
+  recordsOf: RecordsOf<Record>,
+  toSpec: (project: string, record: Record) => Spec,
+): Promise<readonly Spec[]> {
+  const projects = await read.projects({});
+  const found = await Promise.all(
+    projects.map(async ({ name }) => (await recordsOf(name)).map((record) => toSpec(name, record))),
+  );
+  return found.flat();
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
+import type { Criteria } from "../../../clients/artifacts/query.ts";
+import { ProblemError } from "../../../core/problem.ts";
+
+export const RepositoryKey = z
+  .string()
+  .regex(/^[^/:]+$/, "expected the key of a repository, without / and :")
+  .describe("Key of the repository.");
+
+export const ItemPath = z
+  .string()
+  .refine(
+    (path) => path.split("/").every((name) => !["", ".", ".."].includes(name)),
+    "expected names with / between them, and none of them empty, . or ..",
+  );
+
+/** What a property's name begins with that says what setpoint did. */
+export const ownProperties = "setpoint.";
+
+/** The property, on the folder below which an archive was stored, with the archive's SHA-256. */
+export const archiveMark = `${ownProperties}archive.sha256`;
+
+/** A result of a query of items, with the path of the item below its repository. */
+export interface QueriedItem {
+  readonly path: string;
+  readonly type: string;
+  readonly created: string;
+  readonly properties: readonly { readonly key: string; readonly value?: string | undefined }[];
+}
+
+/** The items that a query finds, which includes repo, path and name. Throws `ProblemError` as the reader does. */
+export async function queryItems(
+  read: ArtifactsReader,
+  where: Criteria,
+  include: readonly string[],
+): Promise<readonly QueriedItem[]> {
+  const { results } = await read.query({
+    query: { find: "items", where, include: ["repo", "path", "name", ...include] },
+  });
+  return results.map(({ path = ".", name = "", type = "", created = "", properties = [] }) => ({
+    path: path === "." ? name : `${path}/${name}`,
+    type,
+    created,
+    properties,
+  }));
+}
+
+/** What a read gives, or undefined where the service has no such thing. */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP3005")) return undefined;
+    throw error;
+  });
+}
+
+/** A pattern with `*` for any text and `?` for one character, matched as a whole. */
+export function wildcard(pattern: string): RegExp {
+  const source = pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, (mark) =>
+    mark === "*" ? ".*" : mark === "?" ? "." : `\\${mark}`,
+  );
+  return new RegExp(`^${source}$`, "s");
+}

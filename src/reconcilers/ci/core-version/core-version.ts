@@ -1,0 +1,113 @@
+import { z } from "zod";
+import type { CiReader } from "../../../clients/ci/operations.ts";
+import type { Kind } from "../../../core/kind.ts";
+import { ProblemError } from "../../../core/problem.ts";
+import { compareVersions } from "../shared/version-order.ts";
+import { type Line, lineOf, supportedJava } from "./java-support.ts";
+
+const CoreVersion = z.strictObject({
+  line: z.enum(["stable", "weekly"]).describe("The line of releases that the server follows."),
+  atLeast: z
+    .string()
+    .regex(/^\d+(\.\d+)+$/, "expected a version, such as 2.479.1")
+    .optional()
+    .describe("The oldest version that it may have."),
+  maxBehind: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "How far it may be behind the newest version of the line, in the first number that differs: weekly releases, or fixes of one stable release.",
+    ),
+  runtime: z.literal("supported").optional().describe("Its Java is one that the server's version supports."),
+});
+type CoreVersion = z.infer<typeof CoreVersion>;
+
+const javaProperty = "java.specification.version";
+
+/** The version of the server and of its Java. */
+export const coreVersion: Kind<CoreVersion, CiReader, undefined> = {
+  kind: "CoreVersion",
+  role: "ci",
+  summary: "The version of the CI server and the Java that it runs on. Checked, never changed.",
+  spec: CoreVersion,
+  budget: {
+    reads:
+      "1 getVersion; with `maxBehind` 1 getLatestStableCore or getLatestWeeklyCore; with `runtime` 1 runReadScript",
+    writes: "none",
+  },
+  notes: `A stable version has three numbers, such as 2.479.3, and a weekly one two, such as 2.492. 2.479.1 is 2 behind
+2.479.3, and 13 behind 2.492.1: as many weekly releases lie between them. The versions of Java are those of the server's
+own support policy, at jenkins.io/doc/book/platform-information, of January 2026. The
+documents have neither the version nor a script that only reads, so under \`wire: documented\` the resource is unknown.`,
+  permanent: true,
+  key: () => "core",
+  scope: () => "server version",
+
+  async observe(read, _scope, [wanted]) {
+    if (wanted === undefined) return new Map();
+    const [{ version }, newest, java] = await Promise.all([
+      read.getVersion({}),
+      wanted.maxBehind === undefined ? undefined : newestOf(read, wanted.line),
+      wanted.runtime === undefined ? undefined : javaOf(read),
+    ]);
+    const spec: CoreVersion = {
+      line: lineOf(version),
+      ...(wanted.atLeast === undefined ? {} : { atLeast: reached(version, wanted.atLeast) }),
+      ...(wanted.maxBehind === undefined || newest === undefined
+        ? {}
+        : { maxBehind: Math.max(wanted.maxBehind, distance(version, newest)) }),
+      ...(java !== undefined && supportedJava(version).includes(java) ? { runtime: "supported" } : {}),
+    };
+    const note = [
+      `the server is ${version}`,
+      ...(java === undefined ? [] : [`on Java ${java}`]),
+      ...(newest === undefined ? [] : [`the newest ${wanted.line} is ${newest}`]),
+    ].join(", ");
+    return new Map([[coreVersion.key(wanted), { is: "present", spec, marker: undefined, note }]]);
+  },
+
+  async list(read) {
+    const { version } = await read.getVersion({});
+    return [{ line: lineOf(version), atLeast: version }];
+  },
+
+  needsPerson: () => "Upgrade the server, or the Java that it runs on, by hand.",
+};
+
+function newestOf(read: CiReader, line: Line): Promise<string> {
+  switch (line) {
+    case "stable":
+      return read.getLatestStableCore({});
+    case "weekly":
+      return read.getLatestWeeklyCore({});
+  }
+}
+
+/** The number of the server's Java: `1.8` is 8. Throws `ProblemError` SP3103 where the server names none. */
+async function javaOf(read: CiReader): Promise<number> {
+  const { [javaProperty]: text } = await read.runReadScript({
+    script: { name: "systemProperties", properties: [javaProperty] },
+  });
+  const number = /^(?:1\.)?(\d+)$/.exec(text ?? "")?.[1];
+  if (number !== undefined) return Number(number);
+  const message = `The server's property ${javaProperty} names no version of Java: ${JSON.stringify(text ?? null)}.`;
+  throw new ProblemError({ code: "SP3103", operation: "runReadScript", message });
+}
+
+/** The version that is asked for where the server has reached it, else the server's. */
+function reached(version: string, atLeast: string): string {
+  return compareVersions(version, atLeast) >= 0 ? atLeast : version;
+}
+
+/** How far a version is behind another, in the first number that differs; a first number counts as 1,000 second ones. */
+function distance(version: string, newest: string): number {
+  const [here, there] = [numbers(version), numbers(newest)];
+  const at = there.findIndex((number, index) => number !== (here[index] ?? 0));
+  const behind = (there[at] ?? 0) - (here[at] ?? 0);
+  return Math.max(0, at === 0 ? behind * 1000 : behind);
+}
+
+function numbers(version: string): readonly number[] {
+  return version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
+}

@@ -1,0 +1,42 @@
+import { compareVersions } from "../shared/version-order.ts";
+
+/** The line of releases that a server follows. */
+export type Line = "stable" | "weekly";
+
+/** Java versions that run a server from a version of each line on. */
+interface Support {
+  readonly java: readonly number[];
+  readonly since: Readonly<Record<Line, string | undefined>>;
+}
+
+/**
+ * The newest first. The API document's table ends at 2.419 and its last two rows name Java 17 for 11; this is the table
+ * that the document was taken from, of January 2026.
+ * @see ci-analysis-tracker-wiki.md, part A; https://www.jenkins.io/doc/book/platform-information/support-policy-java/
+ */
+const supported: readonly Support[] = [
+  { java: [21, 25], since: { stable: undefined, weekly: "2.545" } },
+  { java: [17, 21, 25], since: { stable: "2.541.1", weekly: "2.534" } },
+  { java: [17, 21], since: { stable: "2.479.1", weekly: "2.463" } },
+  { java: [11, 17, 21], since: { stable: "2.426.1", weekly: "2.419" } },
+  { java: [11, 17], since: { stable: "2.361.1", weekly: "2.357" } },
+  { java: [8, 11, 17], since: { stable: "2.346.1", weekly: "2.340" } },
+  { java: [8, 11], since: { stable: "2.164.1", weekly: "2.164" } },
+  { java: [8], since: { stable: "2.60.1", weekly: "2.54" } },
+  { java: [7], since: { stable: "1.625.1", weekly: "1.612" } },
+];
+
+/** The line that a version belongs to: weekly releases have two numbers, stable ones a third. */
+export function lineOf(version: string): Line {
+  return /^\d+\.\d+(?![.\d])/.test(version) ? "weekly" : "stable";
+}
+
+/** Java versions that run this version of the server; none for one that is older than the table. */
+export function supportedJava(version: string): readonly number[] {
+  const line = lineOf(version);
+  const row = supported.find(({ since }) => {
+    const first = since[line];
+    return first !== undefined && compareVersions(version, first) >= 0;
+  });
+  return row?.java ?? [];
+}

@@ -1,0 +1,56 @@
+import type { ReviewReader } from "../../../clients/review/operations.ts";
+import type { Call } from "../../../core/call.ts";
+import type { Writable } from "../../../core/change.ts";
+import type { Problem } from "../../../core/problem.ts";
+import { ProblemError } from "../../../core/problem.ts";
+import { counted } from "../../../core/words.ts";
+import type { AccessMarker } from "../shared/access.ts";
+import type { BranchLock } from "../shared/lock-spec.ts";
+
+/** What a lock remembers of its reading. */
+export interface LockMarker extends AccessMarker {
+  /** Numbers of the open changes that are to be moved, in order. */
+  readonly openChanges: readonly number[];
+}
+
+/** The open changes that are to be moved, or why they are not known. `note` names the first of them. */
+type OpenChanges =
+  | { readonly is: "known"; readonly numbers: readonly number[]; readonly note?: string }
+  | { readonly is: "unknown"; readonly problem: Problem };
+
+/** Changes named in a note; more are counted. */
+const mostNamed = 5;
+
+/**
+ * The open changes of the branch where the lock that is declared now, the first, asks for them to be moved: one query.
+ * What the service finds is compared with project and branch once more, because a query may mean more than it says.
+ */
+export async function openChangesOf(read: ReviewReader, [lock]: readonly BranchLock[]): Promise<OpenChanges> {
+  if (lock?.moveOpenChangesTo === undefined) return { is: "known", numbers: [] };
+  const { project, branch } = lock;
+  try {
+    const found = await read.queryChanges({ q: { project, branch, is: "open" } });
+    const numbers = found
+      .filter((change) => change.project === project && change.branch === branch)
+      .map(({ _number }) => _number)
+      .sort((a, b) => a - b);
+    if (numbers.length === 0) return { is: "known", numbers };
+    const named = numbers.length <= mostNamed ? numbers : [...numbers.slice(0, mostNamed), "…"];
+    return { is: "known", numbers, note: `${counted(numbers.length, "open change")}: ${named.join(", ")}` };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const [problem = { code: "SP3009", message: "The service failed." }] = error.problems;
+    return { is: "unknown", problem: { operation: "queryChanges", ...problem } };
+  }
+}
+
+/** One call a change that is to be moved. They come after the lock, so that nothing is uploaded behind them. */
+export function moveCalls(change: Writable<BranchLock, LockMarker>): readonly Call[] {
+  if (change.action === "delete" || change.desired.moveOpenChangesTo === undefined) return [];
+  const { address, desired, marker } = change;
+  return marker.openChanges.map((changeNumber) => ({
+    operation: "moveChange",
+    args: { changeNumber, destination_branch: desired.moveOpenChangesTo ?? "" },
+    carries: [address],
+  }));
+}

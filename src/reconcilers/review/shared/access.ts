@@ -1,0 +1,223 @@
+import type { AccessRuleInfo, PermissionInfo, ProjectAccess } from "../../../clients/review/access.ts";
+import type { ReviewReader } from "../../../clients/review/operations.ts";
+import type { Call } from "../../../core/call.ts";
+import type { Writable } from "../../../core/change.ts";
+import { sameJson } from "../../../core/json.ts";
+import { ProblemError } from "../../../core/problem.ts";
+
+/** What a kind of project access remembers of its reading, for the write that may follow. */
+export type AccessMarker = Pick<ProjectAccess, "local" | "groups">;
+
+/** The scope that all kinds of project access share, so that they are read once and written in one request. */
+export function accessScope(project: string): string {
+  return `access of ${project}`;
+}
+
+/**
+ * Reads a project's own access rules.
+ *
+ * Throws a problem where the account may not see the configuration: sections are then missing from the answer, which
+ * must not be taken for their absence.
+ * @see facts.md, review: without rights to read the configuration
+ */
+export async function readAccess(read: ReviewReader, project: string): Promise<AccessMarker> {
+  const access = await read.getProjectAccess({ projectName: project });
+  if (!access.is_owner && !access.config_visible)
+    throw new ProblemError({
+      code: "SP3004",
+      operation: "getProjectAccess",
+      message: `The account may not read the access rules of ${project}.`,
+      hint: "Give it read access to refs/meta/config of the project, or make it an owner.",
+    });
+  return { local: access.local, groups: access.groups };
+}
+
+/**
+ * The own access rules of all projects: one list of them, and their access in bulk. Throws what `readAccess` throws of
+ * any of them, because the list would be incomplete without it.
+ */
+export async function readAllAccess(
+  read: ReviewReader,
+): Promise<readonly { readonly project: string; readonly access: AccessMarker }[]> {
+  const projects = Object.keys(await read.listProjects({}));
+  return Promise.all(projects.map(async (project) => ({ project, access: await readAccess(read, project) })));
+}
+
+/** The key a group has in live rules: its UUID where the server named it, else the name as the manifest has it. */
+export function groupKey(access: AccessMarker, group: string): string {
+  const known = Object.entries(access.groups).find(([uuid, { name }]) => uuid === group || name === group);
+  return known?.[0] ?? group;
+}
+
+/** The name under which a manifest states a live group: its own where it can be nobody else's, otherwise its UUID. */
+export function groupName(access: AccessMarker, uuid: string): string {
+  const name = access.groups[uuid]?.name ?? "";
+  // A number is taken for that of a group. @see facts.md, review: group on write
+  if (uuid.startsWith("global:") || /^\d*$/.test(name)) return uuid;
+  const others = Object.entries(access.groups).filter(([other]) => other !== uuid);
+  return others.some(([other, group]) => other === name || group.name === name) ? uuid : name;
+}
+
+export function livePermission(access: AccessMarker, ref: string, permission: string): PermissionInfo | undefined {
+  return access.local[ref]?.permissions?.[permission];
+}
+
+/** The rule that blocks a group, if one does. */
+export function blockRule(
+  access: AccessMarker,
+  ref: string,
+  permission: string,
+  group: string,
+): AccessRuleInfo | undefined {
+  const rule = livePermission(access, ref, permission)?.rules?.[groupKey(access, group)];
+  return rule?.action === "BLOCK" ? rule : undefined;
+}
+
+/** Ref patterns that match a branch, or `^a pattern$` of branches, and nothing else: as written, anchored, grouped. */
+export function branchPatterns(prefix: string, branch: string): readonly [string, ...string[]] {
+  const isPattern = branch.startsWith("^");
+  const pattern = isPattern ? branch.slice(1, -1) : branch.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const anchored = [`^${prefix}${pattern}$`, `^${prefix}(${pattern})$`] as const;
+  return isPattern ? anchored : [`${prefix}${branch}`, ...anchored];
+}
+
+/** A permission and the ref patterns under which it may stand; the first is preferred. */
+export interface Spot {
+  readonly permission: string;
+  readonly refs: readonly [string, ...string[]];
+}
+
+/** The patterns under which blocks of the groups stand or, where none do, the first that holds nobody's rules yet. */
+export function placesOf(
+  access: AccessMarker,
+  { permission, refs }: Spot,
+  groups: readonly string[],
+): readonly string[] {
+  const held = refs.filter((ref) => groups.some((group) => blockRule(access, ref, permission, group)));
+  const free = refs.find((ref) => livePermission(access, ref, permission) === undefined);
+  return held.length > 0 ? held : [free ?? refs[0]];
+}
+
+/** Whether somebody's exclusive permission on the preferred pattern would make a block under another one ineffective. */
+export function isOverridden(
+  access: AccessMarker,
+  { permission, refs: [ref] }: Spot,
+  groups: readonly string[],
+): boolean {
+  const isOurs = groups.some((group) => blockRule(access, ref, permission, group));
+  return livePermission(access, ref, permission)?.exclusive === true && !isOurs;
+}
+
+/** A permission as one resource wants it: rules to have, groups to have no rule for, and the flag where it decides it. */
+export interface PermissionWish {
+  readonly ref: string;
+  readonly permission: string;
+  readonly rules: Readonly<Record<string, AccessRuleInfo>>;
+  readonly drop: readonly string[];
+  readonly exclusive?: boolean | undefined;
+}
+
+interface PermissionEdit {
+  readonly remove?: PermissionInfo;
+  readonly add?: PermissionInfo;
+}
+
+interface PlainRule {
+  readonly action: NonNullable<AccessRuleInfo["action"]>;
+  readonly force: boolean;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** Makes the rules of one group comparable: booleans that are false may be left out by the server. */
+export function plainRule(rule: AccessRuleInfo): PlainRule {
+  const { action = "ALLOW", force = false, min, max } = rule;
+  const range = (min ?? 0) === 0 && (max ?? 0) === 0 ? {} : { min: min ?? 0, max: max ?? 0 };
+  return { action, force, ...range };
+}
+
+/**
+ * What to remove from and add to one live permission, or undefined where it is as wished.
+ *
+ * A changed rule is removed and added again, because an addition alone leaves the old rule beside the new one. The flag
+ * `exclusive` only takes on a permission that is new, so a change of it replaces the permission with all its rules; and
+ * every addition repeats it, because a permission whose last rule is removed is new when rules are added again. A
+ * removal always names rules or has the empty set that means all: without `rules` the server deletes the section.
+ * @see facts.md, review: POST {add, remove}
+ */
+function editPermission(live: PermissionInfo | undefined, wish: PermissionWish): PermissionEdit | undefined {
+  const rules = live?.rules ?? {};
+  const changed = Object.entries(wish.rules).filter(([group, rule]) => {
+    const now = rules[group];
+    return now === undefined || !sameJson(plainRule(now), plainRule(rule));
+  });
+  const dropped = wish.drop.filter((group) => rules[group] !== undefined && wish.rules[group] === undefined);
+  const remaining = Object.fromEntries(
+    Object.entries({ ...rules, ...wish.rules }).filter(([group]) => !dropped.includes(group)),
+  );
+  const removal = (groups: readonly string[]) => ({ rules: Object.fromEntries(groups.map((group) => [group, {}])) });
+  if (Object.keys(remaining).length === 0)
+    return live === undefined ? undefined : { remove: removal(Object.keys(rules)) };
+  const label = live?.label === undefined ? {} : { label: live.label };
+  const { exclusive = live?.exclusive } = wish;
+  const flag = exclusive === undefined ? {} : { exclusive };
+  if (live === undefined) return { add: { ...flag, rules: wish.rules } };
+  if (exclusive !== undefined && exclusive !== (live.exclusive ?? false))
+    return { remove: { rules: {} }, add: { ...label, ...flag, rules: remaining } };
+  const gone = [...dropped, ...changed.map(([group]) => group).filter((group) => rules[group] !== undefined)];
+  if (gone.length === 0 && changed.length === 0) return undefined;
+  return {
+    ...(gone.length > 0 ? { remove: removal(gone) } : {}),
+    ...(changed.length > 0 ? { add: { ...label, ...flag, rules: Object.fromEntries(changed) } } : {}),
+  };
+}
+
+/** The one request that closes all changes of a project, or none where the live rules are as wished. */
+export function modifyAccess<Spec extends { readonly project: string }>(
+  changes: readonly Writable<Spec, AccessMarker>[],
+  describe: (change: Writable<Spec, AccessMarker>) => string,
+  wishesOf: (change: Writable<Spec, AccessMarker>) => readonly PermissionWish[],
+): readonly Call[] {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const remove: Sections = {};
+  const add: Sections = {};
+  for (const wish of changes.flatMap(wishesOf)) {
+    const edit = editPermission(livePermission(first.marker, wish.ref, wish.permission), wish);
+    if (edit?.remove !== undefined) setPermission(remove, wish, edit.remove);
+    if (edit?.add !== undefined) setPermission(add, wish, edit.add);
+  }
+  const sections = {
+    ...(Object.keys(remove).length > 0 ? { remove } : {}),
+    ...(Object.keys(add).length > 0 ? { add } : {}),
+  };
+  if (Object.keys(sections).length === 0) return [];
+  const { project } = first.action === "delete" ? first.live : first.desired;
+  const args = { projectName: project, ...sections, message: changes.map(describe).join("\n") };
+  return [{ operation: "modifyProjectAccess", args, carries: changes.map(({ address }) => address) }];
+}
+
+type Sections = Record<string, { permissions: Record<string, PermissionInfo> }>;
+
+function setPermission(sections: Sections, { ref, permission }: PermissionWish, content: PermissionInfo): void {
+  sections[ref] ??= { permissions: {} };
+  sections[ref].permissions[permission] = content;
+}
+
+/** The claim on one group's rule. */
+export function ruleClaim(project: string, ref: string, permission: string, group: string): string {
+  return `the rule of ${group} for ${permission} on ${ref} in ${project}`;
+}
+
+/** The claim on a permission's `exclusive` flag. */
+export function exclusiveClaim(project: string, ref: string, permission: string): string {
+  return `the exclusive flag of ${permission} on ${ref} in ${project}`;
+}
+
+/** The claims on the flag and on the rules of groups, under every pattern: the live rules decide which one is taken. */
+export function spotClaims(project: string, { permission, refs }: Spot, groups: readonly string[]): readonly string[] {
+  return refs.flatMap((ref) => [
+    exclusiveClaim(project, ref, permission),
+    ...groups.map((group) => ruleClaim(project, ref, permission, group)),
+  ]);
+}

@@ -1,0 +1,94 @@
+import type { Writable } from "../../../core/change.ts";
+import type { AccessMarker, PermissionWish, Spot } from "./access.ts";
+import { blockRule, branchPatterns, groupKey, livePermission, placesOf, ruleClaim, spotClaims } from "./access.ts";
+import type { BranchLock } from "./lock-spec.ts";
+
+/** One blocked permission on the branch, or on uploads for review to it. */
+export interface Cell extends Spot {
+  readonly on: "branch" | "uploads";
+}
+
+/** What decides which cells a lock has. */
+type Extent = Readonly<Pick<BranchLock, "branch" | "reviewUploads">> & { readonly permissions: readonly string[] };
+
+/** The cells of all given locks, each once, by name: `branch push`, `uploads push`. */
+export function cellsOf(...locks: readonly Extent[]): ReadonlyMap<string, Cell> {
+  const cells = locks.flatMap(({ branch, permissions, reviewUploads }) => {
+    const cell = (on: Cell["on"], prefix: string) => (permission: string) => ({
+      on,
+      permission,
+      refs: branchPatterns(prefix, branch),
+    });
+    return [
+      ...permissions.map(cell("branch", "refs/heads/")),
+      ...(reviewUploads ? ["addPatchSet", "push"].map(cell("uploads", "refs/for/refs/heads/")) : []),
+    ];
+  });
+  return new Map(cells.map((cell) => [`${cell.on} ${cell.permission}`, cell]));
+}
+
+/** What a lock alone decides, under every spelling of its branch. */
+export function claimsOf(spec: BranchLock): readonly string[] {
+  return [...cellsOf(spec).values()].flatMap((cell) => spotClaims(spec.project, cell, spec.groups));
+}
+
+/**
+ * The lock as it stands, looking only at what is declared now (first) or was at the base: other blocks are not ours.
+ * What is wanted counts when every group is blocked, what is no longer wanted while any is. Undefined where there is none.
+ */
+export function liveLock(access: AccessMarker, declared: readonly BranchLock[]): BranchLock | undefined {
+  const [wanted] = declared;
+  const cells = cellsOf(...declared);
+  const blocks = (cell: Cell, group: string) =>
+    cell.refs.flatMap((ref) => blockRule(access, ref, cell.permission, group) ?? []);
+  const groups = [...new Set(declared.flatMap((spec) => spec.groups))].filter((group) =>
+    [...cells.values()].some((cell) => blocks(cell, group).length > 0),
+  );
+  if (wanted === undefined || groups.length === 0) return undefined;
+  const held = [...cells].flatMap(([name, cell]) => {
+    const isHeld = (group: string) => blocks(cell, group).length > 0;
+    return (cellsOf(wanted).has(name) ? groups.every(isHeld) : groups.some(isHeld)) ? [cell] : [];
+  });
+  const names = (on: Cell["on"]) => held.filter((cell) => cell.on === on).map(({ permission }) => permission);
+  const flags = held.flatMap((cell) =>
+    placesOf(access, cell, groups).map((ref) => livePermission(access, ref, cell.permission)?.exclusive),
+  );
+  const forces = held
+    .filter(({ on, permission }) => on === "branch" && permission === "push")
+    .flatMap((cell) => groups.flatMap((group) => blocks(cell, group).map((rule) => rule.force)));
+  const permissions = new Set(declared.flatMap((spec) => spec.permissions));
+  return {
+    ...wanted,
+    groups,
+    permissions: [...permissions].filter((name) => names("branch").includes(name)),
+    reviewUploads: names("uploads").length > (wanted.reviewUploads ? 1 : 0),
+    // A flag that stands in several places is as wanted only where all of them are.
+    exclusive: flags.every((flag = false) => flag === wanted.exclusive) === wanted.exclusive,
+    force: forces.every((flag = false) => flag === wanted.force) === wanted.force,
+  };
+}
+
+/** What project access must become: blocks for what is desired, and none of ours for what no longer is. */
+export function wishesOf(change: Writable<BranchLock, AccessMarker>): readonly PermissionWish[] {
+  const access = change.marker;
+  const desired = change.action === "delete" ? [] : [change.desired];
+  const former =
+    change.action === "create" ? [] : change.action === "update" ? [change.live] : [change.live, change.declared];
+  const kept = change.action === "create" ? [] : change.kept;
+  const allGroups = [...desired, ...former].flatMap(({ groups }) => groups);
+  const wanted = cellsOf(...desired);
+  return [...cellsOf(...desired, ...former)].flatMap(([name, cell]) => {
+    const [spec] = wanted.has(name) ? desired : [];
+    const rule = { action: "BLOCK", force: name === "branch push" && spec?.force === true } as const;
+    const rules = Object.fromEntries((spec?.groups ?? []).map((group) => [groupKey(access, group), rule]));
+    return placesOf(access, cell, allGroups).map((ref) => {
+      const gone = former.flatMap(({ project, groups }) =>
+        groups
+          .filter((group) => !kept.includes(ruleClaim(project, ref, cell.permission, group)))
+          .filter((group) => blockRule(access, ref, cell.permission, group)),
+      );
+      const exclusive = spec?.exclusive ?? (gone.length > 0 ? false : undefined);
+      return { ref, permission: cell.permission, exclusive, rules, drop: gone.map((group) => groupKey(access, group)) };
+    });
+  });
+}

@@ -1,0 +1,143 @@
+import { posix } from "node:path";
+import { decodeHTMLStrict } from "entities";
+import { Marked, Parser } from "marked";
+import type { Problem } from "../../../core/problem.ts";
+import { ProblemError } from "../../../core/problem.ts";
+import { didYouMean } from "../../../core/suggest.ts";
+import type { PageLink } from "./markdown.ts";
+import { quote, renderMarkdown } from "./markdown.ts";
+
+/** What links must know of a page. */
+export interface LinkedPage {
+  readonly id: string;
+  /** `file` is relative to the manifest, and the one that `markdown` was read from. */
+  readonly body?: { readonly markdown?: string | undefined; readonly file?: string | undefined } | undefined;
+}
+
+/** The pages whose body is a file; its path is relative to the manifest. */
+type PagesOf = (path: string) => readonly LinkedPage[];
+
+/** What the wiki calls each heading, by the anchor that Markdown gives it. */
+type Headings = ReadonlyMap<string, string>;
+
+/** Mistakes that are looked for in one page. */
+const mostProblems = 100;
+
+type Wrong = { readonly is: "wrong"; readonly problem: Problem };
+type Link = { readonly is: "page"; readonly link: PageLink } | Wrong;
+
+/**
+ * The page's body as storage markup in which links to Markdown files are links to the pages made of them, and links to
+ * headings are what the wiki calls them; undefined where no link is either. A page is named by its id, so that a link
+ * holds whatever becomes of titles. Throws `ProblemError` SP1010 for links to what no manifest declares, and SP1002 for
+ * those that may mean several pages; places are in `file`, where the body was read from one.
+ */
+export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undefined {
+  const { markdown, file } = page.body ?? {};
+  if (markdown === undefined) return undefined;
+  const problems: Problem[] = [];
+  const found: PageLink[] = [];
+  const known = new Map<LinkedPage, Headings>();
+  const headingsIn = (other: LinkedPage) => {
+    const headings = known.get(other) ?? headingsOf(other);
+    known.set(other, headings);
+    return headings;
+  };
+  const { markup } = renderMarkdown(markdown, (target, raw) => {
+    const link = problems.length < mostProblems ? linkTo(target, page, pagesOf, headingsIn) : undefined;
+    if (link?.is === "wrong") problems.push(mistake(link, raw, markdown, file));
+    if (link?.is !== "page") return undefined;
+    found.push(link.link);
+    return link.link;
+  });
+  if (problems.length > 0) throw new ProblemError(...problems);
+  return found.length > 0 ? markup : undefined;
+}
+
+/** What a target names; undefined for what is neither a file nor a heading of this page. */
+function linkTo(
+  target: string,
+  page: LinkedPage,
+  pagesOf: PagesOf,
+  headingsIn: (page: LinkedPage) => Headings,
+): Link | undefined {
+  const [, path = "", anchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
+  if (path === "") {
+    const heading = anchor === undefined ? undefined : headingsIn(page).get(decoded(anchor));
+    return heading === undefined ? undefined : { is: "page", link: { anchor: heading } };
+  }
+  if (path.startsWith("/") || path.includes(":")) return undefined;
+  const file = posix.join(posix.dirname(page.body?.file ?? ""), decoded(path));
+  const [other, ...more] = pagesOf(file);
+  if (other === undefined) return /\.md$/i.test(file) ? wrong("SP1010", noPage(file)) : undefined;
+  if (more.length > 0) {
+    const ids = [other, ...more].map(({ id }) => id).join(" and ");
+    return wrong("SP1002", [`${file}, which is the body of pages ${ids}`, "Give each page a file of its own."]);
+  }
+  if (anchor === undefined || anchor === "") return { is: "page", link: { page: other.id } };
+  if (other.body?.markdown === undefined) return { is: "page", link: { page: other.id, anchor } };
+  const headings = headingsIn(other);
+  const heading = headings.get(decoded(anchor));
+  if (heading !== undefined) return { is: "page", link: { page: other.id, anchor: heading } };
+  const meant = didYouMean(anchor, headings.keys());
+  const hint = headings.size === 0 ? "The file has no headings." : `Its headings: ${[...headings.keys()].join(", ")}.`;
+  return wrong("SP1010", [`#${anchor}, and ${file} has no such heading`, hint, meant]);
+}
+
+function noPage(file: string): readonly [string, string] {
+  return [
+    `${file}, and no page of this wiki is declared with that file as its body`,
+    "Declare a WikiPage with body.file, or link to the page's URL.",
+  ];
+}
+
+function wrong(code: Problem["code"], [what, hint, meant = ""]: readonly [string, string, string?]): Wrong {
+  return { is: "wrong", problem: { code, message: `leads to ${what}.${meant}`, hint } };
+}
+
+/** What is wrong with a link, and where it stands in its file. */
+function mistake({ problem }: Wrong, raw: string, markdown: string, file: string | undefined): Problem {
+  const message = `${quote(raw)} ${problem.message}`;
+  const at = markdown.indexOf(raw);
+  if (file === undefined || at === -1) return { ...problem, message };
+  const before = markdown.slice(0, at).split("\n");
+  const column = (before.at(-1) ?? "").length + 1;
+  return { ...problem, message, place: { file, line: before.length, column, length: raw.length } };
+}
+
+/**
+ * The headings of a page's Markdown.
+ * @see Confluence documentation, Anchors: the heading's text without spaces
+ */
+function headingsOf({ body }: LinkedPage): Headings {
+  const marked = new Marked();
+  const parser = new Parser<string, string>();
+  const headings = new Map<string, string>();
+  const repeated = new Map<string, number>();
+  marked.walkTokens(marked.lexer(body?.markdown ?? ""), (token) => {
+    if (token.type !== "heading") return;
+    const text = decodeHTMLStrict(parser.parseInline(token.tokens ?? [], parser.textRenderer));
+    const slug = slugOf(text);
+    const before = repeated.get(slug) ?? 0;
+    repeated.set(slug, before + 1);
+    headings.set(before === 0 ? slug : `${slug}-${before}`, text.replace(/\s+/g, ""));
+  });
+  return headings;
+}
+
+/** The anchor of a heading as code hosting makes it: lower case, without punctuation, hyphens for spaces. */
+function slugOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,190 @@
+import { z } from "zod";
+import type { WikiPageRecord, WikiReader } from "../../../clients/wiki/operations.ts";
+import type { Call } from "../../../core/call.ts";
+import type { Writable } from "../../../core/change.ts";
+import type { Kind } from "../../../core/kind.ts";
+import { ProblemError } from "../../../core/problem.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { linkedMarkup } from "./page-links.ts";
+import { canonicalMarkup, isTooDeep } from "./storage-format.ts";
+import { markIn, markOf } from "./version-mark.ts";
+import { findMistake } from "./well-formed.ts";
+
+const Body = z
+  .strictObject({
+    storage: checkedText((markup) => findMistake(markup) ?? [])
+      .optional()
+      .describe("The wiki's own storage markup (XHTML with `ac:` and `ri:` elements)."),
+    markdown: checkedText((text) => renderMarkdown(text).mistakes)
+      .optional()
+      .describe(
+        "Markdown with tables; code blocks become code macros, links to other pages' files links to those pages. Without raw HTML and images.",
+      ),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A file beside the manifest: Markdown where its name ends in `.md`, else storage markup."),
+  })
+  .refine(
+    (body) => Object.values(body).filter((form) => form !== undefined).length === 1,
+    "expected exactly one of storage, markdown and file",
+  )
+  .meta({ minProperties: 1, maxProperties: 1, description: "What the page says, in exactly one of three forms." });
+type Body = z.infer<typeof Body>;
+
+const WikiPage = z.strictObject({
+  id: z
+    .string('expected the id of the page in quotes, such as "48213"')
+    .regex(/^[1-9][0-9]*$/, 'expected the id of the page, such as "48213"')
+    .describe("Id of the page, from its URL or its page information."),
+  title: z
+    .string()
+    .min(1)
+    .refine((title) => title === title.trim(), "expected a title without spaces at its ends")
+    .optional()
+    .describe("Title of the page."),
+  body: Body.optional(),
+  space: z.string().min(1).optional().describe("Key of the space that the page must be in. Checked, never changed."),
+});
+type WikiPage = z.infer<typeof WikiPage>;
+
+/** The page as it was read: a write states all of it again, one version later. */
+interface PageMarker {
+  readonly version: number;
+  readonly title: string;
+  readonly space: string;
+  readonly parent: string | undefined;
+  /** Storage markup. */
+  readonly body: string;
+}
+
+/**
+ * A page that exists, its title and its body.
+ *
+ * The server stores other markup than it was sent. Both sides are compared in one spelling, and what is still rewritten
+ * in ways unknown is recognised by the mark that a write leaves at the front of its version message.
+ * @see facts.md, tracker and wiki
+ */
+export const wikiPage: Kind<WikiPage, WikiReader, PageMarker | undefined> = {
+  kind: "WikiPage",
+  role: "wiki",
+  summary: "Title and body of a page.",
+  spec: WikiPage,
+  budget: { reads: "1 getPage a page", writes: "1 updatePage a page" },
+  notes: `The page must exist: the service documents no operation that creates, moves, deletes, lists or finds one. So
+pages cannot be listed either: an import needs their ids.
+
+A relative link in Markdown to the \`.md\` file that is another declared page's body, such as \`[dates](calendar.md#2026)\`,
+becomes a link to that page by its id, and to the heading if one is named. Such links may go in circles.
+
+The wiki rewrites the markup that it stores. Bodies are compared without what does not matter: order of attributes, white
+space between blocks, comments, entities, and attributes that the server adds. What was written last is also recognised
+by a mark in the version message (\`setpoint:\` and 12 digits that stand for the body and the version), so it is no
+difference however the server has rewritten it. Who copies such a mark on purpose, with the right digits, hides an edit.`,
+  permanent: true,
+  key: (spec) => spec.id,
+  scope: (spec) => `page ${spec.id}`,
+
+  inline(spec, read) {
+    const file = spec.body?.file;
+    if (file === undefined) return spec;
+    const text = read(file);
+    const body = Body.safeParse(/\.md$/i.test(file) ? { markdown: text } : { storage: text });
+    if (body.success) return { ...spec, body: { ...body.data, file } };
+    throw new ProblemError(
+      ...body.error.issues.map(({ message }) => ({ code: "SP1002" as const, message: `${file}: ${message}` })),
+    );
+  },
+
+  link(spec, pagesOf) {
+    const storage = linkedMarkup(spec, pagesOf);
+    // Only links are told by the file that they stand in; from here on, the body is what was read from it.
+    const { file: _file, ...body } = storage === undefined ? (spec.body ?? {}) : { storage };
+    return spec.body === undefined ? spec : { ...spec, body };
+  },
+
+  async observe(read, _scope, wanted) {
+    const id = wanted[0]?.id ?? "";
+    const page = await readPage(read, id);
+    if (page === undefined) return new Map([[id, { is: "absent", marker: undefined }]]);
+    const { title, version, space, ancestors = [] } = page;
+    const live = page.body.storage.value;
+    const mark = markIn(version.message);
+    const written = wanted.find(({ body }) => mark && body && mark === markOf(markupOf(body), version.number));
+    const marker = {
+      version: version.number,
+      title,
+      space: space.key,
+      parent: ancestors.at(-1)?.id,
+      body: live,
+    };
+    const spec = { id, title, space: space.key, body: written?.body ?? { storage: live } };
+    const note = `edited by ${version.by?.username ?? version.by?.displayName ?? "someone"}, v${version.number}`;
+    return new Map([[id, { is: "present", spec, marker, ...(mark === undefined ? { note } : {}) }]]);
+  },
+
+  normalize: ({ body, ...spec }) => (body === undefined ? spec : { ...spec, body: canonicalMarkup(markupOf(body)) }),
+
+  needsPerson(change) {
+    if (change.action === "create")
+      return `Create the page by hand and put its id here, or let the account see page ${change.key}.`;
+    if (change.action === "delete") return "Delete the page by hand.";
+    const isElsewhere = change.fields.some(({ path }) => path[0] === "space");
+    return isElsewhere ? "Move the page to the space by hand, or correct `space`." : undefined;
+  },
+
+  compile: (changes) => changes.flatMap(updateCalls),
+};
+
+/** Text in which `mistakesIn` finds nothing. */
+function checkedText(mistakesIn: (text: string) => string | readonly string[]): z.ZodString {
+  return z.string().superRefine((text, context) => {
+    for (const message of [mistakesIn(text)].flat()) context.addIssue({ code: "custom", message });
+  });
+}
+
+/** A page as the wiki has it; undefined where it has none, or shows the account none. */
+async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | undefined> {
+  const page = await read
+    .getPage({ pageId: id, expand: "body.storage,version,space,ancestors" })
+    .catch((error: unknown) => {
+      if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
+      throw error;
+    });
+  if (page === undefined) return undefined;
+  const refuse = (message: string) => new ProblemError({ code: "SP3103", operation: "getPage", message });
+  if (page.type !== "page") throw refuse(`${id} is a ${page.type}, not a page.`);
+  if (isTooDeep(page.body.storage.value)) throw refuse(`The markup of page ${id} is nested too deep to be read.`);
+  return page;
+}
+
+/**
+ * One call that states the whole page: what is not managed as it was read.
+ * @see facts.md, tracker and wiki: PUT echoes the last of the ancestors
+ */
+function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readonly Call[] {
+  const { action, address, key, marker } = change;
+  if (action !== "update" || marker === undefined) return [];
+  const { title = marker.title, body } = change.desired;
+  const markup = body === undefined ? marker.body : markupOf(body);
+  const number = marker.version + 1;
+  const args = {
+    pageId: key,
+    id: key,
+    type: "page",
+    title,
+    space: { key: marker.space },
+    version: { number, message: `${markOf(markup, number)} Written by setpoint.`, minorEdit: true },
+    body: { storage: { value: markup, representation: "storage" } },
+    ...(marker.parent === undefined ? {} : { ancestors: [{ id: marker.parent }] }),
+  };
+  return [{ operation: "updatePage", args, carries: [address] }];
+}
+
+/** The body as storage markup. */
+function markupOf({ storage, markdown, file }: Body): string {
+  if (storage !== undefined) return storage;
+  if (markdown !== undefined) return renderMarkdown(markdown).markup;
+  throw new ProblemError({ code: "SP1017", message: `The file ${file} has not been read.` });
+}

@@ -1,0 +1,124 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { connect } from "../../../src/clients/connect.ts";
+import { lineReader } from "../../../src/clients/http/lines.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
+
+const mock = mockHttp();
+const mebibyte = 1024 * 1024;
+const origin = "https://analysis.example.com";
+
+/** A record of one mebibyte, most of which no client asks for. */
+const largeRecord = Buffer.from(`${JSON.stringify({ id: 1, name: "a", more: "x".repeat(mebibyte) })}\n`);
+
+const head = { status: 200, headers: {} };
+
+/** A body that is made as it is read, with the number of chunks that were. */
+function bodyOf(chunks: Iterable<Buffer>) {
+  const counted = { pulled: 0, chunks: counting() };
+  async function* counting() {
+    for (const chunk of chunks) {
+      counted.pulled += 1;
+      yield chunk;
+    }
+  }
+  return counted;
+}
+
+function* repeated(chunk: Buffer, times: number, end = ""): Generator<Buffer> {
+  for (let n = 0; n < times; n++) yield chunk;
+  yield Buffer.from(end);
+}
+
+function projects(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
+  mock(origin)
+    .post("/review/api")
+    .reply(200, () => Readable.from(chunks));
+  const service = serviceOf("analysis", { limits: { concurrency: 1, timeout: 60_000, attempts: 1 } });
+  return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() }).call("projects", {});
+}
+
+describe("a list of one object a line", () => {
+  test("is decoded as it comes, also where it is larger than any answer that is read whole", async () => {
+    const body = bodyOf(repeated(largeRecord, 80));
+    expect(await projects(body.chunks)).toEqual(Array(80).fill({ id: 1, name: "a" }));
+    expect(body.pulled).toBe(81);
+  });
+
+  test("that ends in an error, however far away, is refused", async () => {
+    const error = '{"status":403,"message":"The session ended."}';
+    expect(await problemOf(projects(repeated(largeRecord, 70, error)))).toMatchObject({
+      code: "SP3004",
+      message: expect.stringContaining("The session ended."),
+    });
+  });
+
+  test("is decoded line by line: no chunk is read before the lines of those before it are decoded", async () => {
+    const body = bodyOf(['{"n":1}\n', '{"n":', '2}\n{"n":3}', "\n", '{"n":4}'].map((text) => Buffer.from(text)));
+    const seen: [number, number][] = [];
+    const entry = z.object({ n: z.int() }).transform(({ n }) => seen.push([n, body.pulled]));
+    const answer = await lineReader(z.array(entry))(head, body.chunks);
+    expect(seen).toEqual([
+      [1, 1],
+      [2, 3],
+      [3, 4],
+      [4, 5],
+    ]);
+    expect(answer.body.toString()).toBe('{"n":4}');
+  });
+
+  test("whose line does not end is given up: what is held is bounded", async () => {
+    const body = bodyOf(repeated(Buffer.alloc(mebibyte, "x"), Number.POSITIVE_INFINITY));
+    expect(await problemOf(lineReader(z.unknown())(head, body.chunks))).toMatchObject({
+      code: "SP3103",
+      message: expect.stringContaining("16 MiB"),
+    });
+    expect(body.pulled).toBe(17);
+  });
+
+  test.each([
+    ["a line that is cut off in the middle", '{"id":1,"name":"a"}\n{"id":2,"na\n{"id":3,"name":"c"}', "cut off"],
+    ["a line that is no JSON", '{"id":1,"name":"a"}\n<p>Bad Gateway</p>', "not JSON"],
+    ["other bytes", Buffer.from([...Buffer.from('{"id":1,"name":"a"}\n{"id":2,"name":"'), 0xff]), "other bytes"],
+    ["records of another form, by their places", '{"id":1,"name":"a"}\n\n{"id":2}\n{"name":"c"}', "1.name: "],
+  ])("with %s is refused", async (_what, text, said) => {
+    const found = await problemOf(projects([Buffer.from(text)]));
+    expect(found).toMatchObject({ code: "SP3103", message: expect.stringContaining(said) });
+  });
+
+  test("counts every record when it names one of another form", async () => {
+    const { message } = await problemOf(projects([Buffer.from('{"id":1}\n{"id":1,"name":"b"}\n{"name":"c"}')]));
+    expect(message).toMatch(/0\.name: .*2\.id: /);
+  });
+
+  test.each([
+    ["a page", "<!doctype html>\n<html><body>Welcome</body></html>", "SP3103", "HTML"],
+    ["a login page", '<html>\n<form><input type="password"></form></html>', "SP3003", "login page"],
+    [
+      "an error over several lines",
+      '{\n"status": 404,\n"message": "No such project."\n}',
+      "SP3005",
+      "No such project.",
+    ],
+    ["text", "Service is starting\nPlease wait", "SP3103", "not JSON"],
+    ["a part of a line", '{"id":1,"na', "SP3103", "cut off"],
+  ])("is not taken for one where %s came", async (_what, text, code, said) => {
+    const found = await problemOf(projects([Buffer.from(text.slice(0, 7)), Buffer.from(text.slice(7))]));
+    expect(found).toMatchObject({ code, message: expect.stringContaining(said) });
+  });
+
+  test("that is only a part of the content, or called HTML, is refused", async () => {
+    const answer = (status: number, type: string) => {
+      mock(origin).post("/review/api").reply(status, '{"id":1,"name":"a"}\n', { "content-type": type });
+      return connect(serviceOf("analysis"), {
+        mode: "read",
+        credentials: tokenCredentials,
+        clock: testClock(),
+      }).call("projects", {});
+    };
+    expect((await problemOf(answer(206, "application/json"))).code).toBe("SP3104");
+    expect((await problemOf(answer(200, "text/html"))).code).toBe("SP3103");
+  });
+});

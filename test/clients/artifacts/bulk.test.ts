@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
+import { connect } from "../../../src/clients/connect.ts";
+import { readerOf } from "../../../src/clients/reader.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { type ProblemCode, ProblemError } from "../../../src/core/problem.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
+
+const mock = mockHttp();
+const product = { role: "artifacts", wire: "product" } as const;
+const failure = (code: ProblemCode, message = "no") => new ProblemError({ code, message });
+
+type Asked = (readonly [operation: string, args: JsonObject])[];
+
+/** A reader over answers to queries and single reads, and what it asked for. */
+function reading(query: () => unknown, single: () => unknown = () => ({ properties: { from: ["single"] } })) {
+  const asked: Asked = [];
+  const call = async (operation: string, args: JsonObject) => {
+    asked.push([operation, args]);
+    return operation === "query" ? query() : single();
+  };
+  return { asked, read: readerOf(call, product, artifactsOperations) };
+}
+
+const both = [
+  { repoKey: "r", path: "a" },
+  { repoKey: "r", path: "d/b" },
+];
+
+test("items of one tick are one query; its values are those of each name, and an item without any has none", async () => {
+  const pair = (key: string, value: string) => ({ key, value });
+  const { asked, read } = reading(() => ({
+    results: [
+      { repo: "r", path: ".", name: "a", properties: [pair("k", "1"), pair("l", "x"), pair("k", "2")] },
+      { repo: "r", path: "d", name: "b" },
+    ],
+  }));
+  const found = await Promise.all(both.map((place) => read.getProperties(place)));
+  expect(found).toEqual([{ properties: { k: ["1", "2"], l: ["x"] } }, { properties: {} }]);
+  expect(asked).toEqual([
+    [
+      "query",
+      {
+        query:
+          'items.find({"$and":[{"$or":[{"type":"file"},{"type":"folder"}]},' +
+          '{"$or":[{"repo":"r","path":".","$or":[{"name":"a"}]},{"repo":"r","path":"d","$or":[{"name":"b"}]}]}]})' +
+          '.include("repo","path","name","property")',
+      },
+    ],
+  ]);
+});
+
+test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
+  "where the query fails with %s, each item is asked for by itself",
+  async (code) => {
+    const { asked, read } = reading(() => {
+      throw failure(code);
+    });
+    const found = await Promise.all(both.map((place) => read.getProperties(place)));
+    expect(found).toEqual(Array(2).fill({ properties: { from: ["single"] } }));
+    expect(asked.map(([operation]) => operation)).toEqual(["query", "getProperties", "getProperties"]);
+  },
+);
+
+test.each(["SP3101", "SP3104"] as const)("where it fails with %s, nobody is asked again", async (code) => {
+  const { asked, read } = reading(() => {
+    throw failure(code);
+  });
+  const problems = await Promise.all(both.map((place) => problemOf(read.getProperties(place))));
+  expect(problems).toMatchObject([{ code }, { code }]);
+  expect(asked).toHaveLength(1);
+});
+
+test("an item that is not there fails, and one that only lacks properties does not", async () => {
+  const words = ["No properties could be found", "Unable to find item"];
+  const { read } = reading(
+    () => ({ results: [] }),
+    () => {
+      throw failure("SP3005", `The service answered 404: ${words.shift()}.`);
+    },
+  );
+  const [empty, missing] = both.map((place) => read.getProperties(place));
+  expect(await empty).toEqual({ properties: {} });
+  expect(await problemOf(missing ?? Promise.resolve())).toMatchObject({ code: "SP3005" });
+});
+
+test("at most three queries are under way at once", async () => {
+  let [now, most] = [0, 0];
+  const call = async () => {
+    most = Math.max(most, ++now);
+    await new Promise(setImmediate);
+    now -= 1;
+    return { results: [] };
+  };
+  const read = readerOf(call, product, artifactsOperations);
+  await Promise.all(Array.from({ length: 10 }, (_, n) => read.query({ query: `items.find({"depth":${n}})` })));
+  expect(most).toBe(3);
+});
+
+const whole = { start_pos: 0, end_pos: 1, total: 1 };
+const trimmed = "AQL query reached the search hard limit, results are trimmed.";
+
+test.each([
+  ["items.find()", { range: whole }, undefined],
+  ["items.find()", { notification: trimmed }, "SP3104"],
+  ["items.find()", { range: { ...whole, notification: trimmed } }, "SP3104"],
+  ["items.find()", { range: { ...whole, total: 2 } }, "SP3104"],
+  ['items.find({"name":".limit(1)"})', { range: { ...whole, total: 2 } }, "SP3104"],
+  ["items.find().limit(1)", { range: { ...whole, total: 2 } }, undefined],
+  ["items.find().limit(1)", { range: whole, notification: trimmed }, "SP3104"],
+])("%s with %j is cut: %s", async (query, answer, code) => {
+  const service = serviceOf("artifacts");
+  mock(service.url)
+    .post(/aql$/)
+    .reply(200, { results: [{ name: "a" }], ...answer });
+  const connection = connect(service, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  const outcome = connection.call("query", { query }).then(
+    () => undefined,
+    (error: unknown) => (error instanceof ProblemError ? error.problems[0]?.code : error),
+  );
+  expect(await outcome).toBe(code);
+});

@@ -1,0 +1,274 @@
+import { expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import type { Credentials } from "../../../src/clients/credentials.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { ProblemCode } from "../../../src/core/problem.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import type { Service } from "../../../src/core/workspace.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("artifacts", {
+  url: "https://artifacts.example.com/artifactory",
+  urls: { auth: "https://artifacts.example.com/access" },
+});
+const keyCredentials: Credentials = { is: "key", key: new Secret("k3y") };
+const json = { "content-type": "application/json" };
+const item = { repoKey: "libs", path: "a/b" };
+
+function open(over: Partial<Service> = {}, credentials: Credentials = tokenCredentials) {
+  const connection = connect({ ...service, ...over }, { mode: "write", credentials, clock: testClock() });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+test.each([
+  ["a token", tokenCredentials, "product", "authorization", "Bearer t0ken"],
+  ["a password", basicCredentials, "product", "authorization", `Basic ${btoa("robot:pa55/word")}`],
+  ["an API key", keyCredentials, "product", "x-jfrog-art-api", "k3y"],
+  ["an API key", keyCredentials, "documented", "x-vendor-art-api", "k3y"],
+] as const)("%s (%j, wire: %s) is sent in %s", async (_case, credentials, wire, name, value) => {
+  const names = ["authorization", "x-jfrog-art-api", "x-vendor-art-api"];
+  const sent = names.reduce(
+    (request, other) =>
+      request.matchHeader(other, (text) => (text || undefined) === (other === name ? value : undefined)),
+    mock("https://artifacts.example.com").get("/artifactory/api/repositories"),
+  );
+  sent.reply(200, [], json);
+  expect(await open({ wire }, credentials).call("listRepositories", {})).toEqual([]);
+});
+
+test("tokens are asked for at the root of the token service", async () => {
+  mock("https://artifacts.example.com")
+    .get("/access/api/v1/tokens?description=x%2A")
+    .matchHeader("authorization", "Bearer t0ken")
+    .reply(200, { tokens: [{ token_id: "1", unknown: true }] }, json);
+  expect(await open().call("listTokens", { description: "x*" })).toEqual({ tokens: [{ token_id: "1" }] });
+});
+
+test("a token service at another origin gets no credentials, and without a URL there is none", async () => {
+  mock("https://tokens.example.com")
+    .get("/api/v1/tokens")
+    .matchHeader("authorization", (value) => !value)
+    .reply(401, { errors: [{ status: 401, message: "Bad credentials" }] });
+  const elsewhere = open({ urls: { auth: "https://tokens.example.com" } });
+  expect(await problemOf(elsewhere.call("listTokens", {}))).toMatchObject({ code: "SP3003" });
+  const problem = await problemOf(open({ urls: {} }).call("listTokens", {}));
+  expect(problem).toMatchObject({ code: "SP3102", hint: expect.stringContaining("urls.auth") });
+});
+
+test.each([
+  ["product", "/artifactory/api/storage/libs/a/b"],
+  ["documented", "/artifactory/storage/libs/a/b"],
+] as const)("properties are set at the path of wire: %s", async (wire, path) => {
+  mock("https://artifacts.example.com")
+    .put(`${path}?properties=${encodeURIComponent("k=a\\,b,c|l=1")}&recursive=1`)
+    .reply(204);
+  const args = { ...item, properties: { k: ["a,b", "c"], l: ["1"] }, recursive: true };
+  expect(await open({ wire }).call("setProperties", args)).toBe("");
+});
+
+test("a path is sent segment by segment", async () => {
+  mock("https://artifacts.example.com").delete("/artifactory/libs/a%20b/%C3%BC/c%23%3F").reply(204);
+  expect(await open().call("deleteItem", { repoKey: "libs", path: "a b/ü/c#?" })).toBe("");
+});
+
+test("an archive is told by its name", async () => {
+  const problem = await problemOf(open().call("deployArchive", { ...item, file: "site.rar" }));
+  expect(problem).toMatchObject({ code: "SP1002", message: expect.stringContaining("tar.gz") });
+});
+
+test.each(["", "/a", "a//b", "a/", "a/../b", "."])("%j could be another item's path: nothing is sent", async (path) => {
+  expect(await problemOf(open().call("deleteItem", { repoKey: "libs", path }))).toMatchObject({ code: "SP1002" });
+});
+
+test("a query is text, however it was given", async () => {
+  const text = 'items.find({"repo":"a\\"}).limit(1)"}).include("name").sort({"$desc":["created"]}).limit(3)';
+  mock("https://artifacts.example.com")
+    .post("/artifactory/api/search/aql", text)
+    .matchHeader("content-type", /^text\/plain/)
+    .times(2)
+    .reply(200, { results: [{ name: "x" }], range: { start_pos: 0, end_pos: 1, total: 1 } }, json);
+  const query: JsonObject = {
+    find: "items",
+    where: { repo: 'a"}).limit(1)' },
+    include: ["name"],
+    sort: { desc: ["created"] },
+    limit: 3,
+  };
+  const found = { results: [{ name: "x" }], range: { start_pos: 0, end_pos: 1, total: 1 } };
+  expect(await open().call("query", { query })).toEqual(found);
+  expect(await open().call("query", { query: text })).toEqual(found);
+});
+
+test("fields of builds are the same with and without their domain in front", async () => {
+  mock("https://artifacts.example.com")
+    .post("/artifactory/api/search/aql")
+    .reply(200, { results: [{ "build.name": "b", "build.number": "1" }] }, json);
+  expect(await open().call("query", { query: { find: "builds" } })).toEqual({ results: [{ name: "b", number: "1" }] });
+});
+
+test("an answer that the service trimmed is incomplete", async () => {
+  const notification = "AQL query reached the search hard limit, results are trimmed.";
+  mock("https://artifacts.example.com")
+    .post("/artifactory/api/search/aql")
+    .reply(200, { results: [], notification }, json);
+  const problem = await problemOf(open().call("query", { query: { find: "items" } }));
+  expect(problem).toMatchObject({ code: "SP3104", message: expect.stringContaining("search hard limit") });
+});
+
+test.each([
+  ["searchArtifacts", { name: "x" }, "/artifactory/api/search/artifact?name=x", (n: number) => ({ results: uris(n) })],
+  [
+    "searchPattern",
+    { pattern: "r:*" },
+    "/artifactory/api/search/pattern?pattern=r%3A%2A",
+    (n: number) => ({ files: uris(n).map(({ uri }) => uri) }),
+  ],
+] as const)("%s stops at 1,000 results, which are then incomplete", async (operation, args, path, answer) => {
+  mock("https://artifacts.example.com").get(path).reply(200, answer(999), json);
+  await expect(open().call(operation, args)).resolves.toEqual(answer(999));
+  mock("https://artifacts.example.com").get(path).reply(200, answer(1000), json);
+  expect(await problemOf(open().call(operation, args))).toMatchObject({ code: "SP3104" });
+});
+
+test("tags are read to the end: by the link, and where there is none by the last name of a full page", async () => {
+  const server = mock("https://artifacts.example.com");
+  const path = "/artifactory/api/docker/d/v2/team/app/tags/list";
+  const next = { ...json, link: `</v2/team/app/tags/list?last=b&n=2>; rel="next"` };
+  server.get(`${path}?n=2`).reply(200, { name: "team/app", tags: ["a", "b"] }, next);
+  server.get(`${path}?n=2&last=b`).reply(200, { tags: ["c", "d"] }, json);
+  server.get(`${path}?n=2&last=d`).reply(200, { tags: null }, json);
+  const args = { repoKey: "d", image: "team/app", n: 2 };
+  expect(await open().call("listTags", args)).toEqual({ tags: ["a", "b", "c", "d"] });
+});
+
+test("a catalog that goes round is not read for ever", async () => {
+  const path = "/artifactory/api/docker/d/v2/_catalog";
+  const again = { ...json, link: `<${path}?last=a&n=1>; rel="next"` };
+  mock("https://artifacts.example.com")
+    .get(path)
+    .query(true)
+    .times(2)
+    .reply(200, { repositories: ["a"] }, again);
+  const problem = await problemOf(open().call("listCatalog", { repoKey: "d" }));
+  expect(problem).toMatchObject({ code: "SP3104", message: expect.stringContaining("does not end") });
+});
+
+const codes: readonly (readonly [number, ProblemCode])[] = [
+  [400, "SP3007"],
+  [401, "SP3003"],
+  [403, "SP3004"],
+  [404, "SP3005"],
+  [408, "SP3007"],
+  [409, "SP3006"],
+  [413, "SP3007"],
+  [429, "SP3008"],
+  [500, "SP3009"],
+  [503, "SP3009"],
+];
+
+test.each(codes)("%i is %s with the service's own words", async (status, code) => {
+  mock("https://artifacts.example.com")
+    .get("/artifactory/api/repositories/x")
+    .times(status === 429 || status >= 500 ? 4 : 1)
+    .reply(status, { errors: [{ status, message: "No, k3y." }] }, json);
+  const problem = await problemOf(open({}, keyCredentials).call("getRepository", { key: "x" }));
+  expect(problem).toMatchObject({ code, message: expect.stringContaining(`${status}: No, •••`) });
+});
+
+test("a refused promotion says why", async () => {
+  mock("https://artifacts.example.com")
+    .post("/artifactory/api/build/promote/b%2F1%20x/7", { status: "s" })
+    .reply(400, { messages: [{ level: "ERROR", message: "Unable to find artifact" }] }, json);
+  const args = { buildName: "b/1 x", buildNumber: 7, status: "s" };
+  const problem = await problemOf(open().call("promoteBuild", args));
+  expect(problem).toMatchObject({ code: "SP3007", message: "The service answered 400: Unable to find artifact." });
+});
+
+test.each([
+  ["documented", { count: 3, minimumBuildDate: 1_790_000_000_123 }],
+  ["product", { count: "3", minimumBuildDate: "2026-09-21T14:13:20.123+0000" }],
+] as const)("wire: %s sends the limits of a retention as %j", async (wire, limits) => {
+  mock("https://artifacts.example.com")
+    .post("/artifactory/api/build/retention/b?async=true", { ...limits, buildNumbersNotToBeDiscarded: ["7"] })
+    .reply(204);
+  const args = { count: 3, minimumBuildDate: 1_790_000_000_123, buildNumbersNotToBeDiscarded: [7] };
+  expect(await open({ wire }).call("applyRetention", { buildName: "b", async: true, ...args })).toBe("");
+});
+
+test("a promotion that is answered with errors among its messages has failed", async () => {
+  const answers = [
+    [{ level: "WARNING", message: "No items were copied" }],
+    [
+      { level: "INFO", message: "Checking" },
+      { level: "ERROR", message: "Unable to find artifact" },
+      { level: "error", message: "Quota" },
+    ],
+  ];
+  for (const messages of answers)
+    mock("https://artifacts.example.com").post("/artifactory/api/build/promote/b/7").reply(200, { messages }, json);
+  const promote = () => open().call("promoteBuild", { buildName: "b", buildNumber: 7, dryRun: true });
+  expect(await promote()).toEqual({ messages: answers[0] });
+  expect(await problemOf(promote())).toMatchObject({
+    code: "SP3007",
+    message: "The service reports errors: Unable to find artifact; Quota",
+  });
+});
+
+test.each([
+  ["emptyTrash", {}, "post", "/artifactory/api/trash/empty"],
+  ["applyRetention", { buildName: "b", count: 1 }, "post", "/artifactory/api/build/retention/b"],
+  ["createToken", { scope: "s" }, "post", "/access/api/v1/tokens"],
+  [
+    "promoteImage",
+    { repoKey: "d", targetRepo: "t", dockerRepository: "i" },
+    "post",
+    "/artifactory/api/docker/d/v2/promote",
+  ],
+  ["promoteBuild", { buildName: "b", buildNumber: 1 }, "post", "/artifactory/api/build/promote/b/1"],
+] as const)("%s is never sent again when its answer was lost", async (operation, args, method, path) => {
+  mock("https://artifacts.example.com")[method](path).reply(502, "Bad gateway");
+  const connection = open();
+  expect(await problemOf(connection.call(operation, args))).toMatchObject({ code: "SP3105" });
+  expect(connection.requests.writes).toBe(1);
+});
+
+test.each([
+  ["an HTML page", "<html><p>Maintenance", "text/html", "SP3103"],
+  ["a login page", '<html><input type="password">', "text/html", "SP3003"],
+  ["JSON that was cut off", '[{"key":"a","ty', "application/json", "SP3103"],
+  ["another type of content", "[]", "application/xml", "SP3103"],
+  ["JSON of another shape", '[{"key":5}]', "application/json", "SP3103"],
+])("%s is not taken for an answer", async (_case, body, type, code) => {
+  mock("https://artifacts.example.com").get("/artifactory/api/repositories").reply(200, body, { "content-type": type });
+  expect(await problemOf(open().call("listRepositories", {}))).toMatchObject({ code });
+});
+
+test("a redirect to a login page means not signed in", async () => {
+  mock("https://artifacts.example.com")
+    .get("/artifactory/api/storageinfo")
+    .reply(302, "", { location: "https://sso.example.com/" });
+  expect(await problemOf(open().call("getStorageInfo", {}))).toMatchObject({ code: "SP3003" });
+});
+
+test.each([
+  ["as the document has it", { key: "v", type: "VIRTUAL", defaultDeploymentRepo: "l" }],
+  ["as the product has it", { key: "v", rclass: "virtual", defaultDeploymentRepo: "l" }],
+])("a repository's type is read %s", async (_case, body) => {
+  mock("https://artifacts.example.com").get("/artifactory/api/repositories/v").reply(200, body, json);
+  const expected = { key: "v", type: "VIRTUAL", defaultDeploymentRepo: "l" };
+  expect(await open().call("getRepository", { key: "v" })).toEqual(expected);
+});
+
+test.each(["getItem", "getProperties"])(
+  "%s is not in the documents, so not sent under wire: documented",
+  async (operation) => {
+    expect(await problemOf(open({ wire: "documented" }).call(operation, item))).toMatchObject({ code: "SP3007" });
+  },
+);
+
+function uris(count: number): readonly { readonly uri: string }[] {
+  return Array.from({ length: count }, (_, index) => ({ uri: `/${index}` }));
+}

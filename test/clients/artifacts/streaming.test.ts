@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import { sandboxForTest } from "../../sandbox/asking.ts";
+import { problemOf, serveLoopback, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
+
+const program = fileURLToPath(new URL("../../support/deploy-file.ts", import.meta.url));
+const mebibyte = 1024 * 1024;
+
+function fileOf(size: number, name = "big.bin"): string {
+  const folder = mkdtempSync(join(tmpdir(), "deploy-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, name);
+  writeFileSync(file, "");
+  truncateSync(file, size);
+  return file;
+}
+
+async function deployElsewhere(
+  size: number,
+): Promise<{ readonly growth: number; readonly stored: number | undefined }> {
+  const sandbox = await sandboxForTest();
+  const argv = [program, sandbox.services.artifacts.url, fileOf(size)];
+  const { stdout } = await promisify(execFile)(process.execPath, argv);
+  const { before, after } = JSON.parse(stdout);
+  const item = sandbox.state().artifacts.items["libs-snapshot-local/big.bin"];
+  return { growth: (after - before) / 1024, stored: item?.file?.size };
+}
+
+test("a file of 200 MiB is deployed within 100 MiB of memory", async () => {
+  const size = 200 * mebibyte;
+  const { growth, stored } = await deployElsewhere(size);
+  expect(stored).toBe(size);
+  expect(growth).toBeLessThan(100);
+});
+
+test.runIf(process.env.SETPOINT_NIGHTLY === "1")(
+  "a file of 2 GiB is deployed within 100 MiB of memory",
+  async () => {
+    const size = 2048 * mebibyte;
+    const { growth, stored } = await deployElsewhere(size);
+    expect(stored).toBe(size);
+    expect(growth).toBeLessThan(100);
+  },
+  300_000,
+);
+
+test("the length of a file is told, and its time is that of its size", async () => {
+  const limits: number[] = [];
+  const clock = testClock();
+  const url = await serveLoopback((request, response) => {
+    request.resume().on("end", () => {
+      const headers = { "content-type": "application/json" };
+      response.writeHead(201, headers).end(JSON.stringify({ size: request.headers["content-length"] }));
+    });
+  });
+  const connection = connect(serviceOf("artifacts", { url }), {
+    mode: "write",
+    credentials: tokenCredentials,
+    clock: {
+      ...clock,
+      timeout: (milliseconds) => {
+        limits.push(milliseconds);
+        return clock.timeout(milliseconds);
+      },
+    },
+  });
+  onTestFinished(() => connection.close());
+  const file = fileOf(3_000_000);
+  expect(await connection.call("deployFile", { repoKey: "r", path: "p", file })).toEqual({ size: 3_000_000 });
+  expect(limits).toEqual([10_000 + 3_000]);
+});
+
+test.each([
+  [{}, "true", undefined],
+  [{ atomic: true }, "true", "true"],
+  [{ explode: false, atomic: true }, "false", "true"],
+])("an archive's path ends in a slash, and headers say how it is exploded: %j", async (how, explode, atomic) => {
+  const url = await serveLoopback(({ url: path, headers }, response) => {
+    const sent = [path, headers["x-explode-archive"], headers["x-explode-archive-atomic"]];
+    response.writeHead(200, { "content-type": "text/plain" }).end(JSON.stringify(sent));
+  });
+  const connection = connect(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
+  onTestFinished(() => connection.close());
+  const file = `${fileOf(10)}.tar.gz`;
+  writeFileSync(file, "archive");
+  const sent = await connection.call("deployArchive", { repoKey: "r", path: "a b/c", file, ...how });
+  expect(JSON.parse(String(sent))).toEqual(["/r/a%20b/c/", explode, atomic ?? null]);
+});
+
+test.each(["/nowhere/at/all.jar", tmpdir()])("%s is no file, and nothing is sent", async (file) => {
+  const connection = connect(serviceOf("artifacts"), {
+    mode: "write",
+    credentials: tokenCredentials,
+  });
+  const problem = await problemOf(connection.call("deployFile", { repoKey: "r", path: "p", file }));
+  expect(problem).toMatchObject({ code: "SP1017", message: expect.stringContaining(file) });
+  expect(connection.requests.writes).toBe(0);
+});
+
+// On a real connection: a mocked one ends while a streamed body is still on its way.
+test("an archive is sent to a path that ends in a slash", async () => {
+  const url = await serveLoopback((request, response) => {
+    request.resume().on("end", () => {
+      const { "x-explode-archive": explode, "x-explode-archive-atomic": atomic } = request.headers;
+      response
+        .writeHead(200, { "content-type": "text/plain" })
+        .end(`${request.method} ${request.url} ${explode} ${atomic}`);
+    });
+  });
+  const connection = connect(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
+  onTestFinished(() => connection.close());
+  const args = { repoKey: "libs", path: "a/b", file: fileOf(2, "site.zip"), atomic: true };
+  expect(await connection.call("deployArchive", args)).toBe("PUT /libs/a/b/ true true");
+});

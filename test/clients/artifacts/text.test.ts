@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PropertyNames, PropertySet } from "../../../src/clients/artifacts/properties.ts";
+import { ArtifactQuery, queryText } from "../../../src/clients/artifacts/query.ts";
+import { parseProperties } from "../../../src/sandbox/artifacts/property-text.ts";
+import { parseQuery } from "../../../src/sandbox/artifacts/query-parse.ts";
+
+test("properties are written with a backslash before what would separate", () => {
+  const text = PropertySet.parse({ "build.name": ["a,b", "c|d"], k: ["e=f\\g", "(h)"] });
+  expect(text).toBe("build.name=a\\,b,c\\|d|k=e\\=f\\\\g,(h)");
+});
+
+test("any properties that may be written are read back as they were", () => {
+  const name = fc.stringMatching(/^[a-zA-Z0-9._:-]+$/).filter((text) => text !== "__proto__");
+  const value = fc.string({ unit: "binary" }).filter((text) => !text.includes(";"));
+  const properties = fc.dictionary(name, fc.uniqueArray(value, { minLength: 1 }), {
+    minKeys: 1,
+    noNullPrototype: true,
+  });
+  fc.assert(
+    fc.property(properties, (written) => {
+      expect(parseProperties(PropertySet.parse(written))).toEqual(written);
+    }),
+  );
+});
+
+test.each([
+  ["a space in a name", { "a b": ["x"] }],
+  ["a bracket in a name", { "a[0]": ["x"] }],
+  ["a slash in a name", { "a/b": ["x"] }],
+  ["a | in a name", { "a|b": ["x"] }],
+  ["a ; in a value", { a: ["x;b=y"] }],
+  ["no name", { "": ["x"] }],
+  ["no value", { a: [] }],
+  ["nothing", {}],
+])("%s is refused", (_case, properties) => {
+  expect(PropertySet.safeParse(properties).success).toBe(false);
+});
+
+test("names to remove are a comma list", () => {
+  expect(PropertyNames.parse(["a", "b.c"])).toBe("a,b.c");
+  expect(PropertyNames.safeParse(["a,b"]).success).toBe(false);
+});
+
+test("a query has its parts in the order of the language", () => {
+  const query = ArtifactQuery.parse({
+    find: "items",
+    where: {
+      repo: "libs",
+      type: "folder",
+      created: { $before: "4w" },
+      $or: [{ depth: { $gt: 2 } }, { $and: [{ "@k": "v" }] }],
+    },
+    include: ["name", "property"],
+    sort: { asc: ["repo", "created"] },
+    offset: 10,
+    limit: 5,
+  });
+  expect(queryText(query)).toBe(
+    'items.find({"$or":[{"depth":{"$gt":2}},{"$and":[{"@k":"v"}]}],"repo":"libs","type":"folder","created":{"$before":"4w"}})' +
+      '.include("name","property").sort({"$asc":["repo","created"]}).offset(10).limit(5)',
+  );
+});
+
+test("no value can change what a query asks", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary" }).filter((text) => text.isWellFormed()),
+      (text) => {
+        const query = ArtifactQuery.parse({ find: "builds", where: { name: text, "@k": { $match: text } }, limit: 1 });
+        expect(parseQuery(queryText(query))).toMatchObject({
+          domain: "builds",
+          where: [{ name: text, "@k": { $match: text } }],
+          limit: 1,
+        });
+      },
+    ),
+    { examples: [['"}).limit(9)'], ["\\"], ["\u2028\n"]] },
+  );
+});
+
+test.each([
+  ["an operator that does not exist", { find: "items", where: { name: { $regex: "x" } } }],
+  ["another domain", { find: "artifacts" }],
+  ["two orders", { find: "items", sort: { asc: ["a"], desc: ["b"] } }],
+  ["a list as a value", { find: "items", where: { name: ["a"] } }],
+  ["no rows", { find: "items", limit: 0 }],
+])("%s is refused", (_case, query) => {
+  expect(ArtifactQuery.safeParse(query).success).toBe(false);
+});

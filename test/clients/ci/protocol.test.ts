@@ -1,0 +1,188 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Service } from "../../../src/core/workspace.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("ci", { urls: { updates: "https://updates.example.com" } });
+const json = { "content-type": "application/json;charset=utf-8" };
+const text = { "content-type": "text/plain" };
+const html = { "content-type": "text/html;charset=utf-8" };
+
+function call(operation: string, args: JsonObject, to: Service = service): Promise<unknown> {
+  const connection = connect(to, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  onTestFinished(() => connection.close());
+  return connection.call(operation, args);
+}
+
+/** The same for what is sent by POST, on a server without crumbs. */
+function post(operation: string, args: JsonObject): Promise<unknown> {
+  mock(service.url).get("/crumbIssuer/api/json").reply(404, "", html);
+  return call(operation, args);
+}
+
+describe("a request", () => {
+  test("is signed in by basic authentication, for a job in folders", async () => {
+    const get = mock(service.url).get("/job/a%20b/job/c/api/json").query({ tree: "name" });
+    get.basicAuth({ user: "robot", pass: "pa55/word" }).reply(200, '{"name":"c"}', json);
+    expect(await call("getJob", { job: "a b/c", tree: "name" })).toEqual({ name: "c" });
+  });
+
+  test("to an update site elsewhere carries no credentials", async () => {
+    mock("https://updates.example.com")
+      .get("/stable/latestCore.txt")
+      .reply(({ headers }: Request) => [200, headers.has("authorization") ? "0.0" : "2.479.3\n", text]);
+    expect(await call("getLatestStableCore", {})).toBe("2.479.3");
+  });
+
+  test("sends parameters as fields, lists with commas, and what is hard to write", async () => {
+    mock(service.url)
+      .post("/job/a/buildWithParameters", { job: "x", TARGETS: "arm,riscv", "ä & b": "1+1=2", N: "5", CLEAN: "true" })
+      .reply(201, "", { location: `${service.url}/queue/item/7/` });
+    const parameters = { job: "x", TARGETS: ["arm", "riscv"], "ä & b": "1+1=2", N: 5, CLEAN: true };
+    expect(await post("buildJobWithParameters", { job: "a", parameters })).toEqual({
+      queueItem: `${service.url}/queue/item/7/`,
+    });
+  });
+
+  test("does not send a list whose entries would be taken for two", async () => {
+    const parameters = { TARGETS: ["arm,riscv"] };
+    expect(await problemOf(call("buildJobWithParameters", { job: "a", parameters }))).toMatchObject({ code: "SP1002" });
+  });
+
+  test("sends a configuration as XML", async () => {
+    const config = "<project>ü</project>";
+    mock(service.url)
+      .post("/job/a/config.xml", config)
+      .matchHeader("content-type", "application/xml; charset=UTF-8")
+      .reply(200, "");
+    await post("updateJobConfig", { job: "a", config });
+  });
+
+  test("on a build goes to the build's own URL, and only on the service itself", async () => {
+    mock(service.url)
+      .post("/job/a/job/b/7/kill")
+      .reply(302, "", { location: `${service.url}/job/a/job/b/7/` });
+    await post("killBuild", { buildUrl: `${service.url}/job/a/job/b/7/` });
+    mock(service.url).get("/crumbIssuer/api/json").reply(404, "", html);
+    const elsewhere = call("stopBuild", { buildUrl: "https://evil.example.com/job/a/7" });
+    expect(await problemOf(elsewhere)).toMatchObject({ code: "SP3002" });
+  });
+});
+
+describe("an answer", () => {
+  test.each([302, 303])("%i to a page of the server is a success of a write", async (status) => {
+    mock(service.url)
+      .post("/safeRestart")
+      .reply(status, "", { location: `${service.url}/` });
+    await expect(post("safeRestart", {})).resolves.toBeDefined();
+  });
+
+  test.each([`${service.url}/login?from=%2Frestart`, `${service.url}/securityRealm/commenceLogin?from=%2F`])(
+    "that redirects to %s means not signed in",
+    async (location) => {
+      mock(service.url).post("/restart").reply(302, "", { location });
+      const problem = await problemOf(post("restart", {}));
+      expect(problem).toMatchObject({ code: "SP3003", message: expect.stringContaining("not signed in") });
+    },
+  );
+
+  test("that redirects a read means not signed in, wherever it points", async () => {
+    mock(service.url)
+      .get("/job/a/api/json")
+      .reply(302, "", { location: `${service.url}/job/b/api/json` });
+    expect(await problemOf(call("getJob", { job: "a" }))).toMatchObject({ code: "SP3003" });
+  });
+
+  test.each([
+    ["a login page", '<html><form><input type="password"></form>', "SP3003"],
+    ["a page", "<html>Maintenance", "SP3103"],
+  ])("with %s is no success of a write", async (_case, body, code) => {
+    mock(service.url).post("/job/a/7/stop").reply(200, body, html);
+    expect(await problemOf(post("stopBuild", { buildUrl: `${service.url}/job/a/7` }))).toMatchObject({ code });
+  });
+
+  test("that tells no place in the queue is refused", async () => {
+    mock(service.url).post("/job/a/build").reply(201, "");
+    const problem = await problemOf(post("buildJob", { job: "a" }));
+    expect(problem).toMatchObject({ code: "SP3103", message: expect.stringContaining("location") });
+  });
+
+  test.each([
+    [400, "SP3007", "Nothing is submitted"],
+    [404, "SP3005", "Not Found"],
+    [409, "SP3006", "a &amp; b is not buildable"],
+    [500, "SP3009", "Server Error"],
+    [503, "SP3009", "Service Unavailable"],
+  ])("%i is %s in the words of its page", async (status, code, words) => {
+    const page = `<html><head><title>Error ${status} ${words}</title></head><body><h2>HTTP ERROR</h2></body></html>`;
+    mock(service.url).post("/job/a/build").reply(status, page, html);
+    const { code: got, message } = await problemOf(post("buildJob", { job: "a" }));
+    expect({ code: got, message }).toEqual({
+      code,
+      message: `The service answered ${status}: ${words.replace("&amp;", "&")}.`,
+    });
+  });
+
+  test("409 says what to do about a job that cannot be started", async () => {
+    mock(service.url).post("/job/a/build").reply(409, "<html>", html);
+    const problem = await problemOf(post("buildJob", { job: "a" }));
+    expect(problem).toMatchObject({ hint: expect.stringContaining("disabled") });
+  });
+
+  test.each([
+    [401, "SP3003"],
+    [403, "SP3004"],
+    [404, "SP3005"],
+    [429, "SP3008"],
+    [503, "SP3009"],
+  ])("%i with a page that is not the server's is %s without its words", async (status, code) => {
+    const times = status === 429 || status === 503 ? 4 : 1;
+    mock(service.url).get("/job/a/api/json").times(times).reply(status, "<html><h1>Oops</h1></html>", html);
+    expect(await problemOf(call("getJob", { job: "a" }))).toMatchObject({
+      code,
+      message: `The service answered ${status}.`,
+    });
+  });
+
+  test.each([
+    ["an HTML page", "<html><p>Please wait while Jenkins is restarting", html],
+    ["JSON that was cut off", '{"name":"a","builds":[{"numb', json],
+    ["another media type", '{"name":"a"}', text],
+    ["another shape", '{"builds":[{"number":"seven"}]}', json],
+    ["nothing", "", json],
+  ])("of %s is not taken for a job", async (_case, body, headers) => {
+    mock(service.url).get("/job/a/api/json").reply(200, body, headers);
+    expect(await problemOf(call("getJob", { job: "a" }))).toMatchObject({ code: "SP3103", operation: "getJob" });
+  });
+
+  test("without fields does not pass for a list of plugins", async () => {
+    mock(service.url).get("/pluginManager/api/json").reply(200, '{"plugins":[{},{}]}', json);
+    expect(await problemOf(call("listPlugins", {}))).toMatchObject({ code: "SP3103" });
+  });
+
+  test.each(["", "<html>Not here", "latest"])("%j is no version", async (body) => {
+    mock("https://updates.example.com").get("/current/latestCore.txt").reply(200, body, text);
+    expect(await problemOf(call("getLatestWeeklyCore", {}))).toMatchObject({ code: "SP3103" });
+  });
+
+  test("without the version of the server is another server's", async () => {
+    mock(service.url).get("/api/json").query({ tree: "mode" }).reply(200, "{}", json);
+    const problem = await problemOf(call("getVersion", {}));
+    expect(problem).toMatchObject({ code: "SP3103", message: expect.stringContaining("x-jenkins") });
+  });
+
+  test("a lost one of a write is not asked for again", async () => {
+    mock(service.url).post("/restart").reply(502, "", html);
+    expect(await problemOf(post("restart", {}))).toMatchObject({ code: "SP3105" });
+  });
+});
+
+test("a service without an update site is told so", async () => {
+  expect(await problemOf(call("getLatestStableCore", {}, serviceOf("ci")))).toMatchObject({
+    code: "SP3102",
+    hint: expect.stringContaining("services.ci.urls.updates"),
+  });
+});

@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test } from "vitest";
+import { awaitRestart, restartAndAwait } from "../../../src/clients/ci/restart.ts";
+import { connect } from "../../../src/clients/connect.ts";
+import { type Problem, ProblemError } from "../../../src/core/problem.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import { sandboxForTest } from "../../sandbox/asking.ts";
+import { problemOf, serviceOf, testClock } from "../fixtures.ts";
+
+const down: Problem = { code: "SP3009", message: "down" };
+
+/** A server that answers with these, one after the other, and then with the last for ever. */
+function answering(...answers: readonly (object | Problem)[]) {
+  let asked = 0;
+  return {
+    call: async () => {
+      const answer = answers[Math.min(asked++, answers.length - 1)];
+      if (answer !== undefined && "code" in answer) throw new ProblemError(answer);
+      return answer;
+    },
+  };
+}
+
+test("a server that tells its runs apart is back with another run, however often it answers before", async () => {
+  const clock = testClock();
+  const old = { version: "2.479.3", run: "a" };
+  const server = answering(old, old, down, { version: "2.492", run: "b" });
+  expect(await awaitRestart(server, old, clock)).toEqual({ version: "2.492", run: "b" });
+  expect(clock.waits).toEqual([2000, 2000, 2000]);
+});
+
+test("a server that was back before it was asked is noticed", async () => {
+  const server = answering({ version: "2.492", run: "b" });
+  expect(await awaitRestart(server, { version: "2.479.3", run: "a" }, testClock())).toMatchObject({ run: "b" });
+});
+
+test("a server that does not is back when it answers after it did not", async () => {
+  const old = { version: "2.100" };
+  const clock = testClock();
+  expect(await awaitRestart(answering(old, down, down, old), old, clock)).toEqual(old);
+  expect(clock.waits).toHaveLength(3);
+});
+
+test.each(["SP3101", "SP3102", "SP3103", "SP3104"] as const)(
+  "%s is what a server that starts may answer",
+  async (code) => {
+    const server = answering({ code, message: "x" }, { version: "2", run: "b" });
+    await expect(awaitRestart(server, { version: "2", run: "a" }, testClock())).resolves.toMatchObject({ run: "b" });
+  },
+);
+
+test.each(["SP3003", "SP3106", "SP5003"] as const)("%s ends the waiting", async (code) => {
+  const server = answering({ code, message: "x" });
+  expect(await problemOf(awaitRestart(server, { version: "2", run: "a" }, testClock()))).toMatchObject({ code });
+});
+
+test("a server that does not restart ends the waiting after 10 minutes", async () => {
+  const clock = testClock();
+  const old = { version: "2", run: "a" };
+  expect(await problemOf(awaitRestart(answering(old), old, clock))).toMatchObject({ code: "SP3101" });
+  expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
+});
+
+/** A server of the run before that restarts when it is told to, whatever it says to that. */
+function restarting(said: Problem | undefined) {
+  let run = "a";
+  const sent: string[] = [];
+  return {
+    sent,
+    async call(operation: string) {
+      sent.push(operation);
+      if (operation === "getVersion") return { version: "2", run };
+      run = "b";
+      if (said !== undefined) throw new ProblemError(said);
+      return undefined;
+    },
+  };
+}
+const restart = { wire: "product", operation: "safeRestart", args: {} } as const;
+
+test.each([undefined, { code: "SP3105", message: "lost" } as const])(
+  "a restart is awaited, also where its answer was lost: %j",
+  async (said) => {
+    const server = restarting(said);
+    expect(await restartAndAwait(server, restart, testClock())).toMatchObject({ run: "b" });
+    expect(server.sent).toEqual(["getVersion", "safeRestart", "getVersion"]);
+  },
+);
+
+test("a restart that is refused is not awaited", async () => {
+  const server = restarting({ code: "SP3004", message: "no" });
+  expect(await problemOf(restartAndAwait(server, restart, testClock()))).toMatchObject({ code: "SP3004" });
+  expect(server.sent).toEqual(["getVersion", "safeRestart"]);
+});
+
+test("after a restart the sandbox is awaited, and the next write has a crumb of the new session", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.change(({ ci }) => {
+    ci.startupRequests = 9;
+  });
+  const clock = testClock();
+  const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
+  const connection = connect(serviceOf("ci", { url: sandbox.services.ci.url }), { mode: "write", credentials, clock });
+  onTestFinished(() => connection.close());
+  await connection.call("restart", {});
+  expect(await awaitRestart(connection, { version: "2.479.3", run: "4a0001" }, clock)).toEqual({
+    version: "2.479.3",
+    run: "4a0002",
+  });
+  await connection.call("buildJob", { job: "nightly-checks" });
+  expect(sandbox.state().ci.jobs["nightly-checks"]?.builds).toHaveLength(2);
+});

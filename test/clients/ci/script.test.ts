@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { AnyScript, ReadScript } from "../../../src/clients/ci/script.ts";
+import { connect } from "../../../src/clients/connect.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("ci");
+const set = { name: "setSystemProperties", properties: { a: "1" } };
+
+/** Runs a script that the server answers with this text. */
+function run(output: string, script: string | object = set, operation = "runScript") {
+  mock(service.url).get("/crumbIssuer/api/json").reply(404);
+  mock(service.url).post("/scriptText").reply(200, output, { "content-type": "text/plain;charset=utf-8" });
+  const connection = connect(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  onTestFinished(() => connection.close());
+  return connection.call(operation, JSON.parse(JSON.stringify({ script })));
+}
+
+/** What a script is given, as Groovy decodes it. */
+function valuesOf(script: string): unknown {
+  const encoded = /'([^']*)'\.decodeBase64\(\)/.exec(script)?.[1] ?? "";
+  return JSON.parse(Buffer.from(encoded, "base64").toString("utf8"));
+}
+
+describe("a script's text", () => {
+  test("is the same whatever its values are, which stand in it as data", () => {
+    const fixed = (properties: Record<string, string | null>) =>
+      AnyScript.parse({ name: "setSystemProperties", properties }).replace(
+        /'[\w+/=]*'\.decodeBase64/,
+        "''.decodeBase64",
+      );
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: "binary" }), fc.string({ unit: "binary" }), (name, value) => {
+        const properties = Object.fromEntries([[name, value]]);
+        expect(fixed(properties)).toBe(fixed({ x: "y" }));
+      }),
+    );
+  });
+
+  test.each(["'); System.exit(1); ('", "${x}", "\\", "*/", "\n", "ü😀"])("has %j only as a value", (hard) => {
+    expect(valuesOf(ReadScript.parse({ name: "systemProperties", properties: [hard] }))).toEqual({
+      properties: [hard],
+    });
+    expect(valuesOf(AnyScript.parse(hard))).toEqual({ text: hard });
+  });
+
+  test.each([
+    { name: "setSystemProperties", properties: { a: 1 } },
+    { name: "changePlugins", install: [{ plugin: "" }], uninstall: [] },
+    { name: "dropEverything" },
+    "",
+  ])("is not made of %j", (script) => {
+    expect(AnyScript.safeParse(script).success).toBe(false);
+  });
+
+  test("of effect read is one of those that only read", () => {
+    expect(ReadScript.safeParse("println 1").success).toBe(false);
+    expect(ReadScript.safeParse(set).success).toBe(false);
+  });
+});
+
+describe("a script's outcome", () => {
+  test("is on its last line, after what it printed", async () => {
+    const output = 'setpoint-outcome {"status":422}\nhi\n\nsetpoint-outcome {"status":200,"result":"42"}\n';
+    expect(await run(output, "println 'hi'; 42")).toEqual({
+      output: 'setpoint-outcome {"status":422}\nhi',
+      result: "42",
+    });
+  });
+
+  test("may be on a line with the line break of another system", async () => {
+    const output = '\r\nsetpoint-outcome {"status":200,"result":{"a":"1"}}\r\n';
+    expect(await run(output)).toEqual({ output: "", result: { a: "1" } });
+  });
+
+  test("is a problem where it threw, although the status is 200", async () => {
+    const output = '\nsetpoint-outcome {"status":422,"message":"java.lang.SecurityException: not allowed"}\n';
+    expect(await problemOf(run(output))).toMatchObject({
+      code: "SP3007",
+      message: "The service answered 422: java.lang.SecurityException: not allowed.",
+    });
+  });
+
+  test.each([
+    ["a stack trace", "groovy.lang.MissingPropertyException: No such property\n\tat Script1.run(Script1.groovy:1)\n"],
+    ["nothing", ""],
+    ["a last line that was cut off", '\nsetpoint-outcome {"status":20'],
+    ["a line after it", '\nsetpoint-outcome {"status":200}\nResult: 5\n'],
+    ["an outcome of another form", '\nsetpoint-outcome {"ok":true}\n'],
+  ])("is not made up from %s", async (_case, output) => {
+    const { code, message } = await problemOf(run(output));
+    expect(code).toBe("SP3103");
+    expect(message).toContain("the script did not come to its end");
+  });
+
+  test("of a reading script is checked", async () => {
+    const script = { name: "systemProperties", properties: ["a"] };
+    const output = '\nsetpoint-outcome {"status":200,"result":{"a":5}}\n';
+    expect(await problemOf(run(output, script, "runReadScript"))).toMatchObject({ code: "SP3103" });
+  });
+});

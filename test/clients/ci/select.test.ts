@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Tree, type TreeField, treeText, XPath, xpathText } from "../../../src/clients/ci/select.ts";
+
+describe("a tree", () => {
+  test.each<readonly [readonly TreeField[], string]>([
+    [["name"], "name"],
+    [["name", "url"], "name,url"],
+    [[{ field: "actions", of: [{ field: "parameters", of: ["*"] }] }], "actions[parameters[*]]"],
+    [[{ field: "allBuilds", of: ["id", "number"], range: [100, 200] }, "name"], "allBuilds[id,number]{100,200},name"],
+  ])("%j is written as %s", (fields, text) => {
+    expect(treeText(fields)).toBe(text);
+  });
+
+  test("in the server's own text stays as it is", () => {
+    expect(Tree.parse("jobs[name]{0,5}")).toBe("jobs[name]{0,5}");
+  });
+
+  test.each(["a[b", "a,b", "a]", "", "a{0}"])("has no field %j", (field) => {
+    expect(Tree.safeParse([field]).success).toBe(false);
+    expect(Tree.safeParse([{ field: "a", of: [field] }]).success).toBe(false);
+  });
+});
+
+describe("an xpath", () => {
+  test("for a parameter's value is the documents' own", () => {
+    const steps = ["*", "action", { element: "parameter", where: { name: "BRANCH" } }, "value"];
+    expect(XPath.parse(steps)).toBe("/*/action/parameter[name='BRANCH']/value");
+  });
+
+  test.each([
+    ["it's", `/a[b="it's"]`],
+    ['say "x"', `/a[b='say "x"']`],
+    [`it's "x"`, `/a[b=concat('it',"'",'s "x"')]`],
+  ])("compares with %j in quotes that hold it", (text, expected) => {
+    expect(xpathText([{ element: "a", where: { b: text } }])).toBe(expected);
+  });
+
+  test("compares with any text and nothing else: its literals make up the text again", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("'", '"', "]", "/", "a", ",", ")") }), (text) => {
+        const written = xpathText([{ element: "a", where: { b: text } }]);
+        const inner = /^\/a\[b=(?:concat\()?(.*?)\)?\]$/s.exec(written)?.[1] ?? "";
+        const literals = inner.match(/'[^']*'|"[^"]*"/g) ?? [];
+        expect(literals.map((literal) => literal.slice(1, -1)).join("")).toBe(text);
+        expect(written.replace(/'[^']*'|"[^"]*"/g, "")).toMatch(/^\/a\[b=(concat\(,*\))?\]$/);
+      }),
+    );
+  });
+
+  test.each(["a b", "a[1]", "..", ""])("has no step %j", (step) => {
+    expect(XPath.safeParse([step]).success).toBe(false);
+    expect(XPath.safeParse([{ element: step, where: {} }]).success).toBe(false);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("hosting");
+
+function open() {
+  return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() });
+}
+
+const branches = "/repos/o/r/branches";
+const page = (names: readonly string[]) => names.map((name) => ({ name, commit: { sha: "1" } }));
+const next = (query: string) => ({
+  link: `<https://elsewhere.example.com/x?${query}>; rel="next", <https://elsewhere.example.com/x?page=9>; rel="last"`,
+});
+const list = () => open().call("listBranches", { owner: "o", repo: "r" });
+
+test("lists are asked for in the largest pages and read to the end, at the service's own address", async () => {
+  mock(service.url)
+    .get(`${branches}?per_page=100`)
+    .reply(200, page(["a", "b"]), next("page=2&per_page=100"));
+  mock(service.url)
+    .get(`${branches}?per_page=100&page=2`)
+    .reply(200, page(["c"]));
+  expect(await list()).toMatchObject([{ name: "a" }, { name: "b" }, { name: "c" }]);
+});
+
+test("lists keep an entry once that moved to the next page meanwhile", async () => {
+  mock(service.url)
+    .get(`${branches}?per_page=100`)
+    .reply(200, page(["a", "b"]), next("page=2"));
+  mock(service.url)
+    .get(`${branches}?per_page=100&page=2`)
+    .reply(200, page(["b", "c"]));
+  expect(await list()).toMatchObject([{ name: "a" }, { name: "b" }, { name: "c" }]);
+});
+
+test.each(["after=abc", "page=0"])("lists that go on at %s are given up", async (query) => {
+  mock(service.url)
+    .get(`${branches}?per_page=100`)
+    .reply(200, page(["a"]), next(query));
+  expect(await problemOf(list())).toMatchObject({ code: "SP3104", operation: "listBranches" });
+});
+
+test.each([
+  ["bring the same page again and again", ["a"], "page=3"],
+  ["link to the page itself", ["b"], "page=2"],
+])("lists that %s are given up", async (_, names, query) => {
+  mock(service.url)
+    .get(`${branches}?per_page=100`)
+    .reply(200, page(["a"]), next("page=2"));
+  mock(service.url).get(`${branches}?per_page=100&page=2`).reply(200, page(names), next(query));
+  expect(await problemOf(list())).toMatchObject({ code: "SP3104", operation: "listBranches" });
+});
+
+test("lists of which a page is missing are not used", async () => {
+  mock(service.url)
+    .get(`${branches}?per_page=100`)
+    .reply(200, page(["a"]), next("page=2"));
+  mock(service.url).get(`${branches}?per_page=100&page=2`).reply(200, '[{"name": "b", "com', {
+    "content-type": "application/json",
+  });
+  expect(await problemOf(list())).toMatchObject({ code: "SP3103", message: expect.stringContaining("cut off") });
+});
+
+test("lists of runs are joined, and the latest count stands", async () => {
+  const run = (id: number) => ({
+    id,
+    workflow_id: 1,
+    run_number: id,
+    event: "push",
+    status: "queued",
+    conclusion: null,
+    head_branch: null,
+    head_sha: "1",
+    html_url: "u",
+    created_at: "t",
+    updated_at: "t",
+  });
+  const runs = "/repos/o/r/actions/runs?per_page=100";
+  mock(service.url)
+    .get(runs)
+    .reply(200, { total_count: 2, workflow_runs: [run(3), run(2)] }, next("page=2"));
+  mock(service.url)
+    .get(`${runs}&page=2`)
+    .reply(200, { total_count: 3, workflow_runs: [run(2), run(1)] });
+  expect(await open().call("listWorkflowRuns", { owner: "o", repo: "r" })).toMatchObject({
+    total_count: 3,
+    workflow_runs: [{ id: 3 }, { id: 2 }, { id: 1 }],
+  });
+});

@@ -1,0 +1,68 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("hosting");
+
+function open() {
+  return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() });
+}
+
+const logs = "/repos/o/r/actions/runs/7/logs";
+const archives = "https://archives.example.com";
+
+function download(connection = open()): { readonly to: string; readonly called: Promise<unknown> } {
+  const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const to = join(folder, "logs.zip");
+  return { to, called: connection.call("downloadWorkflowRunLogs", { owner: "o", repo: "r", runId: 7, to }) };
+}
+
+test("logs are read where the service keeps them, which is not told who asks", async () => {
+  mock(service.url)
+    .get(logs)
+    .matchHeader("authorization", "Bearer t0ken")
+    .reply(302, "", { location: `${archives}/7?signature=s` });
+  mock(archives)
+    .get("/7?signature=s")
+    .matchHeader("authorization", (value) => !value)
+    .reply(200, "PK", { "content-type": "application/zip", etag: '"blob"' });
+  const { to, called } = download();
+  expect(await called).toEqual({ path: to, bytes: 2 });
+  expect(readFileSync(to, "utf8")).toBe("PK");
+});
+
+test("logs are downloaded anew each time, since the file of the last time may be gone", async () => {
+  const connection = open();
+  for (let times = 0; times < 2; times++) {
+    mock(service.url)
+      .get(logs)
+      .matchHeader("if-none-match", (value) => !value)
+      .reply(302, "", { location: `${archives}/7` });
+    mock(archives).get("/7").reply(200, "PK", { etag: '"blob"' });
+    expect(await download(connection).called).toMatchObject({ bytes: 2 });
+  }
+});
+
+test.each([
+  ["a login page", 200, { "content-type": "text/html" }, "SP3003"],
+  ["an address that has expired", 403, { "content-type": "application/xml" }, "SP3004"],
+])("%s in the place of logs is a problem, and no file", async (_, status, headers, code) => {
+  mock(service.url)
+    .get(logs)
+    .reply(302, "", { location: `${archives}/7` });
+  mock(archives).get("/7").reply(status, "<Error/>", headers);
+  const { to, called } = download();
+  expect(await problemOf(called)).toMatchObject({ code });
+  expect(existsSync(to)).toBe(false);
+});
+
+test("logs that are gone are not found", async () => {
+  mock(service.url).get(logs).reply(410, { message: "Gone" });
+  expect(await problemOf(download().called)).toMatchObject({ code: "SP3005" });
+});

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Connection, connect } from "../../../src/clients/connect.ts";
+import type { Credentials } from "../../../src/clients/credentials.ts";
+import { hostingOperations } from "../../../src/clients/hosting/operations.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import type { Service } from "../../../src/core/workspace.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { sandboxForTest } from "../../sandbox/asking.ts";
+import { problemOf, serviceOf, testClock } from "../fixtures.ts";
+import { cases, tip, website } from "./cases.ts";
+
+const token = (secret: string): Credentials => ({ is: "token", token: new Secret(secret) });
+
+function open(sandbox: Sandbox, over: Partial<Service> = {}, credentials = token("secret")): Connection {
+  const service = serviceOf("hosting", { url: sandbox.services.hosting.url, ...over });
+  const connection = connect(service, { mode: "write", credentials });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+describe.each(["product", "documented"] as const)("wire: %s", (wire) => {
+  const rows = Object.entries(hostingOperations).filter(([, row]) => wire === "product" || !("ext" in row));
+
+  test.each(rows.map(([name]) => name))("%s is answered by the sandbox and decoded", async (name) => {
+    const found = Object.entries(cases).find(([known]) => known === name)?.[1];
+    if (found === undefined) throw new Error(`no case for ${name}`);
+    const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const sandbox = await sandboxForTest();
+    const args = typeof found.args === "function" ? found.args(folder) : (found.args ?? {});
+    expect(await open(sandbox, { wire }).call(name, args)).toEqual(found.result);
+    found.after?.(sandbox, folder);
+    expect(sandbox.requests()[0]?.operation).toBe(name);
+  });
+});
+
+test("every public read is answered to who does not sign in", async () => {
+  const sandbox = await sandboxForTest();
+  const connection = open(sandbox, {}, { is: "none" });
+  for (const name of ["getMeta", "listEmojis", "getZen", "getMascot", "getRateLimit"])
+    await expect(connection.call(name, {})).resolves.toBeDefined();
+  for (const name of ["getRepository", "listBranches", "listCommits", "listWorkflowRuns", "getLatestRelease"])
+    await expect(connection.call(name, website)).resolves.toBeDefined();
+  expect(await problemOf(connection.call("getUser", {}))).toMatchObject({ code: "SP3003" });
+});
+
+test("an empty repository has no contributors, and its history is a conflict", async () => {
+  const connection = open(await sandboxForTest());
+  const handbook = { owner: "meridian-kites", repo: "handbook" };
+  expect(await connection.call("listContributors", handbook)).toEqual([]);
+  expect(await connection.call("listBranches", handbook)).toEqual([]);
+  expect(await problemOf(connection.call("listCommits", handbook))).toMatchObject({ code: "SP3006" });
+});
+
+test("a list of more than a page is read to its end", async () => {
+  const sandbox = await sandboxForTest();
+  const connection = open(sandbox);
+  sandbox.change(({ hosting }) => {
+    const [first] = hosting.repositories;
+    if (first !== undefined)
+      for (let number = 0; number < 250; number++) first.branches[`b${number}`] = { sha: tip, protected: false };
+  });
+  expect(await connection.call("listBranches", website)).toHaveLength(253);
+  expect(sandbox.requests()).toHaveLength(3);
+});
+
+test("the logs of a run that has none are not found, and nothing is written", async () => {
+  const connection = open(await sandboxForTest());
+  const args = { ...website, runId: 9003, to: join(tmpdir(), "setpoint-no-logs.zip") };
+  expect(await problemOf(connection.call("downloadWorkflowRunLogs", args))).toMatchObject({ code: "SP3005" });
+});
+
+test("what did not change is not sent again, and what changed is", async () => {
+  const sandbox = await sandboxForTest();
+  const connection = open(sandbox);
+  const args = { org: "meridian-kites", repo: "website" };
+  const before = await connection.call("getActionsPermissions", args);
+  expect(await connection.call("getActionsPermissions", args)).toEqual(before);
+  await connection.call("setActionsPermissions", { ...args, enabled: false });
+  expect(await connection.call("getActionsPermissions", args)).toMatchObject({ enabled: false });
+  expect(sandbox.requests().map(({ status }) => status)).toEqual([200, 304, 204, 200]);
+});
+
+test("writes that are refused because they follow each other too fast are carried out once", async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.change((world) => {
+    world.hosting.rateLimit.tooFast = 2;
+  });
+  const clock = testClock();
+  const credentials = { is: "token", token: new Secret("secret") } as const;
+  const service = serviceOf("hosting", { url: sandbox.services.hosting.url });
+  const connection = connect(service, { mode: "write", credentials, clock });
+  onTestFinished(() => connection.close());
+  const repository = { org: "meridian-kites", repo: "website" };
+  await connection.call("setActionsPermissions", { ...repository, enabled: false });
+  expect(clock.waits).toEqual([1000, 1000]);
+  expect(sandbox.requests().map(({ status }) => status)).toEqual([403, 403, 204]);
+  expect(await connection.call("getActionsPermissions", repository)).toMatchObject({ enabled: false });
+});

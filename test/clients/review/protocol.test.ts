@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("review");
+const headers = { "content-type": "application/json; charset=utf-8" };
+
+function call() {
+  const connection = connect(service, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  return connection.call("getProjectAccess", { projectName: "platform/core" });
+}
+
+test("a request is signed in by basic authentication", async () => {
+  const sent = mock(service.url)
+    .get("/a/projects/platform%2Fcore/access")
+    .basicAuth({ user: "robot", pass: "pa55/word" });
+  sent.reply(200, ')]}\'\n{"revision":"r","is_owner":true}', headers);
+  expect(await call()).toEqual({ revision: "r", local: {}, is_owner: true, config_visible: false, groups: {} });
+});
+
+test("JSON without the guard line is refused", async () => {
+  mock(service.url).get("/a/projects/platform%2Fcore/access").reply(200, "{}", headers);
+  const problem = await problemOf(call());
+  expect(problem).toMatchObject({
+    code: "SP3103",
+    message: "Expected JSON after the line )]}', got text without that line.",
+  });
+});
+
+test("another media type is refused", async () => {
+  mock(service.url).get("/a/projects/platform%2Fcore/access").reply(200, ")]}'\n{}", { "content-type": "text/plain" });
+  expect(await problemOf(call())).toMatchObject({ code: "SP3103", message: expect.stringContaining("text/plain") });
+});
+
+test("a mismatch names the path of the field", async () => {
+  const body = `)]}'\n${JSON.stringify({ local: { "refs/*": { permissions: { push: { exclusive: "yes" } } } } })}`;
+  mock(service.url).get("/a/projects/platform%2Fcore/access").reply(200, body, headers);
+  const { message } = await problemOf(call());
+  expect(message).toContain("local.refs/*.permissions.push.exclusive: Invalid input: expected boolean");
+});

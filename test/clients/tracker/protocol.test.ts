@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("tracker", { url: "https://tracker.example.com/jira" });
+
+function open() {
+  const connection = connect(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+const call = (operation: string, args: JsonObject) => open().call(operation, args);
+
+test("an error's general words and those of its fields are shown", async () => {
+  const errors = { errorMessages: ["Not valid."], errors: { locale: "is unknown" } };
+  mock(service.url).put("/rest/api/2/mypreferences/locale", { locale: "xx" }).reply(400, errors);
+  expect(await problemOf(call("setLocale", { locale: "xx" }))).toMatchObject({
+    code: "SP3007",
+    message: "The service answered 400: Not valid.; locale: is unknown.",
+  });
+});
+
+test.each(["tracker", "wiki"] as const)(
+  "a sign-in that waits for a CAPTCHA ends the call at once, and says what to do: %s",
+  async (role) => {
+    const { url } = serviceOf(role);
+    mock(url)
+      .get("/rest/de.resolution.apitokenauth/latest/user/token")
+      .reply(503, "<html>", { "x-authentication-denied-reason": `CAPTCHA_CHALLENGE; login-url=${url}/login.jsp` });
+    const connection = connect(serviceOf(role), { mode: "read", credentials: basicCredentials, clock: testClock() });
+    expect(await problemOf(connection.call("listTokens", {}))).toMatchObject({
+      code: "SP3003",
+      message: expect.stringContaining(`login-url=${url}/login.jsp`),
+      hint: expect.stringContaining("solve the CAPTCHA"),
+    });
+    expect(connection.requests.reads).toBe(1);
+  },
+);
+
+test("cookies are sent back", async () => {
+  const connection = open();
+  mock(service.url).get("/rest/api/2/project").reply(200, [], { "set-cookie": "JSESSIONID=a; Path=/; HttpOnly" });
+  await connection.call("listProjects", {});
+  mock(service.url).get("/rest/api/2/project").matchHeader("cookie", "JSESSIONID=a").reply(200, []);
+  await connection.call("listProjects", {});
+});
+
+describe("preferences", () => {
+  test.each([
+    ["a JSON string", '"Europe/Oslo"', "Europe/Oslo"],
+    ["the text itself", "Europe/Oslo", "Europe/Oslo"],
+    ["text with a quotation mark", '"half', '"half'],
+    ["text between marks that is no JSON", '"a" and "b"', '"a" and "b"'],
+    ["nothing", "", ""],
+  ])("may be answered as %s", async (_case, body, value) => {
+    mock(service.url)
+      .get("/rest/api/2/mypreferences?key=a%20b")
+      .reply(200, body, { "content-type": "application/json" });
+    expect(await call("getPreference", { key: "a b" })).toBe(value);
+  });
+
+  test("are sent as a JSON string", async () => {
+    mock(service.url).put("/rest/api/2/mypreferences?key=tz", '"Europe/Oslo"').reply(204);
+    expect(await call("setPreference", { key: "tz", value: "Europe/Oslo" })).toBeUndefined();
+  });
+
+  test("that are not set are not found", async () => {
+    mock(service.url)
+      .get("/rest/api/2/mypreferences?key=x")
+      .reply(404, { errorMessages: ["key not found: 'x'"], errors: {} });
+    expect(await problemOf(call("getPreference", { key: "x" }))).toMatchObject({ code: "SP3005" });
+  });
+});
+
+describe("a search", () => {
+  const page = (startAt: number, maxResults: number, total: number, keys: readonly string[]) => ({
+    startAt,
+    maxResults,
+    total,
+    issues: keys.map((key) => ({ key, fields: { customfield_10010: 3 } })),
+  });
+  const search = (query: string) => mock(service.url).get(`/rest/api/2/search?${query}`);
+
+  test("steps by the page length of the answer, not by the one asked for", async () => {
+    search("jql=project%20%3D%20FW&maxResults=1000").reply(200, page(0, 2, 5, ["FW-1", "FW-2"]));
+    search("jql=project%20%3D%20FW&maxResults=1000&startAt=2").reply(200, page(2, 2, 5, ["FW-3", "FW-4"]));
+    search("jql=project%20%3D%20FW&maxResults=1000&startAt=4").reply(200, page(4, 2, 5, ["FW-5"]));
+    expect(await call("searchIssues", { jql: "project = FW", maxResults: 1000 })).toEqual(
+      page(0, 2, 5, ["FW-1", "FW-2", "FW-3", "FW-4", "FW-5"]),
+    );
+  });
+
+  test("names an issue once that moved to the next page meanwhile", async () => {
+    search("jql=").reply(200, page(0, 2, 3, ["A-1", "A-2"]));
+    search("jql=&startAt=2").reply(200, page(2, 2, 4, ["A-2", "A-3"]));
+    expect(await call("searchIssues", { jql: "" })).toEqual(page(0, 2, 4, ["A-1", "A-2", "A-3"]));
+  });
+
+  test("that asks for no issues gives their number", async () => {
+    search("jql=&maxResults=0").reply(200, page(0, 0, 812, []));
+    expect(await call("searchIssues", { jql: "", maxResults: 0 })).toEqual(page(0, 0, 812, []));
+  });
+
+  test("whose service never goes on is incomplete", async () => {
+    search("jql=").reply(200, page(0, 2, 5, ["A-1", "A-2"]));
+    search("jql=&startAt=2").reply(200, page(0, 2, 5, ["A-1", "A-2"]));
+    expect(await problemOf(call("searchIssues", { jql: "" }))).toMatchObject({ code: "SP3104" });
+  });
+
+  test("whose second page fails gives nothing", async () => {
+    search("jql=").reply(200, page(0, 1, 2, ["A-1"]));
+    search("jql=&startAt=1").reply(400, { errorMessages: ["Gone."], errors: {} });
+    expect(await problemOf(call("searchIssues", { jql: "" }))).toMatchObject({ code: "SP3007" });
+  });
+
+  test("repeats the arguments that are lists", async () => {
+    search("jql=&validateQuery=strict&fields=summary&fields=status&properties=p&fieldsByKeys=true").reply(
+      200,
+      page(0, 50, 0, []),
+    );
+    await call("searchIssues", {
+      jql: "",
+      validateQuery: "strict",
+      fields: ["summary", "status"],
+      properties: ["p"],
+      fieldsByKeys: true,
+    });
+  });
+});
+
+describe("an attachment", () => {
+  const place = "/secure/attachment/1/a%20b.bin";
+  const attachmentUrl = `${service.url}${place}`;
+  function target(): string {
+    const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return join(folder, "a.bin");
+  }
+
+  test("is written as it came, whatever its bytes", async () => {
+    const to = target();
+    const bytes = Buffer.from([0, 255, 13, 10, 128]);
+    mock(service.url)
+      .get(place)
+      .matchHeader("authorization", /^Basic /)
+      .reply(200, bytes, { "content-type": "text/html" });
+    expect(await call("downloadAttachment", { attachmentUrl, to })).toEqual({ path: to, bytes: 5 });
+    expect(readFileSync(to)).toEqual(bytes);
+  });
+
+  test.each([
+    ["of the service", "https://tracker.example.com", "/jira/login.jsp"],
+    ["elsewhere", "https://login.example.com", "/sso"],
+  ])("behind a redirect to a login page %s is not signed in, and no file", async (_case, origin, path) => {
+    const to = target();
+    mock(service.url)
+      .get(place)
+      .reply(302, "", { location: `${origin}${path}?from=x` });
+    const isAnonymous = (value: unknown) => !value;
+    mock(origin)
+      .get(`${path}?from=x`)
+      .matchHeader("authorization", isAnonymous)
+      .reply(200, "<form>", { "content-type": "text/html" });
+    const problem = await problemOf(call("downloadAttachment", { attachmentUrl, to }));
+    expect(problem).toMatchObject({ code: "SP3003", message: expect.stringContaining(`${origin}${path}`) });
+    expect(existsSync(to)).toBe(false);
+  });
+
+  test.each([
+    ["another host", "https://elsewhere.example.com/jira/secure/attachment/1/a"],
+    ["another part of the host", "https://tracker.example.com/wiki/a"],
+    ["a way out of the service", "https://tracker.example.com/jira/../wiki/a"],
+    ["a way out that is encoded", "https://tracker.example.com/jira/%2e%2e/wiki/a"],
+    ["a name that begins alike", "https://tracker.example.com/jira-backup/a"],
+  ])("at %s is not asked for", async (_case, url) => {
+    expect(await problemOf(call("downloadAttachment", { attachmentUrl: url, to: target() }))).toMatchObject({
+      code: "SP3002",
+    });
+  });
+
+  test("that is not there is not found, and no file", async () => {
+    const to = target();
+    mock(service.url).get(place).reply(404, "<html>");
+    expect(await problemOf(call("downloadAttachment", { attachmentUrl, to }))).toMatchObject({ code: "SP3005" });
+    expect(existsSync(to)).toBe(false);
+  });
+});

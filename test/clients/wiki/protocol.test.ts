@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { connect } from "../../../src/clients/connect.ts";
+import { Secret } from "../../../src/core/secret.ts";
+import { mockHttp } from "../../support/http-mock.ts";
+import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
+
+const mock = mockHttp();
+const service = serviceOf("wiki");
+const update = {
+  pageId: "7",
+  type: "page",
+  title: "t",
+  version: { number: 3 },
+  body: { storage: { value: "<p/>", representation: "storage" } },
+};
+const updated = { id: "7", version: { number: 3 } };
+
+test("a token alone is sent as bearer", async () => {
+  const credentials = { is: "token", token: new Secret("t0ken") } as const;
+  mock(service.url).put("/rest/api/content/7").matchHeader("authorization", "Bearer t0ken").reply(200, updated);
+  expect(await connect(service, { mode: "write", credentials }).call("updatePage", update)).toEqual(updated);
+});
+
+test("a conflict says what the current version is", async () => {
+  const message = "Version must be incremented on update. Current version is: 3";
+  mock(service.url).put("/rest/api/content/7").reply(409, { statusCode: 409, data: {}, message });
+  const problem = await problemOf(
+    connect(service, { mode: "write", credentials: basicCredentials }).call("updatePage", update),
+  );
+  expect(problem).toMatchObject({ code: "SP3006", message: `The service answered 409: ${message}.` });
+});
+
+test("cookies are sent back until they expire", async () => {
+  const connection = connect(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  const put = (cookie: string | undefined, set: string[]) =>
+    mock(service.url)
+      .put("/rest/api/content/7")
+      .matchHeader("cookie", (value) => (value || undefined) === cookie)
+      .reply(200, updated, { "set-cookie": set });
+  put(undefined, ["JSESSIONID=a; Path=/; HttpOnly", "seraph=b; Secure"]);
+  await connection.call("updatePage", update);
+  put("JSESSIONID=a; seraph=b", ["JSESSIONID=c", "seraph=; Max-Age=0"]);
+  await connection.call("updatePage", update);
+  put("JSESSIONID=c", ["JSESSIONID=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"]);
+  await connection.call("updatePage", update);
+  put(undefined, []);
+  await connection.call("updatePage", update);
+});

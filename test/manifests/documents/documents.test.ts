@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { line, loadFiles, loadManifest, mistakes, workspaceText } from "../support/workspace.ts";
+
+const spec = "spec: { project: core, branch: main }\n";
+
+test("a document becomes a resource with its address, metadata and place", async () => {
+  const text = `# a lock\nkind: Lock\nmetadata: { labels: { train: "2.4" }, protect: true, ignore: [branch], note: why }\n${spec}`;
+  const { resources, problems, files } = await loadManifest(text);
+  expect(problems).toEqual([]);
+  expect(files).toBe(1);
+  expect(resources).toEqual([
+    {
+      address: "review/Lock/core:main",
+      service: "review",
+      role: "review",
+      kind: "Lock",
+      key: "core:main",
+      scope: "core:main",
+      spec: { project: "core", branch: "main" },
+      metadata: { labels: { train: "2.4" }, protect: true, ignore: ["branch"], state: "present", note: "why" },
+      place: expect.objectContaining({ file: "m/a.yaml", line: 2, column: 7, excerpt: expect.any(Array) }),
+    },
+  ]);
+});
+
+test("metadata has defaults", async () => {
+  const { resources } = await loadManifest(`kind: Lock\n${spec}`);
+  expect(resources[0]?.metadata).toEqual({ labels: {}, protect: false, ignore: [], state: "present" });
+});
+
+test("a manifest may be JSON", async () => {
+  const text = JSON.stringify({ $schema: "x", kind: "Lock", spec: { project: "core", branch: "main" } }, null, "\t");
+  expect((await loadManifest(text)).resources).toHaveLength(1);
+});
+
+test("the fields around the specification are checked", async () => {
+  expect(await mistakes(`knd: Lock\nmetadata: { sevice: a, protect: yes, state: gone }\n${spec}extra: 1\n`)).toEqual([
+    '1:1+3 SP1004 A manifest has no field "knd". Did you mean "kind"?',
+    '2:13+6 SP1004 metadata has no field "sevice". Did you mean "service"?',
+    '2:33+3 SP1002 "yes" is not a boolean: write true or false.',
+    '2:45+4 SP1002 "gone" is not allowed here: write present or absent.',
+    '4:1+5 SP1004 A manifest has no field "extra".',
+  ]);
+  expect(await mistakes("kind: Lock\n")).toEqual(['1:1+4 SP1003 A manifest needs "spec".']);
+  expect(await mistakes("[]\n")).toEqual(["1:1+2 SP1002 A document is a mapping with kind, metadata and spec."]);
+});
+
+test("an unknown kind is reported with the one that was meant", async () => {
+  expect(await mistakes(`kind: Lok\n${spec}`)).toEqual(['1:7+3 SP1008 There is no kind "Lok". Did you mean "Lock"?']);
+});
+
+test("a service must exist and be of the kind's role", async () => {
+  expect(await mistakes(`kind: Lock\nmetadata: { service: revew }\n${spec}`)).toEqual([
+    '2:22+5 SP1009 There is no service "revew". Did you mean "review"? | Services for Lock: review.',
+  ]);
+  expect(await mistakes(`kind: Lock\nmetadata: { service: wiki }\n${spec}`)).toEqual([
+    '2:22+4 SP1009 Lock does not belong to "wiki", which is of type confluence. | Services for Lock: review.',
+  ]);
+});
+
+test("without metadata.service the only service of the role is meant, and several are ambiguous", async () => {
+  const other = `${workspaceText}  review-2: { type: gerrit, url: "http://localhost" }\n`;
+  const ambiguous = await loadFiles({ "setpoint.yaml": other, "m/a.yaml": `kind: Lock\n${spec}` });
+  expect(ambiguous.problems.map(line)).toEqual([
+    "1:7+4 SP1009 Lock could belong to review or review-2. | Name one of them in metadata.service.",
+  ]);
+  const none = `version: 1\nmanifests: [m/*.yaml]\nservices: {}\n`;
+  const missing = await loadFiles({ "setpoint.yaml": none, "m/a.yaml": `kind: Lock\n${spec}` });
+  expect(missing.problems.map(line)).toEqual([
+    "1:7+4 SP1009 The workspace has no service for Lock: it needs one for review.",
+  ]);
+  const named = await loadFiles({
+    "setpoint.yaml": other,
+    "m/a.yaml": `kind: Lock\nmetadata: { service: review-2 }\n${spec}`,
+  });
+  expect(named.resources.map(({ address }) => address)).toEqual(["review-2/Lock/core:main"]);
+});
+
+test("an ignored field must be one of the kind's", async () => {
+  expect(await mistakes(`kind: Lock\nmetadata: { ignore: [brunch] }\n${spec}`)).toEqual([
+    '2:22+6 SP1004 Lock has no field "brunch" to ignore. Did you mean "branch"?',
+  ]);
+});
+
+test("what is always there cannot be absent", async () => {
+  expect(await mistakes("kind: Rule\nmetadata: { state: absent }\nspec: { project: core }\n")).toEqual([
+    "2:20+6 SP1002 Rule is always there and cannot be absent. | Remove the document: what leaves the manifests is no longer managed.",
+  ]);
+});
+
+test("a key with a line break is refused", async () => {
+  expect(await mistakes('kind: Lock\nspec: { project: "co\\nre", branch: main }\n')).toEqual([
+    '1:7+4 SP1002 The key "co\\nre:main" has a control character or a line break.',
+  ]);
+});
+
+test("two resources of one address are reported with both places", async () => {
+  const { problems, resources } = await loadFiles({
+    "setpoint.yaml": workspaceText.replace('"m/*.yaml"', '"m/b*.yaml", "m/a*.yaml"'),
+    "m/b.yaml": `\nkind: Lock\n${spec}`,
+    "m/a.yaml": `kind: Lock\n${spec}`,
+  });
+  expect(problems.map(line)).toEqual(['2:7+4 SP1006 "review/Lock/core:main" is declared twice.']);
+  expect(problems[0]?.place?.file).toBe("m/b.yaml");
+  expect(problems[0]?.other).toMatchObject({ file: "m/a.yaml", line: 1, column: 7 });
+  expect(resources).toHaveLength(1);
+});
+
+test("two resources that decide the same are reported with the claim, whatever their kinds", async () => {
+  const { problems } = await loadManifest(`kind: Lock\n${spec}---\nkind: Rule\nspec: { project: core }\n`);
+  expect(problems.map(line)).toEqual([
+    '4:7+4 SP1016 "review/Lock/core:main" and "review/Rule/core" both decide lock of core.',
+  ]);
+  expect(problems[0]?.other).toMatchObject({ line: 1, column: 7 });
+});
+
+test("what should not exist claims nothing", async () => {
+  const absent = `kind: Lock\nmetadata: { state: absent }\n${spec}---\nkind: Rule\nspec: { project: core }\n`;
+  expect(await mistakes(absent)).toEqual([]);
+});
+
+test("a file that a manifest names stands beside the manifest and becomes part of the specification", async () => {
+  const { resources, problems } = await loadFiles({
+    "m/deep/a.yaml": "kind: Page\nspec: { id: '1', file: ../texts/one.md }\n",
+    "m/texts/one.md": "# One\n",
+  });
+  expect(problems).toEqual([]);
+  expect(resources[0]?.spec).toEqual({ id: "1", body: "# One\n" });
+});
+
+test("a file that cannot be read is reported at its name", async () => {
+  const { problems } = await loadFiles({
+    "m/a.yaml": ["none.md", "../../out.md", "/etc/passwd", "bad.md"]
+      .map((file, id) => `kind: Page\nspec: { id: p${id}, file: ${file} }\n`)
+      .join("---\n"),
+    "m/bad.md": Uint8Array.of(0xff),
+  });
+  expect(problems.map(line)).toEqual([
+    '2:23+7 SP1017 "none.md" cannot be read: there is no such file.',
+    '5:23+12 SP1017 "../../out.md" cannot be read: it is not below the folder of the workspace file.',
+    '8:23+11 SP1017 "/etc/passwd" cannot be read: it is not below the folder of the workspace file.',
+    '11:23+6 SP1017 "bad.md" cannot be read: it is not UTF-8 text.',
+  ]);
+});

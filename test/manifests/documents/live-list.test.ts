@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { load } from "../../../src/manifests/load.ts";
+import { kinds } from "../../../src/reconcilers/registry.ts";
+import type { Lab } from "../../support/lab.ts";
+import { inMemory, openLab, problemsOf } from "../../support/lab.ts";
+
+const permissions = (from: string) => `
+kind: ActionsPermission
+forEach: { from: { ${from} } }
+spec: { org: meridian-kites, repo: "\${each.name}", enabled: false }
+`;
+
+async function keysOf(lab: Lab, manifest: string) {
+  const { changes, inSync } = await lab.plan(manifest);
+  return [...changes.map(({ address }) => address), ...inSync].sort();
+}
+
+function repositories(lab: Lab) {
+  return lab.sandbox
+    .state()
+    .hosting.repositories.filter(({ owner }) => owner === "meridian-kites")
+    .map(({ name }) => name)
+    .sort();
+}
+
+describe("a document repeated over a live list", () => {
+  test("declares a resource for each object that the service has", async () => {
+    await using lab = await openLab();
+    const names = repositories(lab);
+    expect(names.length).toBeGreaterThan(1);
+    expect(await keysOf(lab, permissions("operation: listOrganizationRepositories, org: meridian-kites"))).toEqual(
+      names.map((name) => `hosting/ActionsPermission/meridian-kites/${name}`),
+    );
+  });
+
+  test("takes only names that match, and not those that are excepted", async () => {
+    await using lab = await openLab();
+    const [first = "", ...rest] = repositories(lab);
+    const list = "operation: listOrganizationRepositories, org: meridian-kites";
+    expect(await keysOf(lab, permissions(`${list}, match: ["${first.slice(0, -1)}*"]`))).toContain(
+      `hosting/ActionsPermission/meridian-kites/${first}`,
+    );
+    expect(await keysOf(lab, permissions(`${list}, match: "*", except: "${first}"`))).toEqual(
+      rest.map((name) => `hosting/ActionsPermission/meridian-kites/${name}`),
+    );
+  });
+
+  test("reads a list once, however many documents use it and with the kinds' own reading of it", async () => {
+    await using lab = await openLab();
+    const roles = `---
+kind: AnalysisRole
+forEach: { from: { operation: listProjects, service: analysis } }
+spec: { name: "lead-\${each.name}" }
+`;
+    await lab.plan(roles + roles.replace("lead", "guest"));
+    expect(lab.asked()).toEqual(["projects", "roles"]);
+  });
+
+  test("means the service of the kind first, and crosses with other lists", async () => {
+    await using lab = await openLab();
+    const locks = `
+kind: BranchLock
+forEach:
+  project: { from: { operation: listProjects, except: [All-*] } }
+  branch: [release-1, release-2]
+spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
+`;
+    const projects = Object.keys(lab.sandbox.state().review.projects).filter((name) => !name.startsWith("All-"));
+    expect(await keysOf(lab, locks)).toEqual(
+      projects.flatMap((name) => [1, 2].map((n) => `review/BranchLock/${name}:release-${n}`)).sort(),
+    );
+  });
+
+  test.each([
+    ["operation: listEverything", "SP1002"],
+    ["operation: listOrganizationRepositories", "SP1003"],
+    ["operation: listOrganizationRepositories, org: meridian-kites, owner: me", "SP1004"],
+    ["operation: listProjects, org: meridian-kites, service: review", "SP1004"],
+    ["operation: listProjects", "SP1009"],
+    ["operation: listProjects, service: hosting", "SP1009"],
+  ])("is a mistake with its place where it says { %s }", async (from, code) => {
+    await using lab = await openLab();
+    const problems = await problemsOf(lab.plan(permissions(from)));
+    expect(problems).toMatchObject([{ code, place: { line: 3 } }]);
+  });
+
+  test("is a mistake where the service cannot say, because a shorter list would prune", async () => {
+    await using lab = await openLab();
+    const manifest = permissions("operation: listOrganizationRepositories, org: nobody");
+    expect(await problemsOf(lab.plan(manifest))).toMatchObject([
+      {
+        code: "SP3005",
+        service: "hosting",
+        message: expect.stringContaining("The list cannot be read"),
+        place: { line: 3 },
+      },
+    ]);
+  });
+
+  test("is left out, and counted, where no service may be asked", async () => {
+    const workspaceFile = "setpoint.yaml";
+    const source = inMemory({
+      [workspaceFile]: 'version: 1\nservices: { hosting: { type: github, url: "https://api.example.com" } }\n',
+      "manifests/a.yaml": permissions("operation: listOrganizationRepositories, org: meridian-kites"),
+    });
+    const loaded = await load({ source, kinds, workspaceFile, variables: {} });
+    expect(loaded).toMatchObject({ resources: [], problems: [], unexpanded: 1 });
+  });
+});

@@ -1,0 +1,184 @@
+import { expect, test } from "vitest";
+import { line, loadFiles, loadManifest, mistakes } from "../support/workspace.ts";
+
+/** The specifications of what a document of accounts gives. */
+async function specs(
+  text: string,
+  variables: Readonly<Record<string, string>> = {},
+  files: Record<string, string> = {},
+) {
+  const { resources, problems } = await loadFiles(
+    { "m/a.yaml": text, ...files },
+    { variables, values: Object.keys(files) },
+  );
+  expect(problems.map(line)).toEqual([]);
+  return resources.map(({ spec }) => spec);
+}
+
+test("a string that is one placeholder takes the value's type", async () => {
+  const values = { "values.json": '{ "project": "core", "on": true, "order": 3, "list": ["push"] }' };
+  const text =
+    "kind: Lock\nspec: { project: '${var.project}', branch: b, exclusive: '${var.on}', order: '${var.order}', permissions: '${var.list}' }\n";
+  expect(await specs(text, {}, values)).toEqual([
+    { project: "core", branch: "b", exclusive: true, order: 3, permissions: ["push"] },
+  ]);
+});
+
+test("inside text a value stands as it is written", async () => {
+  const text = "kind: Lock\nforEach: [2.10, 2.9]\nspec: { project: 'p${each}', branch: 'release-${each}' }\n";
+  expect(await specs(text)).toEqual([
+    { project: "p2.10", branch: "release-2.10" },
+    { project: "p2.9", branch: "release-2.9" },
+  ]);
+});
+
+test("forEach repeats over mappings, and over each combination of several lists", async () => {
+  expect(await specs("kind: Account\nforEach: [{ n: a }, { n: b }]\nspec: { name: 'x-${each.n}' }\n")).toEqual([
+    { name: "x-a" },
+    { name: "x-b" },
+  ]);
+  expect(
+    await specs(
+      "kind: Account\nforEach: { one: [a, b], two: [{ n: c }, { n: d }] }\nspec: { name: '${each.one}${each.two.n}' }\n",
+    ),
+  ).toEqual([{ name: "ac" }, { name: "ad" }, { name: "bc" }, { name: "bd" }]);
+  expect(await specs("kind: Account\nforEach: []\nspec: { name: '${each}' }\n")).toEqual([]);
+});
+
+test("forEach may repeat over a variable, and keys may have placeholders", async () => {
+  const text =
+    "kind: Account\nmetadata: { labels: { 't-${each}': x } }\nforEach: ${var.names}\nspec: { name: '${each}' }\n";
+  const { resources } = await loadFiles({ "m/a.yaml": text, "v.yml": "names: [a]\n" }, { values: ["v.yml"] });
+  expect(resources[0]?.metadata.labels).toEqual({ "t-a": "x" });
+});
+
+test("$${ is a literal ${, and stays one on its way through a variable", async () => {
+  expect(
+    await specs(
+      "kind: Account\nspec: { name: a, note: '${var.text} $${env:HOME} $$${var.text}' }\n",
+      {},
+      {
+        "v.yml": "text: $${var.x}\n",
+      },
+    ),
+  ).toEqual([{ name: "a", note: "${var.x} ${env:HOME} $${var.text}" }]);
+});
+
+test("the command line goes before files of variables, those before the environment, that before the workspace", async () => {
+  const text = "kind: Account\nspec: { name: '${var.a}${var.b}${var.c}${var.d}' }\n";
+  const { resources } = await loadFiles(
+    {
+      "setpoint.yaml":
+        'version: 1\nmanifests: [m/*.yaml]\nvariables: { a: 1, b: 1, c: 1, d: 1 }\nservices: { wiki: { type: confluence, url: "http://h" } }\n',
+      "setpoint.test.yaml": "{ b: 2, c: 2, d: 2 }",
+      "v1.yaml": "{ c: 3, d: 3 }",
+      "v2.yaml": "{ d: 4 }",
+      "m/a.yaml": text,
+    },
+    { environment: "test", values: ["v1.yaml", "v2.yaml"], variables: { d: "5" } },
+  );
+  expect(resources.map(({ key }) => key)).toEqual(["1235"]);
+});
+
+test("what resolves to nothing is reported at the placeholder", async () => {
+  const text =
+    "kind: Lock\nforEach: [{ name: a }]\nspec:\n  project: 'x ${each.nme}'\n  branch: ${var.prot}\n  text: '${HOME} ${open'\n";
+  const options = { variables: { port: "1" } };
+  expect(await mistakes(text, options)).toEqual([
+    '4:15+11 SP1007 "${each.nme}" resolves to nothing. Did you mean "${each.name}"? | forEach gives name.',
+    '5:11+11 SP1007 "${var.prot}" resolves to nothing. Did you mean "${var.port}"? | Give it a value with --var, --values, or under variables in the workspace file.',
+    '6:10+7 SP1007 "${HOME}" resolves to nothing. | Placeholders are ${var.name}, ${each.name} and ${each}. Write $${ for a literal ${.',
+    '6:18+6 SP1007 A placeholder has no closing "}". | Write $${ for a literal ${.',
+  ]);
+  expect(await mistakes("kind: Account\nspec: { name: '${each}' }\n")).toEqual([
+    '2:16+7 SP1007 "${each}" resolves to nothing. | The document has no forEach.',
+  ]);
+});
+
+test("names of the program's own objects are no variables", async () => {
+  expect((await mistakes("kind: Account\nspec: { name: '${var.constructor}${var.__proto__}' }\n")).length).toBe(2);
+});
+
+test("a list or nothing cannot stand inside text", async () => {
+  const text =
+    "kind: Account\nforEach: [{ list: [1], none: null }]\nspec: { name: 'a${each.list}', note: 'b${each.none}' }\n";
+  expect(await mistakes(text)).toEqual([
+    "3:17+12 SP1002 ${each.list} is a list and cannot stand inside text.",
+    '3:40+12 SP1007 "${each.none}" resolves to nothing. | forEach gives list, none.',
+  ]);
+});
+
+test("a mistake that several repetitions share is reported once, at the text that they share", async () => {
+  expect(await mistakes("kind: Lock\nforEach: [aa, bb]\nspec: { project: '${each}', branch: 3 }\n")).toEqual([
+    "3:37+1 SP1002 3 is not text: put it in quotes.",
+  ]);
+});
+
+test("a mistake inside a variable's value is reported in the file of the variable", async () => {
+  const { problems } = await loadFiles(
+    { "m/a.yaml": "kind: Lock\nspec: ${var.lock}\n", "v.yml": "lock:\n  project: core\n  branch: 7\n" },
+    { values: ["v.yml"] },
+  );
+  expect(problems.map((problem) => `${problem.place?.file} ${line(problem)}`)).toEqual([
+    "v.yml 3:11+1 SP1002 7 is not text: put it in quotes.",
+  ]);
+});
+
+test("forEach that is no list is reported", async () => {
+  expect(await mistakes("kind: Account\nforEach: x\nspec: { name: a }\n")).toEqual([
+    "2:10+1 SP1002 forEach is a list, or a mapping from names to lists.",
+  ]);
+  expect(await mistakes("kind: Account\nforEach: { a: x, b: [[1]] }\nspec: { name: a }\n")).toEqual([
+    "2:15+1 SP1002 forEach needs a list here.",
+    "2:22+3 SP1002 An entry of forEach is a scalar or a mapping.",
+  ]);
+});
+
+test("two repetitions that give one resource are reported", async () => {
+  expect(await mistakes("kind: Account\nforEach: [a, a]\nspec: { name: '${each}' }\n")).toEqual([
+    '1:7+7 SP1006 "wiki/Account/a" is declared twice by forEach.',
+  ]);
+});
+
+test("keys that become equal or forbidden are refused", async () => {
+  const text = "kind: Account\nmetadata: { labels: { a: x, '${var.a}': y, '${var.p}': z } }\nspec: { name: a }\n";
+  expect(await mistakes(text, { variables: { a: "a", p: "__proto__" } })).toEqual([
+    '2:29+10 SP1005 The key "a" stands twice.',
+    '2:44+10 SP1014 The name "__proto__" is not allowed.',
+  ]);
+});
+
+test("a reference to a secret stays a reference in a field that is marked secret", async () => {
+  expect(await specs("kind: Account\nspec: { name: a, password: '${env:PASSWORD}' }\n")).toEqual([
+    { name: "a", password: "${env:PASSWORD}" },
+  ]);
+  expect(
+    await specs(
+      "kind: Account\nforEach: [{ p: '${file:x.txt}' }]\nspec: { name: a, password: '${each.p}' }\n".replace(
+        "forEach: [{ p: '${file:x.txt}' }]",
+        "forEach: ${var.list}",
+      ),
+      {},
+      {
+        "v.yml": "list: [{ p: '${file:x.txt}' }]\n",
+      },
+    ),
+  ).toEqual([{ name: "a", password: "${file:x.txt}" }]);
+});
+
+test("a reference to a secret may stand nowhere else", async () => {
+  const hint = "Only fields that a kind marks as secret may refer to one. Write $${ for a literal ${.";
+  expect(await mistakes("kind: Account\nmetadata: { note: '${env:A}' }\nspec: { name: '${env:B}' }\n")).toEqual([
+    `2:19+10 SP1015 A reference to a secret may not stand here. | ${hint}`,
+    `3:15+10 SP1015 A reference to a secret may not stand here. | ${hint}`,
+  ]);
+});
+
+test("a secret that is written out is refused, and not shown", async () => {
+  for (const password of ["hunter2", "'x${env:A}'", "'$${env:A}'", "12345"]) {
+    const { problems } = await loadManifest(`kind: Account\nspec:\n  name: a\n  password: ${password}\n`);
+    expect(problems.map(({ code }) => code)).toEqual(["SP1015"]);
+    expect(problems[0]?.place).toMatchObject({ line: 4, column: 13 });
+    expect(JSON.stringify(problems)).not.toMatch(/hunter2|12345/);
+  }
+});

@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { openManifest, rewriteDocument } from "../../../src/manifests/rewrite/document.ts";
+import { withEdits } from "../../../src/manifests/rewrite/page.ts";
+import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
+import { line } from "../support/workspace.ts";
+
+/** Rewrites the first document of a text so that its specification has other values; fields that are left out go. */
+function rewrite(text: string, live: JsonObject, more: JsonObject = {}) {
+  const source = sourceText("a.yaml", text);
+  const [head = ""] = text.split(/^---$/m);
+  const stated: JsonObject = { ...parse(head.replaceAll("\r", "")).spec, ...more };
+  const column = text.indexOf("kind: ") + "kind: ".length + 1;
+  const at = text.lastIndexOf("\n", column - 1);
+  const place = { file: "a.yaml", line: text.slice(0, column).split("\n").length, column: column - at - 1 };
+  const fields = Object.keys({ ...stated, ...live });
+  const { edits, refusals } = rewriteDocument(openManifest(source), { place, stated, live, fields });
+  return { text: withEdits(text, edits), refusals: refusals.map(line) };
+}
+
+/** The specification below a kind, rewritten; one line each. */
+function spec(lines: string, live: JsonObject, more?: JsonObject): string {
+  const before = `kind: K\nspec:\n${lines.replace(/^/gm, "  ").trimEnd()}\n`;
+  const { text, refusals } = rewrite(before, live, more);
+  expect(refusals).toEqual([]);
+  return text.replace("kind: K\nspec:\n", "").replace(/^ {2}/gm, "").trimEnd();
+}
+
+describe("a scalar keeps its quotes, its place and the comment behind it", () => {
+  test.each([
+    ["a: x # why", "new", "a: new # why"],
+    ["a: 'x' # why", "it's", "a: 'it''s' # why"],
+    ['a: "x"', 'say "y"', 'a: "say \\"y\\""'],
+    ["a:   true", false, "a:   false"],
+    ["a: 2.10 # why", 3, "a: 3 # why"],
+    ["a: x", "yes: no", 'a: "yes: no"'],
+    ["a: x", "2.4", 'a: "2.4"'],
+    ["a: x", "true", 'a: "true"'],
+    ["a: x", " y ", 'a: " y "'],
+    ["a: x", "", 'a: ""'],
+    ["a: x", "a\nb", 'a: "a\\nb"'],
+    ["a: 'x'", "a\tb", 'a: "a\\tb"'],
+    ["a: x", "ü/ß (1)", "a: ü/ß (1)"],
+    ["a: x", "\u202edlo", 'a: "\\u202edlo"'],
+    ["a: x", "\u0085", 'a: "\\u0085"'],
+    ["a: 1", "1", 'a: "1"'],
+    ["a: {  b: x ,c: y }", { b: "z", c: "y" }, "a: {  b: z ,c: y }"],
+    ["a: x y\n  z # folded", "w", "a: w # folded"],
+  ])("%j becomes %j", (before, a, after) => {
+    expect(spec(before, { a })).toBe(after);
+  });
+
+  test.each([
+    ["a: | # why\n    one\n    two\nb: 1", "new\ntext\n", "a: | # why\n    new\n    text\nb: 1"],
+    ["a: |\n  one\nb: 1", "new\n\n  text", "a: |-\n  new\n\n    text\nb: 1"],
+    ["a: |\n  one\nb: 1", "new\n\n", "a: |+\n  new\n\nb: 1"],
+    ["a: >-\n  one\n  two\nb: 1", "new\ntext", "a: |-\n  new\n  text\nb: 1"],
+    ["a: |\n  one\nb: 1", " new", 'a: " new"\nb: 1'],
+    ["a: |\n  one\nb: 1", 5, "a: 5\nb: 1"],
+  ])("the lines of %j are replaced", (before, a, after) => {
+    expect(spec(before, { a, b: 1 })).toBe(after);
+  });
+});
+
+describe("a list keeps its form, its order and what stays in it", () => {
+  test.each([
+    ["a: [x, y, z]", ["x", "z"], "a: [x, z]"],
+    ["a: [x, y, z]", ["z"], "a: [z]"],
+    ["a: [x, y, z]", ["x"], "a: [x]"],
+    ["a: [ x, y ]", ["x"], "a: [ x ]"],
+    ["a: [x]", ["x", "y", "z"], "a: [x, y, z]"],
+    ["a: [y]", ["x", "y"], "a: [x, y]"],
+    ["a: [x, z,]", ["x", "y", "z", "w"], "a: [x, y, z, w,]"],
+    ["a: [x, y]", [], "a: []"],
+    ["a: [x, y]", ["v", "w"], "a: [v, w]"],
+    ["a: []", ["v"], "a: [v]"],
+    ["a: ['x']", ["x", "y"], "a: ['x', 'y']"],
+    ["a: [\n    x, # ex\n    y, # why\n    z # zed\n  ]", ["x", "z"], "a: [\n    x, # ex\n    z # zed\n  ]"],
+    ["a: [\n    x, # ex\n    y, # why\n    z # zed\n  ]", ["x"], "a: [\n    x # ex\n  ]"],
+    ["a: [\n    x, # ex\n    y # why\n  ]", ["x", "y", "z"], "a: [\n    x, # ex\n    y, # why\n    z\n  ]"],
+    ["a: [\n    x,\n    y,\n  ]", ["x", "z"], "a: [\n    x,\n    z,\n  ]"],
+    ["a: [\n    x,\n    y\n  ]", ["x", "z"], "a: [\n    x,\n    z\n  ]"],
+    ["a: [\n    x,\n    y\n  ]", ["w", "y"], "a: [\n    w,\n    y\n  ]"],
+    [
+      "a: # all\n  - x # ex\n  # above y\n  - y\n  - z\nb: 1",
+      ["x", "z"],
+      "a: # all\n  - x # ex\n  # above y\n  - z\nb: 1",
+    ],
+    ["a:\n- x\n- y\nb: 1", ["w", "x", "v"], "a:\n- w\n- x\n- v\nb: 1"],
+    ["a:\n  - x\n\n  # end\nb: 1", ["x", "y"], "a:\n  - x\n  - y\n\n  # end\nb: 1"],
+    ["a:\n  - x\n  - y\nb: 1", [], "a: []\nb: 1"],
+    ["a:\n  - x\n  - y\nb: 1", ["v", "w"], "a:\n  - v\n  - w\nb: 1"],
+    [
+      "a:\n  -   n: x # ex\n      m: 1\n  - { n: y, m: 1 }\nb: 1",
+      [
+        { n: "x", m: 2 },
+        { n: "y", m: 3 },
+      ],
+      "a:\n  -   n: x # ex\n      m: 2\n  - { n: y, m: 3 }\nb: 1",
+    ],
+    ["a:\n  - { n: x }\nb: 1", [{ n: "x" }, { n: "y", m: [1] }], "a:\n  - { n: x }\n  - { n: y, m: [1] }\nb: 1"],
+    [
+      "a:\n  - n: x\nb: 1",
+      [
+        { n: "x", m: 1 },
+        { n: "y", m: 2 },
+      ],
+      "a:\n  - n: x\n    m: 1\n  - n: y\n    m: 2\nb: 1",
+    ],
+    ["a:\n  - n: x\n    m: 1\nb: 1", [{ m: 1 }], "a:\n  - m: 1\nb: 1"],
+    ["a: [{ n: x }, { n: y }]", [{ n: "y" }], "a: [{ n: y }]"],
+  ])("%j becomes %j", (before, a, after) => {
+    expect(spec(before, before.includes("b: 1") ? { a, b: 1 } : { a })).toBe(after);
+  });
+});
+
+describe("a mapping keeps its form and its other members", () => {
+  test.each([
+    ["a: 1\nb: 2 # two\nc: 3", { a: 1, c: 3 }, "a: 1\nc: 3"],
+    ["a: 1 # one\n\n# end", { a: 1, b: "x", c: ["y"] }, "a: 1 # one\nb: x\nc: [y]\n\n# end"],
+    ["a: { x: 1, y: 2 }", { a: { y: 2, z: 3 } }, "a: { y: 2, z: 3 }"],
+    ["a: {x: 1}", { a: { z: 3 } }, "a: { z: 3 }"],
+    ["a: { x: 1 }", { a: {} }, "a: {}"],
+    ["a:\n  x: 1\n  y: 2\nb: 1", { a: { y: 2, z: "a\nb\n" }, b: 1 }, "a:\n  y: 2\n  z: |\n    a\n    b\nb: 1"],
+    ["a:\n  x: 1\nb: 1", { a: { z: 3 }, b: 1 }, "a:\n  z: 3\nb: 1"],
+    ["a: 1", { a: 1, b: [{ c: { d: [1] } }] }, "a: 1\nb:\n  - c:\n      d: [1]"],
+    ["a: 1", { a: 1, "x: y": {}, ["n".repeat(10)]: { d: "e" } }, 'a: 1\n"x: y": {}\nnnnnnnnnnn: { d: e }'],
+  ])("%j becomes %j", (before, live, after) => {
+    expect(spec(before, live)).toBe(after);
+  });
+
+  test("a default that is no longer so is written out", () => {
+    expect(spec("a: 1", { a: 1, b: false, c: true }, { b: true, c: true })).toBe("a: 1\nb: false");
+  });
+});
+
+test("JSON stays JSON", () => {
+  const before = JSON.stringify({ kind: "K", spec: { a: "x", list: [{ n: "x" }], b: { c: 1 } } }, null, 2);
+  const live = { a: "y", list: [{ n: "x" }, { n: "y" }], b: { c: 1, d: "z" }, e: [true] };
+  const { text } = rewrite(before.replace('"kind"', '"kind"').replace('{\n  "kind": ', "{\n  kind: "), live);
+  expect(parse(text).spec).toEqual(live);
+  expect(JSON.parse(text.replace("kind: ", '"kind": ')).spec).toEqual(live);
+});
+
+test("line breaks of Windows, other documents, a missing last line break and directives stay", () => {
+  const other = "---\r\n# next\r\nkind: K\r\nspec: {a: x,   b: [ ]}\r\n...\r\n";
+  const before = `%YAML 1.2\r\n---\r\nkind: K\r\nspec:\r\n  a: x\r\n  l:\r\n    - y\r\n  t: |\r\n    one\r\n`;
+  const source = before.replace("%YAML 1.2\r\n---\r\n", "");
+  const { text, refusals } = rewrite(source + other, { a: "z", l: ["y", "w"], t: "two\nthree\n", n: 1 });
+  expect(refusals).toEqual([]);
+  expect(text).toBe(
+    `kind: K\r\nspec:\r\n  a: z\r\n  l:\r\n    - y\r\n    - w\r\n  t: |\r\n    two\r\n    three\r\n  n: 1\r\n${other}`,
+  );
+  expect(rewrite("kind: K\nspec:\n  a: 1", { a: 1, b: 2 }).text).toBe("kind: K\nspec:\n  a: 1\n  b: 2");
+  expect(rewrite("kind: K\nspec:\n  a: [1]", { a: [1, 2] }).text).toBe("kind: K\nspec:\n  a: [1, 2]");
+});
+
+test("what would be a placeholder or a secret's reference is text", () => {
+  const a = "${env:TOKEN} ${var.x} $${y}";
+  const { text } = rewrite("kind: K\nspec: { a: x }\n", { a });
+  expect(text).toBe('kind: K\nspec: { a: "$${env:TOKEN} $${var.x} $$${y}" }\n');
+});
+
+describe("a value is not written where that would break what it comes from", () => {
+  test.each([
+    ["a: ${var.x}", { a: "y" }, "3:6+8 SP1020 a: The value comes from ${var.x}."],
+    ["a: { b: ['p-${each}'] , c: 1 }", { a: 1 }, "3:12+11 SP1020 a: The value comes from ${each}."],
+    ["b: &x 1\na: *x", { b: 1, a: 2 }, "4:6+2 SP1020 a: The value is that of the alias *x."],
+    ["b: &x 1\na: *x", { b: 2, a: 1 }, "3:9+1 SP1020 b: Other values are what is anchored here as &x."],
+    ["b: &x [1]\na: *x", { b: [2], a: [1] }, "SP1020 b: Other values are what is anchored here as &x."],
+    ["b: [&x 1, 2]\na: *x", { b: [2], a: 1 }, "SP1020 b: Other values are what is anchored here as &x."],
+    ["a:\n  - 1 # one\n  - 2", { a: [] }, "SP1020 a: The comments in the value would be lost."],
+    ["a: [ # one\n    1 ]", { a: [2] }, "SP1020 a: The comments in the value would be lost."],
+    ["a:\n  - 1\n  # two\n  - 2", { a: "x" }, "SP1020 a: The comments in the value would be lost."],
+    ["a: { file: x.md }", { a: { text: "x" } }, "3:8+4 SP1020 a: The value is read from a file."],
+  ])("%j", (lines, live, expected) => {
+    const before = `kind: K\nspec:\n${lines.replace(/^/gm, "  ")}\n`;
+    const { text, refusals } = rewrite(before, live, lines.includes("file") ? { a: { text: "old" } } : {});
+    expect(refusals).toHaveLength(1);
+    expect(refusals[0]).toContain(expected);
+    expect(text).toBe(before);
+  });
+
+  test("and the other fields are", () => {
+    const before = 'kind: K\nspec: { a: "${var.x}", b: 1 }\n';
+    const { text, refusals } = rewrite(before, { a: "y", b: 2 });
+    expect({ text, refusals: refusals.length }).toEqual({ text: before.replace("b: 1", "b: 2"), refusals: 1 });
+  });
+
+  test("an anchor that nothing names, and placeholders beside what changes, do not hinder", () => {
+    expect(spec("a: &x 1\nb: ['${var.y}', z]", { a: 2, b: ["${var.y}"] })).toBe("a: &x 2\nb: ['${var.y}']");
+  });
+
+  test("a specification that is not written in the document is refused", () => {
+    const source = sourceText("a.yaml", 'kind: K\nspec: "${var.spec}"\n');
+    const place = { file: "a.yaml", line: 1, column: 7 };
+    const wish = { place, stated: { a: 1 }, live: { a: 2 }, fields: ["a"] };
+    const { edits, refusals } = rewriteDocument(openManifest(source), wish);
+    expect(edits).toEqual([]);
+    expect(refusals.map(line)).toEqual([
+      "2:7+13 SP1020 a: The value comes from ${var.spec}. | Write the value out where it is to differ, then adopt it.",
+    ]);
+    const elsewhere = rewriteDocument(openManifest(source), { ...wish, place: { ...place, line: 2 } });
+    expect(elsewhere.refusals.map(({ message }) => message)).toEqual([
+      "The document is not found where it was read: the file has changed, or the kind is an alias.",
+    ]);
+  });
+});
+
+const scalar = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.integer(), fc.boolean(), fc.constant(null));
+const value = fc.letrec<{ readonly any: unknown }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    scalar,
+    fc.array(tie("any"), { maxLength: 4 }),
+    fc.dictionary(fc.stringMatching(/^[a-z][a-z .:]{0,3}$/), tie("any"), { maxKeys: 4 }),
+  ),
+}));
+
+/** A specification in one of several styles, as it stands below `spec:`. */
+function written(spec: unknown, style: number): string {
+  if (style < 2) return ` ${JSON.stringify(spec, null, style * 2).replaceAll("\n", "\n  ")}\n`;
+  const options = { lineWidth: 0, aliasDuplicateObjects: false, indentSeq: style === 2, indent: style };
+  return `\n${stringify(spec, options).replace(/^(?=.)/gm, "  ")}`;
+}
+
+test("any value becomes any other value, and the document around it stays", () => {
+  const pairs = fc.record({ before: value.any, after: value.any, style: fc.integer({ min: 0, max: 3 }) });
+  fc.assert(
+    fc.property(pairs, ({ before, after, style }) => {
+      const [stated = {}, live = {}] = [before, after].map(
+        (one): JsonObject => JSON.parse(JSON.stringify({ a: one, b: "stays" })),
+      );
+      const placeholders = (text: string) => text.replaceAll("${", () => "$${");
+      const text = `# head\nkind: K # kind\nspec:${placeholders(written(stated, style))}# tail\n`;
+      const { text: rewritten, refusals } = rewrite(text, live, stated);
+      expect(refusals).toEqual([]);
+      expect(rewritten).toMatch(/^# head\nkind: K # kind\nspec:[\s\S]*\n# tail\n$/);
+      const read: unknown = JSON.parse(JSON.stringify(parse(rewritten)).replaceAll("$${", () => "${"));
+      expect(read).toEqual({ kind: "K", spec: live });
+    }),
+    { numRuns: 300 },
+  );
+});

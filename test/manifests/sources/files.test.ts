@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { load } from "../../../src/manifests/load.ts";
+import { diskFiles } from "../../../src/manifests/sources/files.ts";
+import { kinds, workspaceText } from "../support/workspace.ts";
+
+let outside: string;
+let folder: string;
+
+beforeEach(async () => {
+  outside = await mkdtemp(join(tmpdir(), "setpoint-files-"));
+  folder = join(outside, "workspace");
+  await mkdir(join(folder, "m/deep"), { recursive: true });
+  await mkdir(join(folder, "node_modules/m"), { recursive: true });
+  await writeFile(join(outside, "secret.yaml"), "kind: Account\nspec: { name: outside }\n");
+  for (const path of ["m/b.yaml", "m/a.yaml", "m/deep/c.yaml", "m/d.txt", "node_modules/m/e.yaml"])
+    await writeFile(join(folder, path), path);
+});
+
+afterEach(() => rm(outside, { recursive: true }));
+
+test("lists what globs match, in order, without installed packages", async () => {
+  expect(await diskFiles(folder).list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
+  expect(await diskFiles(folder).list(["m/*.yaml", "m/*.txt"])).toEqual(["m/a.yaml", "m/b.yaml", "m/d.txt"]);
+});
+
+test("reads a file and its size", async () => {
+  expect(Buffer.from(await diskFiles(folder).read("m/deep/../a.yaml")).toString()).toBe("m/a.yaml");
+  expect(await diskFiles(folder).size("m/a.yaml")).toBe(8);
+});
+
+test("tells the checksums of a file, and where the process finds it", async () => {
+  const { path, sha1, sha256 } = (await diskFiles(folder).digest("m/a.yaml")) ?? {};
+  expect(await readFile(path ?? "", "utf8")).toBe("m/a.yaml");
+  const digest = (algorithm: string) => createHash(algorithm).update("m/a.yaml").digest("hex");
+  expect([sha1, sha256]).toEqual([digest("sha1"), digest("sha256")]);
+});
+
+test("never leaves the folder, by name or by link", async () => {
+  await symlink(join(outside, "secret.yaml"), join(folder, "m/link.yaml"));
+  await symlink(outside, join(folder, "m/out"));
+  const files = diskFiles(folder);
+  expect(await files.list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
+  expect(await files.list(["../*.yaml"])).toEqual([]);
+  for (const path of ["m/link.yaml", "m/out/secret.yaml", "../secret.yaml", "m/../../secret.yaml"]) {
+    await expect(files.read(path)).rejects.toThrow(/through a link|outside/);
+    await expect(files.size(path)).rejects.toThrow(/through a link|outside/);
+    await expect(files.digest(path)).rejects.toThrow(/through a link|outside/);
+  }
+});
+
+test("a folder is no file", async () => {
+  await expect(diskFiles(folder).read("m/deep")).rejects.toThrow("it is not a file");
+});
+
+test("a workspace loads from disk", async () => {
+  await writeFile(join(folder, "setpoint.yaml"), workspaceText);
+  await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");
+  await writeFile(join(folder, "m/b.yaml"), "");
+  const loaded = await load({ source: diskFiles(folder), kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  expect(loaded.problems).toEqual([]);
+  expect(loaded.resources.map(({ address }) => address)).toEqual(["wiki/Account/a"]);
+});
+
+test("a folder that does not exist is a missing workspace", async () => {
+  const source = diskFiles(join(folder, "none"));
+  const { problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  expect(problems.map(({ code }) => code)).toEqual(["SP1013"]);
+  expect(JSON.stringify(problems)).not.toContain(outside);
+});

@@ -1,0 +1,87 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { load } from "../../../src/manifests/load.ts";
+import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
+import { kinds, workspaceText } from "../support/workspace.ts";
+
+let repository: string;
+
+function git(...args: readonly string[]): void {
+  const author = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
+  const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
+  const named = Object.fromEntries(author.map((name) => [name, "test@example.com"]));
+  execFileSync("git", args, { cwd: repository, env: { ...process.env, ...isolated, ...named }, stdio: "pipe" });
+}
+
+beforeAll(async () => {
+  repository = await mkdtemp(join(tmpdir(), "setpoint-git-"));
+  await mkdir(join(repository, "tools/m"), { recursive: true });
+  await writeFile(join(repository, "top.yaml"), "outside: true\n");
+  await writeFile(join(repository, "tools/setpoint.yaml"), workspaceText);
+  await writeFile(join(repository, "tools/m/a.yaml"), "kind: Account\nspec: { name: before }\n");
+  await writeFile(join(repository, "tools/m/ü b.yaml"), "kind: Page\nspec: { id: '1', file: text.md }\n");
+  await writeFile(join(repository, "tools/m/text.md"), "text\0with\nbytes\n");
+  await symlink("a.yaml", join(repository, "tools/m/link.yaml"));
+  git("init", "--quiet", "--initial-branch", "main");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "one");
+  git("tag", "one");
+  await writeFile(join(repository, "tools/m/a.yaml"), "kind: Account\nspec: { name: after }\n");
+  await writeFile(join(repository, "tools/m/new.yaml"), "");
+});
+
+afterAll(() => rm(repository, { recursive: true }));
+
+test("sees the files of a folder as they were at a ref, whatever the work tree holds", async () => {
+  const files = await gitFiles(join(repository, "tools"), "one");
+  expect(await files.list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/ü b.yaml", "setpoint.yaml"]);
+  expect(Buffer.from(await files.read("m/a.yaml")).toString()).toBe("kind: Account\nspec: { name: before }\n");
+  expect(await files.size("m/../m/text.md")).toBe(16);
+});
+
+test("reads that are asked for together are each answered with their own bytes", async () => {
+  const files = await gitFiles(join(repository, "tools"), "HEAD");
+  const texts = await Promise.all(["m/text.md", "m/a.yaml", "m/text.md"].map((path) => files.read(path)));
+  expect(texts.map((bytes) => Buffer.from(bytes).toString().slice(0, 5))).toEqual(["text\0", "kind:", "text\0"]);
+});
+
+test("tells the checksums of a file as it was, and nothing of a file that was not there", async () => {
+  const files = await gitFiles(join(repository, "tools"), "one");
+  const sha256 = createHash("sha256").update("kind: Account\nspec: { name: before }\n").digest("hex");
+  expect(await files.digest("m/a.yaml")).toMatchObject({ path: "m/a.yaml", sha256 });
+  expect(await files.digest("m/new.yaml")).toBeUndefined();
+  expect(await files.digest("m/link.yaml")).toBeUndefined();
+});
+
+test("neither links, nor new files, nor files above the folder exist", async () => {
+  const files = await gitFiles(join(repository, "tools"), "main");
+  for (const path of ["m/link.yaml", "m/new.yaml", "../top.yaml", "m"])
+    await expect(files.read(path)).rejects.toThrow("it is not a file at main");
+});
+
+test("a workspace loads from a ref, with the files that its manifests name", async () => {
+  const source = await gitFiles(join(repository, "tools"), "one");
+  const { resources, problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  expect(problems).toEqual([]);
+  expect(resources.map(({ address, spec }) => [address, spec])).toEqual([
+    ["wiki/Account/before", { name: "before" }],
+    ["wiki/Page/1", { id: "1", body: "text\0with\nbytes\n" }],
+  ]);
+});
+
+test.each(["none", "--all", "-h", "one:tools", ""])("%j is refused as a ref", async (ref) => {
+  await expect(gitFiles(repository, ref)).rejects.toMatchObject({
+    problems: [{ code: "SP5002", message: `${JSON.stringify(ref)} is not a git ref.` }],
+  });
+});
+
+test("a folder outside of any repository is refused", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "setpoint-no-git-"));
+  await expect(gitFiles(folder, "HEAD")).rejects.toMatchObject({ problems: [{ code: "SP5002" }] });
+  await expect(gitFiles(join(folder, "none"), "HEAD")).rejects.toMatchObject({ problems: [{ code: "SP5002" }] });
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { load } from "../../../src/manifests/load.ts";
+import { kinds, line, loadFiles, memoryFiles } from "../support/workspace.ts";
+
+async function workspace(text: string, variables: Readonly<Record<string, string>> = {}) {
+  return loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" }, { variables });
+}
+
+test("a workspace has services with a role, a plain URL and limits", async () => {
+  const { workspace: opened, problems } = await workspace(`version: 1
+manifests: ["m/*.yaml"]
+variables: { port: 4780 }
+services:
+  review: { type: gerrit, url: "https://review.example.com", wire: documented, limits: { timeout: 500ms } }
+  wiki: { type: confluence, url: "http://127.0.0.1:\${var.port}/wiki/" }
+guards: { maxDeletes: 20 }
+`);
+  expect(problems.map(line)).toEqual([]);
+  expect(opened?.services).toEqual([
+    {
+      name: "review",
+      role: "review",
+      type: "gerrit",
+      url: "https://review.example.com",
+      urls: {},
+      wire: "documented",
+      limits: { concurrency: 4, timeout: 500, attempts: 4 },
+    },
+    {
+      name: "wiki",
+      role: "wiki",
+      type: "confluence",
+      url: "http://127.0.0.1:4780/wiki",
+      urls: {},
+      wire: "product",
+      limits: { concurrency: 4, timeout: 10_000, attempts: 4 },
+    },
+  ]);
+  expect(opened?.guards).toEqual({ maxDeletes: 20, maxDeletePercent: 30 });
+});
+
+const globs = "manifests: [m/*.yaml]\n";
+
+test.each([
+  [`version: 2\n${globs}services: {}\n`, ["1:10+1 SP1002 2 is not allowed here: write 1."]],
+  [
+    `version: 1\n${globs}service: {}\n`,
+    ['3:1+7 SP1004 The workspace has no field "service". Did you mean "services"?'],
+  ],
+  [`version: 1\n${globs}`, ['1:1+7 SP1003 The workspace needs "services".']],
+  ["[]\n", ["1:1+2 SP1002 A workspace file is a mapping with version and services."]],
+  ["", ["1:1+1 SP1002 A workspace file is a mapping with version and services."]],
+  [`version: 1\n${globs}services: {}\n---\na: 1\n`, ["5:1+4 SP1002 A workspace file has one document."]],
+  [`version: 1\n${globs}services: {}\nvariables: []\n`, ["4:12+2 SP1002 A list is not a mapping."]],
+])("%j is explained", async (text, expected) => {
+  const { problems } = await workspace(text);
+  expect(problems.map(line)).toEqual(expected);
+});
+
+test.each([
+  ["url: ftp://h", "expected an http or https URL without credentials, query and fragment"],
+  ["url: https://u:p@h", "expected an http or https URL"],
+  ["url: https://h/?x", "expected an http or https URL"],
+  ["url: https://h/#x", "expected an http or https URL"],
+  ["url: https://", "expected an http or https URL"],
+  ["url: https://h, tpe: x", 'services.a has no field "tpe". Did you mean "type"?'],
+  ["url: https://h, wire: wet", '"wet" is not allowed here: write product or documented.'],
+  ["url: https://h, limits: { timeout: 10 }", "10 is not text: put it in quotes."],
+  ["url: https://h, limits: { timeout: 10 s }", '"10 s": expected a duration such as 500ms, 10s or 2m.'],
+  ["url: https://h, limits: { attempts: 0 }", "0 is too small: expected at least 1."],
+  ["url: '${env:URL}'", "A reference to a secret may not stand here."],
+  ["url: 'https://${var.x}'", '"${var.x}" resolves to nothing.'],
+])("a service with %s is refused", async (fields, expected) => {
+  const { problems } = await workspace(
+    `version: 1\nmanifests: [m/*.yaml]\nservices:\n  a: { type: gerrit, ${fields} }\n`,
+  );
+  expect(problems[0]?.message).toContain(expected);
+  expect(problems[0]?.place?.line).toBe(4);
+});
+
+test("a service's name cannot break an address", async () => {
+  const { problems } = await workspace(
+    'version: 1\nmanifests: [m/*.yaml]\nservices:\n  a/b: { type: gerrit, url: "http://h" }\n',
+  );
+  expect(problems.map(line)).toEqual(['4:3+3 SP1002 The name "a/b": expected a name of a-z, 0-9 and -.']);
+});
+
+test("a service that is declared wrongly is not missed by the manifests too", async () => {
+  const { problems } = await loadFiles({
+    "setpoint.yaml": "version: 1\nmanifests: [m/*.yaml]\nservices: { wiki: { type: konfluence, url: http://h } }\n",
+    "m/a.yaml": "kind: Account\nspec: { nam: a }\n---\nkind: Account\nmetadata: { service: wiki }\nspec: { name: b }\n",
+  });
+  expect(problems.map(({ code }) => code)).toEqual(["SP1004", "SP1002"]);
+});
+
+test("a glob that finds nothing is reported, one that leaves the folder too", async () => {
+  const none = await loadFiles({ "setpoint.yaml": 'version: 1\nmanifests: ["x/*.yaml"]\nservices: {}\n' });
+  expect(none.problems.map(line)).toEqual(['2:13+10 SP1013 No manifest matches "x/*.yaml".']);
+  for (const glob of ["../*.yaml", "/etc/*", "a/{b,../..}/*.yaml", "a\\\\..", "!a"]) {
+    const out = await loadFiles({ "setpoint.yaml": `version: 1\nmanifests: ["${glob}"]\nservices: {}\n` });
+    expect(out.problems[0]?.message).toContain("expected a pattern below the folder of the workspace file");
+  }
+});
+
+test("files of variables and the workspace file are no manifests", async () => {
+  const { problems, files } = await loadFiles(
+    {
+      "setpoint.yaml": "version: 1\nmanifests: ['*.yaml']\nservices: {}\n",
+      "setpoint.test.yaml": "a: 1\n",
+      "v.yaml": "b: 1\n",
+      "c.yaml": "",
+    },
+    { environment: "test", values: ["v.yaml"] },
+  );
+  expect(problems).toEqual([]);
+  expect(files).toBe(1);
+});
+
+test("a missing workspace file and missing files of variables are reported", async () => {
+  const source = memoryFiles({});
+  const missing = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  expect(missing).toMatchObject({ workspace: undefined, resources: [], files: 0 });
+  expect(missing.problems.map(line)).toEqual([
+    "1:1 SP1013 The file cannot be read: there is no such file. | Run setpoint in the folder of the workspace file, or name it with --workspace.",
+  ]);
+  const files = await loadFiles({ "m/a.yaml": "" }, { environment: "prod", values: ["v.yaml"] });
+  expect(files.problems.map(({ code, place }) => `${code} ${place?.file}`)).toEqual([
+    "SP1013 setpoint.prod.yaml",
+    "SP1013 v.yaml",
+  ]);
+});
+
+test("what stands beside a product's own URL has a default, and can be said", async () => {
+  const { workspace: opened } = await workspace(`version: 1
+services:
+  artifacts: { type: artifactory, url: "https://repo.example.com/artifactory" }
+  ci: { type: jenkins, url: "https://ci.example.com", urls: { updates: "https://mirror.example.com/jenkins/" } }
+`);
+  expect(opened?.services.map(({ urls }) => urls)).toEqual([
+    { auth: "https://repo.example.com/access" },
+    { updates: "https://mirror.example.com/jenkins" },
+  ]);
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import type { Lab } from "../../../support/lab.ts";
+import { openLab, problemsOf } from "../../../support/lab.ts";
+import { document } from "../../../support/manifest.ts";
+
+const job = "nightly-checks";
+const off = "<project>\n  <description>Runs the long checks.</description>\n  <disabled>true</disabled>\n</project>";
+
+function config(text: string, name = job): string {
+  return document("JobConfig", { job: name, config: text });
+}
+
+function configOf({ sandbox }: Lab, name = job) {
+  return sandbox.state().ci.jobs[name]?.config;
+}
+
+/** Gives a job this configuration; one that is not there is made like another. */
+function store({ sandbox }: Lab, text: string, name = job): void {
+  sandbox.change(({ ci }) => {
+    const like = ci.jobs[job];
+    if (like !== undefined) ci.jobs[name] = { ...like, config: text };
+  });
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+describe("JobConfig", () => {
+  test("replaces the configuration of a job by a file beside the manifest", async () => {
+    await using lab = await openLab();
+    const manifests = {
+      now: document("JobConfig", { job: "firmware/bootloader", file: "jobs/boot.xml" }),
+      files: { "manifests/jobs/boot.xml": off },
+    };
+    const report = await lab.apply(manifests);
+    expect(report.outcomes).toEqual([{ address: "ci/JobConfig/firmware/bootloader", result: "applied" }]);
+    expect(configOf(lab, "firmware/bootloader")).toBe(`<?xml version='1.1' encoding='UTF-8'?>\n${off}`);
+    expect((await lab.plan(manifests)).changes).toEqual([]);
+  });
+
+  test("budget: one read and one write a job, and one read to verify", async () => {
+    await using lab = await openLab();
+    expect(results(await lab.apply(config(off)))).toEqual(["applied"]);
+    expect(lab.asked()).toEqual(["getJobConfig", "getCrumb", "updateJobConfig", "getJobConfig"]);
+    expect((await lab.plan(config(off))).changes).toEqual([]);
+    expect(lab.asked()).toEqual(["getJobConfig"]);
+  });
+
+  test("another spelling of what is there is no difference", async () => {
+    await using lab = await openLab();
+    store(lab, `<?xml version='1.1'?><p plugin="git@5.6" b='2' a="1"><x/></p>`);
+    expect((await lab.plan(config(`<!-- ours --><p a="1" b="2">\n  <x></x>\n</p>\n`))).changes).toEqual([]);
+  });
+
+  test("shows a difference line by line, in one spelling of both sides", async () => {
+    await using lab = await openLab();
+    const { changes } = await lab.plan(config(off.replaceAll("\n", "")));
+    expect(changes).toMatchObject([
+      { action: "update", fields: [{ path: ["config"], live: off.replace("true", "false"), desired: off }] },
+    ]);
+  });
+
+  test("under wire: documented a difference needs a person, and what is as desired does not", async () => {
+    await using lab = await openLab({ wire: "documented" });
+    const report = await lab.apply(config(off));
+    expect(report.plan.changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining("updateJobConfig"), fields: [{ path: ["config"] }] },
+    ]);
+    expect([report.plan.calls, report.outcomes]).toEqual([[], []]);
+    expect(lab.asked()).toEqual(["getJobConfig"]);
+    expect((await lab.plan(config(off.replace("true", "false")))).changes).toEqual([]);
+  });
+
+  test("a job that does not exist needs a person", async () => {
+    await using lab = await openLab();
+    const plan = await lab.plan(config(off, "nowhere/at all"));
+    expect(plan.changes).toMatchObject([
+      { action: "check", instruction: expect.stringMatching(/^Create the job nowhere\/at all by hand/) },
+    ]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("says who moved: the manifest, somebody else, or both", async () => {
+    await using lab = await openLab();
+    const live = configOf(lab) ?? "";
+    const verdict = async (base: string) =>
+      (await lab.plan({ now: config(off), base: config(base) })).changes.map((change) => change.verdict);
+    expect(await verdict(live)).toEqual(["pending"]);
+    expect(await verdict(off)).toEqual(["drift"]);
+    expect(await verdict("<project/>")).toEqual(["conflict"]);
+  });
+
+  test("a job that is called with hard characters is found, and its text sent as it is", async () => {
+    await using lab = await openLab();
+    const name = "ü%2F #/b?c&d";
+    store(lab, "<project/>", name);
+    const text = "<project><script>echo &quot;ü&quot; &amp;&amp; ${'x'} 日本\n\techo</script></project>";
+    const stated = text.replace("$", () => "$$");
+    expect(results(await lab.apply(config(stated, name)))).toEqual(["applied"]);
+    expect((await lab.plan(config(stated, name))).changes).toEqual([]);
+  });
+
+  test("a file that is no XML is a mistake at its place", async () => {
+    await using lab = await openLab();
+    const now = document("JobConfig", { job, file: "boot.xml" });
+    expect(await problemsOf(lab.plan({ now, files: { "manifests/boot.xml": "<project>" } }))).toMatchObject([
+      {
+        code: "SP1002",
+        message: "boot.xml: expected an XML document, but <project> is never closed",
+        place: { line: 2 },
+      },
+    ]);
+    expect(await problemsOf(lab.plan({ now }))).toMatchObject([{ code: "SP1017" }]);
+    expect(await problemsOf(lab.plan(config("<a>")))).toMatchObject([{ code: "SP1002" }]);
+  });
+
+  test("either a file or a text is stated", async () => {
+    await using lab = await openLab();
+    const mistake = [{ code: "SP1002", message: expect.stringContaining("one of file and config") }];
+    expect(await problemsOf(lab.plan(document("JobConfig", { job })))).toMatchObject(mistake);
+    const both = document("JobConfig", { job, config: off, file: "x.xml" });
+    expect(await problemsOf(lab.plan(both))).toMatchObject(mistake);
+  });
+
+  test.each([
+    ["jdoe", "jdoe-secret", "SP3004"],
+    ["admin", "wrong", "SP3003"],
+  ])("a job whose configuration %s may not see is unknown", async (username, secret, code) => {
+    await using lab = await openLab({ as: { username, secret } });
+    const plan = await lab.plan(config(off));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual([code]);
+  });
+
+  test("a configuration that is no XML is unknown", async () => {
+    await using lab = await openLab();
+    store(lab, "<project>");
+    expect((await lab.plan(config(off))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3103"]);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    const report = await lab.apply(config(off));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { compareVersions } from "../../../../src/reconcilers/ci/shared/version-order.ts";
+
+const ordered = [
+  "1-SNAPSHOT",
+  "1-alpha2",
+  "1-alpha-123",
+  "1-beta-2",
+  "1-b123",
+  "1-m2",
+  "1-m11",
+  "1-rc",
+  "1-rc123",
+  "1",
+  "1-sp",
+  "1-abc",
+  "1-1",
+  "1-2",
+  "1.1-rc1",
+  "1.1",
+  "1.1.0.1",
+  "1.9",
+  "1.10",
+  "2.426.3-rc34610",
+  "2.426.3",
+  "2.479",
+  "600",
+  "600.vb_57cdd26fdd7",
+  "608.v67378e9d3db_1",
+  "795.v995762102f28",
+];
+
+describe("the order of versions", () => {
+  test("is the CI server's own: numbers by value, what comes before a release below it", () => {
+    for (const [left, a] of ordered.entries())
+      for (const [right, b] of ordered.entries())
+        expect([a, b, Math.sign(compareVersions(a, b))]).toEqual([a, b, Math.sign(left - right)]);
+  });
+
+  test.each([
+    ["1", "1.0"],
+    ["1.0.0", "1"],
+    ["1-0", "1"],
+    ["1.0-final", "1-GA"],
+    ["1-cr2", "1-rc2"],
+    ["1-a1", "1-alpha-1"],
+    ["2.1-SNAPSHOT", "2.1-SNAPSHOT (private-0a1b2c3d-ada)"],
+  ])("%s and %s are one version", (a, b) => {
+    expect(compareVersions(a, b)).toBe(0);
+  });
+});

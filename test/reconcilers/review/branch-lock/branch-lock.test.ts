@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
+import type { World } from "../../../../src/sandbox/world.ts";
+import { openLab, problemsOf } from "../../../support/lab.ts";
+
+const registered = "global:Registered-Users";
+
+function lock(spec: Readonly<Record<string, unknown>>, metadata: Readonly<Record<string, unknown>> = {}): string {
+  return `---\n${JSON.stringify({ kind: "BranchLock", metadata, spec: { project: "platform/core", branch: "release-2.4", ...spec } })}\n`;
+}
+
+/** Access without empty sections: the service keeps the heading of one that had an exclusive permission. */
+function accessOf(world: World, project = "platform/core") {
+  const sections = Object.entries(world.review.projects[project]?.access ?? {});
+  return Object.fromEntries(sections.filter(([, permissions]) => Object.keys(permissions).length > 0));
+}
+
+const block = (force = false) => ({ exclusive: true, rules: [{ group: registered, action: "BLOCK", force }] });
+
+describe("BranchLock", () => {
+  test("locks a branch: one read, one write, one read to verify, and a commit that says why", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(lock({ reason: "Frozen for 2.4 GA" }));
+    expect(report.outcomes).toEqual([{ address: "review/BranchLock/platform/core:release-2.4", result: "applied" }]);
+    expect(lab.asked()).toEqual(["getProjectAccess", "modifyProjectAccess", "getProjectAccess"]);
+    expect(accessOf(lab.sandbox.state())).toMatchObject({
+      "refs/heads/release-2.4": { submit: block(), push: block(), pushMerge: block() },
+      "refs/for/refs/heads/release-2.4": { addPatchSet: block(), push: block() },
+    });
+    expect(lab.sandbox.state().review.projects["platform/core"]?.commits).toMatchObject([
+      { message: "Lock release-2.4: Frozen for 2.4 GA" },
+    ]);
+  });
+
+  test("budget: ten locks on a project are one read and one commit of its configuration", async () => {
+    await using lab = await openLab();
+    const locks = Array.from({ length: 10 }, (_, n) => lock({ branch: `release-${n}` })).join("");
+    const report = await lab.apply(locks);
+    expect(report.outcomes.map(({ result }) => result)).toEqual(Array(10).fill("applied"));
+    expect(lab.asked()).toEqual(["getProjectAccess", "modifyProjectAccess", "getProjectAccess"]);
+    expect(lab.sandbox.state().review.projects["platform/core"]?.commits).toHaveLength(1);
+  });
+
+  test("budget: locks on several projects are read in one request", async () => {
+    await using lab = await openLab();
+    await lab.plan(lock({}) + lock({ project: "platform/ui" }) + lock({ project: "tools" }));
+    expect(lab.asked()).toEqual(["listAccess"]);
+  });
+
+  test("budget: under wire: documented each project is read for itself", async () => {
+    await using lab = await openLab({ wire: "documented" });
+    await lab.plan(lock({}) + lock({ project: "platform/ui" }));
+    expect(lab.asked()).toEqual(["getProjectAccess", "getProjectAccess"]);
+  });
+
+  test("unlocking leaves every other rule as it was", async () => {
+    await using lab = await openLab();
+    const before = accessOf(lab.sandbox.state());
+    await lab.apply(lock({}));
+    await lab.apply(lock({}, { state: "absent" }));
+    expect(accessOf(lab.sandbox.state())).toEqual(before);
+  });
+
+  test("what leaves the manifests is unlocked with a base, and kept without", async () => {
+    await using lab = await openLab();
+    await lab.apply(lock({}));
+    const kept = await lab.plan("");
+    expect(kept.changes).toEqual([]);
+    const pruned = await lab.apply({ now: "", base: lock({}) });
+    expect(pruned.outcomes.map(({ result }) => result)).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state())).not.toHaveProperty("refs/heads/release-2.4");
+  });
+
+  test("never shares a permission with somebody's rules: the lock goes to another spelling of the branch", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ review }) => {
+      const core = review.projects["platform/core"];
+      if (core)
+        core.access["refs/heads/release-2.4"] = {
+          push: { exclusive: false, rules: [{ group: registered, action: "ALLOW", force: true }] },
+        };
+    });
+    const before = accessOf(lab.sandbox.state());
+    await lab.apply(lock({}));
+    expect(accessOf(lab.sandbox.state())).toMatchObject({
+      ...before,
+      "^refs/heads/release-2\\.4$": { push: block() },
+      "refs/heads/release-2.4": { push: before["refs/heads/release-2.4"]?.push, submit: block() },
+    });
+    expect((await lab.plan(lock({}))).changes).toEqual([]);
+    await lab.apply(lock({}, { state: "absent" }));
+    expect(accessOf(lab.sandbox.state())).toEqual(before);
+  });
+
+  test("says that a person is needed where somebody's exclusive rules would override the lock", async () => {
+    await using lab = await openLab();
+    const plan = await lab.plan(lock({ branch: "main" }));
+    expect(plan.changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining("push on refs/heads/main is exclusive") },
+    ]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("repairs a lock that was partly taken away, with the change alone", async () => {
+    await using lab = await openLab();
+    await lab.apply(lock({}));
+    lab.sandbox.change(({ review }) => {
+      delete review.projects["platform/core"]?.access["refs/heads/release-2.4"]?.push;
+    });
+    const plan = await lab.plan({ now: lock({}), base: lock({}) });
+    expect(plan.changes).toMatchObject([{ action: "update", verdict: "drift", fields: [{ path: ["permissions"] }] }]);
+    expect(plan.calls).toMatchObject([
+      { args: { add: { "refs/heads/release-2.4": { permissions: { push: { exclusive: true } } } } } },
+    ]);
+    expect(plan.calls[0]?.args).not.toHaveProperty("remove");
+  });
+
+  test("changes the exclusive flag by replacing the permission with all its rules", async () => {
+    await using lab = await openLab();
+    await lab.apply(lock({}));
+    lab.sandbox.change(({ review }) => {
+      review.projects["platform/core"]?.access["refs/heads/release-2.4"]?.push?.rules.push({
+        group: "global:Project-Owners",
+        action: "ALLOW",
+        force: false,
+      });
+    });
+    await lab.apply(lock({ exclusive: false }));
+    expect(accessOf(lab.sandbox.state())["refs/heads/release-2.4"]?.push).toEqual({
+      exclusive: false,
+      rules: expect.arrayContaining([
+        { group: registered, action: "BLOCK", force: false },
+        { group: "global:Project-Owners", action: "ALLOW", force: false },
+      ]),
+    });
+    expect((await lab.plan(lock({ exclusive: false }))).changes).toEqual([]);
+  });
+
+  test("forces only push rules of the branch, where force means something", async () => {
+    await using lab = await openLab();
+    await lab.apply(lock({ force: true }));
+    expect(accessOf(lab.sandbox.state())).toMatchObject({
+      "refs/heads/release-2.4": { submit: block(), push: block(true) },
+      "refs/for/refs/heads/release-2.4": { push: block() },
+    });
+    expect((await lab.plan(lock({ force: true }))).changes).toEqual([]);
+  });
+
+  test("unblocks a permission that left the manifest where the base shows that the lock had it", async () => {
+    await using lab = await openLab();
+    await lab.apply(lock({}));
+    const smaller = lock({ permissions: ["submit", "push"] });
+    expect((await lab.plan(smaller)).changes).toEqual([]);
+    const plan = await lab.plan({ now: smaller, base: lock({}) });
+    expect(plan.changes).toMatchObject([{ action: "update", verdict: "pending", risks: ["widens-access"] }]);
+    await lab.apply({ now: smaller, base: lock({}) });
+    expect(Object.keys(accessOf(lab.sandbox.state())["refs/heads/release-2.4"] ?? {}).sort()).toEqual([
+      "push",
+      "submit",
+    ]);
+  });
+
+  test("finds a group by name and locks out several groups", async () => {
+    await using lab = await openLab();
+    const spec = { groups: ["Release Managers", registered] };
+    const report = await lab.apply(lock(spec));
+    expect(report.outcomes.map(({ result }) => result)).toEqual(["applied"]);
+    expect((await lab.plan(lock(spec))).changes).toEqual([]);
+  });
+
+  test("locks branches by a regular expression, and names that only look like one", async () => {
+    await using lab = await openLab();
+    const names = ["^release-.*$", "feature/ü+(x)", "v1.0"];
+    const locks = names.map((branch) => lock({ branch })).join("");
+    const report = await lab.apply(locks);
+    expect(report.outcomes.map(({ result }) => result)).toEqual(["applied", "applied", "applied"]);
+    expect(Object.keys(accessOf(lab.sandbox.state()))).toEqual(
+      expect.arrayContaining(["^refs/heads/release-.*$", "refs/heads/feature/ü+(x)", "refs/heads/v1.0"]),
+    );
+    expect((await lab.plan(locks)).changes).toEqual([]);
+  });
+
+  test("rules that the account may not see are unknown, not absent", async () => {
+    await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
+    const plan = await lab.plan(lock({}));
+    expect(plan.unknown).toMatchObject([
+      { problem: { code: "SP3004", hint: expect.stringContaining("refs/meta/config") } },
+    ]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("a project that does not exist makes its own lock unknown, and no other", async () => {
+    await using lab = await openLab();
+    const plan = await lab.plan(lock({}) + lock({ project: "nowhere" }));
+    expect(plan.unknown.map(({ address, problem }) => [address, problem.code])).toEqual([
+      ["review/BranchLock/nowhere:release-2.4", "SP3005"],
+    ]);
+    expect(plan.changes).toHaveLength(1);
+  });
+
+  test("a lock and a rule that decide the same thing are a mistake", async () => {
+    await using lab = await openLab();
+    const rule = {
+      project: "platform/core",
+      ref: "refs/heads/release-2.4",
+      permission: "push",
+      rules: [{ group: registered }],
+    };
+    const manifests = `${lock({})}---\n${JSON.stringify({ kind: "AccessRule", spec: rule })}\n`;
+    expect(await problemsOf(lab.plan(manifests))).toMatchObject([
+      {
+        code: "SP1016",
+        message: expect.stringContaining("the rule of global:Registered-Users for push on refs/heads/release-2.4"),
+      },
+    ]);
+  });
+
+  test("a branch is a name, or a whole regular expression", () => {
+    const branch = (name: string) => branchLock.spec.safeParse({ project: "p", branch: name }).success;
+    expect(["main", "release-2.4", "^release-.*$"].map(branch)).toEqual([true, true, true]);
+    expect(["refs/heads/main", "^release-.*", "main$", ""].map(branch)).toEqual([false, false, false, false]);
+  });
+});

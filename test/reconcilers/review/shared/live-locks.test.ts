@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ReviewAccess } from "../../../../src/sandbox/review/state.ts";
+import { locking, written } from "../../../support/generate.ts";
+import type { Lab } from "../../../support/lab.ts";
+import { openLab, problemsOf } from "../../../support/lab.ts";
+import { listed } from "../../../support/listed.ts";
+import { document } from "../../../support/manifest.ts";
+import { lawRuns, lawTimeout } from "../../../support/worlds/parts.ts";
+import { world } from "../../../support/worlds/world.ts";
+
+const both = ["BranchLock", "AccessRule"];
+const registered = "global:Registered-Users";
+const block = (group = registered, more = {}) => ({ group, action: "BLOCK" as const, force: false, ...more });
+const allow = (group: string) => ({ group, action: "ALLOW" as const, force: false });
+
+/** Gives a project the access, and no project any other. */
+function setAccess(lab: Lab, access: ReviewAccess) {
+  lab.sandbox.change(({ review }) => {
+    for (const project of Object.values(review.projects)) project.access = {};
+    const core = review.projects["platform/core"];
+    if (core) core.access = access;
+  });
+}
+
+async function locksIn(lab: Lab) {
+  return (await listed(lab, "review", ["BranchLock"])).map(({ spec }) => spec);
+}
+
+const lock = {
+  project: "platform/core",
+  branch: "release-2.4",
+  permissions: ["submit", "push", "pushMerge"],
+  reviewUploads: true,
+  groups: [registered],
+  exclusive: true,
+  force: false,
+};
+
+describe("what stands in the service, as manifests", () => {
+  test("budget: all projects are 1 listProjects and 1 listAccess, for locks and rules together", async () => {
+    await using lab = await openLab();
+    await listed(lab, "review", both);
+    expect(lab.asked()).toEqual(["listProjects", "listAccess"]);
+  });
+
+  test.each([
+    ["as they are by default", {}],
+    ["of an expression", { branch: "^release-2\\.[0-9]+$" }],
+    ["of an expression with alternatives", { branch: "^(a|b)$" }],
+    ["of a name that looks like an expression", { branch: "v1.0+(x)" }],
+    ["of groups by name", { groups: ["Release Managers", registered] }],
+    ["of some permissions, without uploads", { permissions: ["push", "delete"], reviewUploads: false }],
+    ["of forced pushes", { force: true, exclusive: false }],
+  ])("a lock is found as it was declared: %s", async (_what, more) => {
+    await using lab = await openLab();
+    const declared = { ...lock, ...more };
+    await lab.apply(document("BranchLock", declared));
+    expect(await locksIn(lab)).toEqual([declared]);
+    const rules = await listed(lab, "review", ["AccessRule"]);
+    expect(JSON.stringify(rules)).not.toContain("pushMerge");
+    const plan = await lab.plan(written(await listed(lab, "review", both)));
+    expect(plan.changes).toEqual([]);
+  });
+
+  test("a lock beside somebody's rules is found, and of those what it does not decide", async () => {
+    await using lab = await openLab();
+    setAccess(lab, { "refs/heads/main": { push: { exclusive: false, rules: [allow("b3a1"), allow(registered)] } } });
+    await lab.apply(document("BranchLock", { ...lock, branch: "main" }));
+    expect(await locksIn(lab)).toEqual([{ ...lock, branch: "main" }]);
+    expect((await listed(lab, "review", ["AccessRule"])).map(({ spec }) => spec)).toEqual([
+      { project: "platform/core", ref: "refs/heads/main", permission: "push", rules: [allow("b3a1")] },
+    ]);
+  });
+
+  test("a lock and what else blocks are told apart: rules beside blocks, other groups, votes", async () => {
+    await using lab = await openLab();
+    setAccess(lab, {
+      "refs/heads/a": {
+        push: { exclusive: false, rules: [block(), allow("b3a1")] },
+        "label-Code-Review": { exclusive: false, rules: [block(registered, { min: -1, max: 1 })] },
+        read: { exclusive: false, rules: [block()] },
+      },
+      "refs/heads/b": {
+        push: { exclusive: true, rules: [block()] },
+        submit: { exclusive: true, rules: [block()] },
+        create: { exclusive: true, rules: [block("b3a1")] },
+        revert: { exclusive: false, rules: [block()] },
+        delete: { exclusive: true, rules: [block(registered, { force: true })] },
+      },
+      "refs/for/refs/heads/c": { push: { exclusive: true, rules: [block()] } },
+      "refs/heads/*": { push: { exclusive: true, rules: [block()] } },
+    });
+    expect(await locksIn(lab)).toEqual([
+      { ...lock, branch: "b", permissions: ["submit", "push"], reviewUploads: false },
+    ]);
+    const rules = await listed(lab, "review", ["AccessRule"]);
+    expect(rules.map(({ spec }) => `${spec.ref} ${spec.permission}`).toSorted()).toEqual([
+      ...["refs/for/refs/heads/c push", "refs/heads/* push", "refs/heads/a label-Code-Review", "refs/heads/a push"],
+      ...["refs/heads/a read", "refs/heads/b create", "refs/heads/b delete", "refs/heads/b revert"],
+    ]);
+  });
+
+  test("blocks under several spellings of a branch, or under one that two branches have, are in one place", async () => {
+    await using lab = await openLab();
+    setAccess(lab, {
+      "refs/heads/d": { push: { exclusive: true, rules: [block()] } },
+      "^refs/heads/d$": { push: { exclusive: false, rules: [block()] } },
+      "^refs/heads/a|b$": { push: { exclusive: true, rules: [block()] } },
+      "^refs/heads/(a|b)$": { submit: { exclusive: true, rules: [block()] } },
+      "^refs/heads/(x.*)$": { push: { exclusive: true, rules: [block()] } },
+      "^refs/heads/x.*$": { submit: { exclusive: true, rules: [block()] } },
+    });
+    expect((await locksIn(lab)).map(({ branch, permissions }) => [branch, permissions])).toEqual([
+      ["^(a|b)$", ["submit"]],
+      ["^x.*$", ["submit", "push"]],
+    ]);
+    const planned = await lab.tryPlan(written(await listed(lab, "review", both)));
+    expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
+  });
+
+  test("groups have their names where nobody else can be meant, else their UUIDs", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ review }) => {
+      review.groups.push({ uuid: "c1", name: "Twins" }, { uuid: "c2", name: "Twins" }, { uuid: "c3", name: "2" });
+    });
+    const groups = ["c1", "c2", "c3", registered, "5f0e6d1c9a7b42388e4d3c2b1a09f8e7d6c5b4a3", "gone"];
+    setAccess(lab, { "refs/tags/*": { createTag: { exclusive: false, rules: groups.map(allow) } } });
+    const [rule] = await listed(lab, "review", ["AccessRule"]);
+    expect(rule?.spec.rules).toEqual(["c1", "c2", "c3", registered, "Release Managers", "gone"].map(allow));
+    expect((await lab.plan(written(rule === undefined ? [] : [rule]))).changes).toEqual([]);
+  });
+
+  test("a project whose rules the account may not see makes the list a problem, not shorter", async () => {
+    await using lab = await openLab();
+    const jdoe = { username: "jdoe", secret: "jdoe-secret" };
+    expect(await problemsOf(listed(lab, "review", both, jdoe))).toMatchObject([{ code: "SP3004" }]);
+  });
+
+  test("declared as found, any world is as desired, with no lock's rule among the rules", {
+    timeout: lawTimeout,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async (generated) => {
+        await using lab = await openLab({ world: generated });
+        const planned = await lab.tryPlan(written(await listed(lab, "review", both)));
+        expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [], calls: [] } });
+      }),
+      { numRuns: lawRuns },
+    );
+  });
+
+  test("what manifests applied to any world is found again, or what decides the same", {
+    timeout: lawTimeout,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(locking, async ({ world: before, now, locks }) => {
+        await using lab = await openLab({ world: before });
+        await lab.apply(written([...now, ...locks]));
+        const plan = await lab.plan(written(await listed(lab, "review", both)));
+        expect([plan.changes, plan.unknown]).toEqual([[], []]);
+      }),
+      { numRuns: lawRuns },
+    );
+  });
+});

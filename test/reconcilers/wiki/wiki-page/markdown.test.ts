@@ -1,0 +1,176 @@
+import { isCDATA, isText } from "domhandler";
+import fc from "fast-check";
+import { DomUtils, parseDocument } from "htmlparser2";
+import { describe, expect, test } from "vitest";
+import { renderMarkdown } from "../../../../src/reconcilers/wiki/wiki-page/markdown.ts";
+import { canonicalMarkup } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
+import { findMistake } from "../../../../src/reconcilers/wiki/wiki-page/well-formed.ts";
+
+function rendered(markdown: string): string {
+  const { markup, mistakes } = renderMarkdown(markdown);
+  expect(mistakes).toEqual([]);
+  return canonicalMarkup(markup);
+}
+
+/** What stands in the first code macro, as the wiki shows it. */
+function codeIn(markup: string): string | undefined {
+  const [body] = DomUtils.getElementsByTagName("ac:plain-text-body", parseDocument(markup, { xmlMode: true }));
+  return body?.children
+    .flatMap((part) => (isCDATA(part) ? part.children : [part]))
+    .map((part) => (isText(part) ? part.data : ""))
+    .join("");
+}
+
+describe("renders", () => {
+  test.each([
+    ["text with references", "R&D &copy; \\&lt; 'q'", "<p>R&amp;D © &amp;lt; 'q'</p>"],
+    ["emphasis", "*a* **b** ~~c~~ `d<e`", "<p><em>a</em> <strong>b</strong> <del>c</del> <code>d&lt;e</code></p>"],
+    ["breaks and rules", "a\\\nb\n\n---", "<p>a<br/>b</p>\n<hr/>"],
+    ["links", '[a](https://x.y/?a=1&b=2 "t")', '<p><a href="https://x.y/?a=1&amp;b=2" title="t">a</a></p>'],
+    ["bare links", "https://x.y/?a=1&b=2", '<p><a href="https://x.y/?a=1&amp;b=2">https://x.y/?a=1&amp;b=2</a></p>'],
+    ["addresses", "<me@x.y>", '<p><a href="mailto:me@x.y">me@x.y</a></p>'],
+    ["relative links", "[a](#b) [c](../d?e:f)", '<p><a href="#b">a</a> <a href="../d?e:f">c</a></p>'],
+    ["tasks", "- [x] a\n- [ ] b", "<ul>\n  <li>☑ a</li>\n  <li>☐ b</li>\n</ul>"],
+    ["numbered lists", "3. a\n4. b", '<ol start="3">\n  <li>a</li>\n  <li>b</li>\n</ol>'],
+    ["nothing for comments", "a <!-- b --> c\n\n<!-- d\n e -->", "<p>a c</p>"],
+  ])("%s", (_what, markdown, markup) => {
+    expect(rendered(markdown)).toBe(markup);
+  });
+
+  test("tables, a row a line", () => {
+    expect(rendered("| a | b |\n|--:|---|\n| 1 | 2 \\| 3 |")).toBe(`<table>
+  <thead>
+    <tr><th style="text-align: right;">a</th><th>b</th></tr>
+  </thead>
+  <tbody>
+    <tr><td style="text-align: right;">1</td><td>2 | 3</td></tr>
+  </tbody>
+</table>`);
+  });
+
+  test("code blocks as code macros with their language", () => {
+    expect(renderMarkdown("```ts title=x\na < b\n```").markup).toBe(
+      '<ac:structured-macro ac:name="code"><ac:parameter ac:name="language">ts</ac:parameter>' +
+        "<ac:plain-text-body><![CDATA[a < b]]></ac:plain-text-body></ac:structured-macro>\n",
+    );
+  });
+});
+
+describe("refuses", () => {
+  test.each([
+    ["raw HTML", "a <b>c</b>", '"<b>" is HTML: write it as storage markup, or its "<" as \\<'],
+    [
+      "blocks of HTML",
+      "<script>x</script>",
+      '"<script>x</script>" is HTML: write it as storage markup, or its "<" as \\<',
+    ],
+    [
+      "HTML behind a comment",
+      "<!-- a --><i>",
+      '"<!-- a --><i>" is HTML: write it as storage markup, or its "<" as \\<',
+    ],
+    ["images", "![a](b.png)", '"![a](b.png)" is an image, and attachments are not managed: link to it instead'],
+    ["quotes in quotes", ">".repeat(300), "line 201, column 1: elements are nested more than 200 deep"],
+    ["quotes in quotes without end", ">".repeat(20_000), "the text is nested too deep"],
+    ["characters that XML has not", "a\u0007", "line 1, column 5: the character U+0007 may not stand in XML"],
+  ])("%s", (_what, markdown, mistake) => {
+    expect(renderMarkdown(markdown).mistakes).toContain(mistake);
+  });
+
+  test.each([
+    "[a](javascript:alert(1))",
+    "[a](JavaScript:alert(1))",
+    "[a](java&#115;cript:alert(1))",
+    "[a](java&#10;script:alert(1))",
+    "[a](javascript&colon;alert(1))",
+    "[a](data:text/html,x)",
+    "[a](vbscript:x)",
+    "<javascript:alert(1)>",
+    "[a][b]\n\n[b]: javascript:alert(1)",
+  ])("the link %s", (markdown) => {
+    expect(renderMarkdown(markdown).mistakes).toEqual([
+      expect.stringContaining("links to neither http, https, mailto nor a relative place"),
+    ]);
+  });
+});
+
+describe("for any text", () => {
+  const pieces = [
+    "# ",
+    "* ",
+    "1. ",
+    "> ",
+    "| a | b |\n|---|---|\n",
+    "```\n",
+    "`",
+    "**",
+    "_",
+    "~~",
+    "[a](b)",
+    "[",
+    "](",
+    ")",
+    "<",
+  ];
+  const more = [
+    "<b>",
+    "</b>",
+    "&",
+    "&amp;",
+    "&#1;",
+    "\\",
+    "\n",
+    "\n\n",
+    "    ",
+    "\t",
+    "]]>",
+    "<!--",
+    "-->",
+    '"',
+    "x",
+    "é",
+    "\u0000",
+  ];
+  const markdown = fc.oneof(
+    fc.array(fc.constantFrom(...pieces, ...more)).map((parts) => parts.join("")),
+    fc.string({ unit: "binary" }),
+  );
+
+  test("what is accepted is well-formed", () => {
+    fc.assert(
+      fc.property(markdown, (text) => {
+        const { markup, mistakes } = renderMarkdown(text);
+        expect(mistakes.length > 0 || findMistake(markup) === undefined).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("without control characters and HTML nothing is refused", () => {
+    const plain = pieces.filter((piece) => piece !== "<" && piece !== "](");
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...plain, "&", "]]>", '"', "\n", "x", "é")), (parts) => {
+        expect(renderMarkdown(parts.join("")).mistakes).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("code arrives as it was written", () => {
+    const line = fc.array(
+      fc.constantFrom("a", " ", "\t", "<", "&", "&lt;", "]]>", "]", ">", "`", "\\", "**", "é", '"'),
+    );
+    const text = fc
+      .array(
+        line.map((parts) => parts.join("")),
+        { minLength: 1 },
+      )
+      .map((lines) => lines.join("\n"));
+    fc.assert(
+      fc.property(text, (code) => {
+        expect(codeIn(renderMarkdown(`~~~~ text\n${code}\n~~~~\n`).markup)).toBe(code);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../../../src/core/problem.ts";
+import { load } from "../../../../src/manifests/load.ts";
+import { kinds } from "../../../../src/reconcilers/registry.ts";
+import type { LinkedPage } from "../../../../src/reconcilers/wiki/wiki-page/page-links.ts";
+import { linkedMarkup } from "../../../../src/reconcilers/wiki/wiki-page/page-links.ts";
+import { canonicalMarkup } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
+import { findMistake } from "../../../../src/reconcilers/wiki/wiki-page/well-formed.ts";
+import { inMemory, openLab, problemsOf } from "../../../support/lab.ts";
+import { document } from "../../../support/manifest.ts";
+
+const page = (id: string, file: string) => document("WikiPage", { id, body: { file } });
+const link = (id: string, label: string, anchor = "") =>
+  `<ac:link${anchor && ` ac:anchor="${anchor}"`}><ri:content-entity ri:content-id="${id}"/><ac:link-body>${label}</ac:link-body></ac:link>`;
+
+/** The pages that a text in `docs/a.md` can link to. */
+const pages: Readonly<Record<string, readonly LinkedPage[]>> = {
+  "docs/b.md": [
+    { id: "2", body: { file: "docs/b.md", markdown: "# Über `it` & *us*\n\n## Dates\n\n## Dates\n\nSet\n===" } },
+  ],
+  "docs/my page+1.md": [{ id: "3", body: { markdown: "" } }],
+  "c.md": [{ id: "4", body: { markdown: "# One" } }],
+  "docs/two.md": [{ id: "5" }, { id: "6" }],
+  "docs/d.html": [{ id: "7", body: {} }],
+};
+
+function rendered(markdown: string, file: string | undefined = "docs/a.md"): string | undefined {
+  const markup = linkedMarkup({ id: "1", body: { markdown, file } }, (path) => pages[path] ?? []);
+  if (markup !== undefined) expect(findMistake(markup)).toBeUndefined();
+  return markup === undefined ? undefined : canonicalMarkup(markup).replace(/^<p>|<\/p>$/g, "");
+}
+
+function mistakes(markdown: string, file: string | undefined = "docs/a.md") {
+  try {
+    rendered(markdown, file);
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("a relative link", () => {
+  test.each([
+    ["to the file of a page is a link to the page by its id", "[b](b.md)", link("2", "b")],
+    ["has its label with all that is in it", "[a `b` *c* & d](b.md)", link("2", "a <code>b</code> <em>c</em> &amp; d")],
+    [
+      "is relative to the file that it stands in",
+      "[c](../c.md) [b](./x/../b.md)",
+      `${link("4", "c")} ${link("2", "b")}`,
+    ],
+    ["may have hard characters", "[p](<my page+1.md>) [p](my%20page%2B1.md)", `${link("3", "p")} ${link("3", "p")}`],
+    ["may stand elsewhere, as a reference", '[b][r]\n\n[r]: b.md "tooltip"', link("2", "b")],
+    ["may lead to a heading, as the wiki calls it", "[b](b.md#dates)", link("2", "b", "Dates")],
+    ["may lead to the second of two equal headings", "[b](b.md#dates-1)", link("2", "b", "Dates")],
+    ["may lead to a heading of any words", "[b](b.md#%C3%BCber-it--us)", link("2", "b", "Überit&amp;us")],
+    ["may lead to a place in a page of other markup", "[d](d.html#x)", link("7", "d", "x")],
+    ["may have an empty anchor or a query", "[b](b.md#) [b](b.md?plain=1)", `${link("2", "b")} ${link("2", "b")}`],
+  ])("%s", (_what, markdown, markup) => {
+    expect(rendered(markdown)).toBe(markup);
+  });
+
+  test("in a manifest's own text is relative to the manifest", () => {
+    const markup = linkedMarkup({ id: "1", body: { markdown: "[b](docs/b.md)" } }, (path) => pages[path] ?? []);
+    expect(markup).toContain(link("2", "b").replace("/>", " />"));
+  });
+
+  test("to a heading of the page itself is a link within it", () => {
+    expect(rendered("[x](#set-up)\n\n# Set up")).toContain(
+      '<ac:link ac:anchor="Setup"><ac:link-body>x</ac:link-body></ac:link>',
+    );
+  });
+
+  test.each([["https://x.y/b.md"], ["/b.md"], ["mailto:b.md"], ["#nowhere"], ["data.csv"], ["../other/"]])(
+    "is a plain one where it leads elsewhere: %s",
+    (target) => {
+      expect(rendered(`[x](${target})`)).toBeUndefined();
+      expect(rendered(`[x](${target}) [b](b.md)`)).toContain(`<a href="${target}">x</a>`);
+    },
+  );
+});
+
+describe("a link is a mistake", () => {
+  test("where no page is made of the file, at its place in the text", () => {
+    expect(mistakes("Text\n\nand a [link](missing.md#a).")).toEqual([
+      {
+        code: "SP1010",
+        message:
+          '"[link](missing.md#a)" leads to docs/missing.md, and no page of this wiki is declared with that file as its body.',
+        hint: "Declare a WikiPage with body.file, or link to the page's URL.",
+        place: { file: "docs/a.md", line: 3, column: 7, length: 20 },
+      },
+    ]);
+  });
+
+  test("where the page has no such heading, with what was meant", () => {
+    expect(mistakes("[b](b.md#datse)")).toMatchObject([
+      {
+        code: "SP1010",
+        message: '"[b](b.md#datse)" leads to #datse, and docs/b.md has no such heading. Did you mean "dates"?',
+        hint: "Its headings: über-it--us, dates, dates-1, set.",
+      },
+    ]);
+  });
+
+  test("where several pages are made of the file", () => {
+    expect(mistakes("[two](two.md)")).toMatchObject([
+      { code: "SP1002", message: expect.stringContaining("the body of pages 5 and 6") },
+    ]);
+  });
+
+  test("each of them is named", () => {
+    expect(mistakes("[a](x.md) [b](y.md) [c](b.md)").map(({ place }) => place?.column)).toEqual([1, 11]);
+  });
+});
+
+describe("in a workspace", () => {
+  const files = {
+    "manifests/docs/calendar.md": "# Dates\n\nSee [how](guide/release.md#freeze).",
+    "manifests/docs/guide/release.md": "# Freeze\n\nSee [the dates](../calendar.md).",
+  };
+  const both = page("48213", "docs/calendar.md") + page("48377", "docs/guide/release.md");
+
+  test("pages link to each other in a circle, whatever the order, and are in sync after an apply", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply({ now: both, files });
+    expect(report.outcomes.map(({ result }) => result)).toEqual(["applied", "applied"]);
+    expect(report.plan.changes.map(({ dependsOn }) => dependsOn)).toEqual([[], []]);
+    expect(lab.asked().toSorted()).toEqual([...Array(4).fill("getPage"), "updatePage", "updatePage"]);
+    const { pages: live } = lab.sandbox.state().wiki;
+    expect(live["48213"]?.body).toContain(
+      '<ac:link ac:anchor="Freeze"><ri:content-entity ri:content-id="48377" ri:version',
+    );
+    expect(live["48377"]?.body).toContain('<ri:content-entity ri:content-id="48213" ri:version-at-save="');
+    expect((await lab.plan({ now: both, files })).changes).toEqual([]);
+  });
+
+  test("a title that somebody changes breaks no link", async () => {
+    await using lab = await openLab();
+    await lab.apply({ now: both, files });
+    lab.sandbox.change(({ wiki }) => {
+      const renamed = wiki.pages["48377"];
+      if (renamed) renamed.title = "Another title";
+    });
+    expect((await lab.plan({ now: both, files })).changes).toEqual([]);
+  });
+
+  test("a manifest in a folder finds files beside itself", async () => {
+    await using lab = await openLab();
+    const inFolder = {
+      "manifests/docs/pages.yaml": page("48213", "calendar.md") + page("48377", "guide/release.md"),
+      ...files,
+    };
+    const plan = await lab.plan({ now: "", files: inFolder });
+    expect(plan.changes.map(({ action }) => action)).toEqual(["update", "update"]);
+  });
+
+  test("a link to a file that no page has is a mistake in that file, with the line", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan({ now: page("48213", "docs/calendar.md"), files }))).toEqual([
+      {
+        code: "SP1010",
+        message: expect.stringContaining("leads to docs/guide/release.md"),
+        hint: expect.stringContaining("body.file"),
+        place: {
+          file: "manifests/docs/calendar.md",
+          line: 3,
+          column: 5,
+          length: 30,
+          excerpt: ["", "See [how](guide/release.md#freeze)."],
+        },
+      },
+    ]);
+    expect(lab.asked()).toEqual([]);
+  });
+
+  test("a link in a manifest's own text is a mistake at the document", async () => {
+    await using lab = await openLab();
+    const own = document("WikiPage", { id: "48213", body: { markdown: "[x](x.md)" } });
+    expect(await problemsOf(lab.plan(own))).toMatchObject([
+      { code: "SP1010", message: expect.stringContaining('"[x](x.md)" leads to x.md'), place: { line: 2 } },
+    ]);
+  });
+
+  test("a page of another wiki is none to link to", async () => {
+    const wiki = (name: string) => `  ${name}: { type: confluence, url: "https://${name}.example" }\n`;
+    const inWiki = (service: string, id: string, file: string) =>
+      `---\n${JSON.stringify({ kind: "WikiPage", metadata: { service }, spec: { id, body: { file } } })}\n`;
+    const source = inMemory({
+      ...files,
+      "setpoint.yaml": `version: 1\nservices:\n${wiki("one")}${wiki("two")}`,
+      "manifests/all.yaml": inWiki("one", "1", "docs/calendar.md") + inWiki("two", "2", "docs/guide/release.md"),
+    });
+    const { problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+    expect(problems.map(({ code, place }) => [code, place?.file])).toEqual([
+      ["SP1010", "manifests/docs/calendar.md"],
+      ["SP1010", "manifests/docs/guide/release.md"],
+    ]);
+  });
+
+  test("a page that has a mistake of its own is not said to be missing as well", async () => {
+    await using lab = await openLab();
+    const wrong = document("WikiPage", { id: "48377", titel: "x", body: { file: "docs/guide/release.md" } });
+    const problems = await problemsOf(lab.plan({ now: page("48213", "docs/calendar.md") + wrong, files }));
+    expect(problems.map(({ code }) => code)).toEqual(["SP1004"]);
+  });
+});

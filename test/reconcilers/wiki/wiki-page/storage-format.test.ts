@@ -1,0 +1,217 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalMarkup, cdata } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
+import { findMistake } from "../../../../src/reconcilers/wiki/wiki-page/well-formed.ts";
+
+describe("what means the same is spelled the same", () => {
+  test.each([
+    ["order and quotes of attributes", `<p class="a" id='b'>x</p>`, `<p id="b" class="a">x</p>`],
+    ["empty elements", `<p>a<br></br>b</p><p></p>`, `<p>a<br />b</p><p/>`],
+    ["white space between blocks", `<ul>\n  <li>\n a </li>\r\n</ul>`, `<ul><li>a</li></ul>`],
+    ["line breaks within text", `<p>a\n   b</p>`, `<p>a b</p>`],
+    ["entities", `<p>&rarr; &#233; &quot;x&quot; &nbsp;</p>`, `<p>→ é "x" \u00a0</p>`],
+    [
+      "CDATA and text",
+      `<ac:plain-text-body>a &lt; b</ac:plain-text-body>`,
+      `<ac:plain-text-body><![CDATA[a < b]]></ac:plain-text-body>`,
+    ],
+    ["comments", `<p>a<!-- note -->b</p>`, `<p>ab</p>`],
+    [
+      "what the server adds",
+      `<ac:structured-macro ac:name="toc" ac:schema-version="1" ac:macro-id="7f"/>`,
+      `<ac:structured-macro ac:name="toc"/>`,
+    ],
+    [
+      "versions of attachments",
+      `<ac:link><ri:attachment ri:filename="a" ri:version-at-save="3"/></ac:link>`,
+      `<ac:link> <ri:attachment ri:filename="a"/> </ac:link>`,
+    ],
+    ["b and i", `<p><b>a</b><i>b</i></p>`, `<p><strong>a</strong><em>b</em></p>`],
+  ])("%s", (_what, one, other) => {
+    expect(canonicalMarkup(one)).toBe(canonicalMarkup(other));
+  });
+});
+
+describe("what means something else is kept apart", () => {
+  test.each([
+    ["a space between words", `<p>a <strong>b</strong></p>`, `<p>a<strong>b</strong></p>`],
+    [
+      "a space beside a macro in a line",
+      `<p>a <ac:structured-macro ac:name="status"/></p>`,
+      `<p>a<ac:structured-macro ac:name="status"/></p>`,
+    ],
+    ["a space that does not break", `<p>a&nbsp;b</p>`, `<p>a b</p>`],
+    [
+      "white space in code",
+      `<ac:plain-text-body><![CDATA[a\n  b]]></ac:plain-text-body>`,
+      `<ac:plain-text-body><![CDATA[a\nb]]></ac:plain-text-body>`,
+    ],
+    ["white space in pre", `<pre> a</pre>`, `<pre>a</pre>`],
+    [
+      "white space in a parameter",
+      `<ac:parameter ac:name="t">a  b</ac:parameter>`,
+      `<ac:parameter ac:name="t">a b</ac:parameter>`,
+    ],
+    ["escaped markup", `<p>&lt;br/&gt;</p>`, `<p><br/></p>`],
+    ["an escaped entity", `<p>&amp;nbsp;</p>`, `<p>&nbsp;</p>`],
+    ["an attribute", `<a href="x">a</a>`, `<a href="y">a</a>`],
+  ])("%s", (_what, one, other) => {
+    expect(canonicalMarkup(one)).not.toBe(canonicalMarkup(other));
+  });
+});
+
+test("a changed cell is a changed line", () => {
+  expect(
+    canonicalMarkup(
+      `<h1>Calendar</h1><table><tbody><tr><th>Release</th><th>Day</th></tr><tr><td>2.4 GA</td><td>1 March</td></tr></tbody></table>`,
+    ),
+  ).toBe(`<h1>Calendar</h1>
+<table>
+  <tbody>
+    <tr><th>Release</th><th>Day</th></tr>
+    <tr><td>2.4 GA</td><td>1 March</td></tr>
+  </tbody>
+</table>`);
+});
+
+test("code keeps its lines as they are", () => {
+  expect(
+    canonicalMarkup(
+      `<ac:structured-macro ac:name="code"><ac:plain-text-body>${cdata("if (a < b)\n  c[d[0]]>e")}</ac:plain-text-body></ac:structured-macro>`,
+    ),
+  ).toBe(`<ac:structured-macro ac:name="code">
+  <ac:plain-text-body><![CDATA[if (a < b)
+  c[d[0]]]]><![CDATA[>e]]></ac:plain-text-body>
+</ac:structured-macro>`);
+});
+
+/** A page as a tree; `word` is text without white space at its ends. */
+type Node =
+  | { readonly word: string }
+  | { readonly code: string }
+  | {
+      readonly name: string;
+      readonly attributes: Readonly<Record<string, string>>;
+      readonly children: readonly Node[];
+    };
+
+const word = fc
+  .array(fc.constantFrom("a", "Z", "é", "→", "\u00a0", "&", "<", ">", '"', "'", "]]>", "&nbsp;"), { minLength: 1 })
+  .map((letters) => ({ word: letters.join("") }));
+const attributes = fc.record({ title: fc.string({ unit: "grapheme-ascii" }), class: fc.constantFrom("x", "y") });
+
+function element(name: string, children: fc.Arbitrary<readonly Node[]>): fc.Arbitrary<Node> {
+  return fc.record({ name: fc.constant(name), attributes, children });
+}
+
+const inline = fc.oneof(
+  word,
+  element("strong", fc.tuple(word)),
+  element("em", fc.tuple(word)),
+  element("br", fc.constant([])),
+  element("ac:link", fc.tuple(element("ri:page", fc.constant([])))),
+);
+const code = element(
+  "ac:structured-macro",
+  fc.tuple(
+    element("ac:plain-text-body", fc.tuple(fc.string({ unit: "grapheme-ascii" }).map((text) => ({ code: text })))),
+  ),
+);
+const { block } = fc.letrec<{ block: Node }>((tie) => ({
+  block: fc.oneof(
+    { maxDepth: 3 },
+    element("p", fc.array(inline, { maxLength: 4 })),
+    code,
+    element("ul", fc.array(element("li", fc.array(inline, { minLength: 1, maxLength: 3 })), { maxLength: 3 })),
+    element("tr", fc.array(element("td", fc.array(tie("block"), { maxLength: 2 })), { maxLength: 3 })),
+    element("blockquote", fc.array(tie("block"), { maxLength: 3 })),
+  ),
+}));
+const page = fc.array(block, { maxLength: 4 });
+const containers = ["ul", "tr", "td", "blockquote", "ac:structured-macro", "ac:link"];
+
+/** Ways in which a server may write the same page. */
+interface Spelling {
+  readonly isReversed: boolean;
+  readonly isNumeric: boolean;
+  readonly isClosed: boolean;
+  readonly isEscaped: boolean;
+  readonly space: string;
+  readonly extra: string;
+}
+const spelling: fc.Arbitrary<Spelling> = fc.record({
+  isReversed: fc.boolean(),
+  isNumeric: fc.boolean(),
+  isClosed: fc.boolean(),
+  isEscaped: fc.boolean(),
+  space: fc.constantFrom("", " ", "\n  ", "\r\n", "<!-- c -->"),
+  extra: fc.constantFrom("", ' ac:macro-id="1-2"', ' ri:version-at-save="7"', ' ac:schema-version="1"'),
+});
+
+function escaped(text: string, { isNumeric }: Spelling): string {
+  const named: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "→": "&rarr;",
+  };
+  return [...text]
+    .map((char) => (isNumeric && !/[a-z ]/i.test(char) ? `&#${char.codePointAt(0)};` : (named[char] ?? char)))
+    .join("");
+}
+
+function write(node: Node, how: Spelling): string {
+  if ("word" in node) return escaped(node.word, how);
+  if ("code" in node) return how.isEscaped ? escaped(node.code, how) : cdata(node.code);
+  const pairs = Object.entries(node.attributes).map(([key, value]) => ` ${key}="${escaped(value, how)}"`);
+  const tag = `${node.name}${(how.isReversed ? pairs.reverse() : pairs).join("")}${how.extra}`;
+  if (node.children.length === 0 && !how.isClosed) return `<${tag} />`;
+  return `<${tag}>${writeAll(node.children, how, containers.includes(node.name))}</${node.name}>`;
+}
+
+function writeAll(nodes: readonly Node[], how: Spelling, isContainer: boolean): string {
+  const space = isContainer ? how.space : "";
+  return `${space}${nodes.map((node) => write(node, how)).join(space)}${space}`;
+}
+
+describe("for any page", () => {
+  test("however a server spells it, the result is the same", () => {
+    fc.assert(
+      fc.property(page, spelling, spelling, (nodes, one, other) => {
+        expect(canonicalMarkup(writeAll(nodes, one, true))).toBe(canonicalMarkup(writeAll(nodes, other, true)));
+      }),
+    );
+  });
+
+  test("a second time changes nothing, and the result is well-formed", () => {
+    fc.assert(
+      fc.property(page, spelling, (nodes, how) => {
+        const once = canonicalMarkup(writeAll(nodes, how, true));
+        expect(canonicalMarkup(once)).toBe(once);
+        expect(findMistake(once)).toBeUndefined();
+      }),
+    );
+  });
+
+  test("an added word is a difference", () => {
+    fc.assert(
+      fc.property(page, spelling, (nodes, how) => {
+        const longer: readonly Node[] = [...nodes, { name: "p", attributes: {}, children: [{ word: "more" }] }];
+        expect(canonicalMarkup(writeAll(longer, how, true))).not.toBe(canonicalMarkup(writeAll(nodes, how, true)));
+      }),
+    );
+  });
+});
+
+test("any text is read, well-formed or not, and a second time changes nothing", () => {
+  const garbage = fc.array(
+    fc.constantFrom("<p>", "</p>", "<b>", "</b>", "&", "&lt;", "<", ">", " ", "x", "<!--", "<![CDATA[", "]]>"),
+  );
+  fc.assert(
+    fc.property(garbage, (parts) => {
+      const once = canonicalMarkup(parts.join(""));
+      expect(canonicalMarkup(once)).toBe(once);
+    }),
+  );
+});

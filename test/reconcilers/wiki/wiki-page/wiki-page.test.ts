@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../../src/core/resource.ts";
+import type { World } from "../../../../src/sandbox/world.ts";
+import type { Lab } from "../../../support/lab.ts";
+import { openLab, problemsOf } from "../../../support/lab.ts";
+import { document } from "../../../support/manifest.ts";
+
+function page(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
+  return document("WikiPage", { id: "48213", ...spec }, metadata);
+}
+
+function pageOf({ sandbox }: Lab, id = "48213") {
+  const found = sandbox.state().wiki.pages[id];
+  if (found === undefined) throw new Error(`The world has no page ${id}.`);
+  return found;
+}
+
+function results(report: Awaited<ReturnType<Lab["apply"]>>) {
+  return report.outcomes.map(({ result }) => result);
+}
+
+/** What somebody who edits the page leaves. */
+function edit(body: string, by = "jdoe", id = "48213") {
+  return ({ wiki }: World) => {
+    const edited = wiki.pages[id];
+    if (edited === undefined) throw new Error(`The world has no page ${id}.`);
+    edited.body = body;
+    edited.versions.push({ number: (edited.versions.at(-1)?.number ?? 0) + 1, message: "", by, minorEdit: false });
+  };
+}
+
+const markdown = (text: string) => ({ body: { markdown: text } });
+const storage = (text: string) => ({ body: { storage: text } });
+
+describe("WikiPage", () => {
+  test("writes a body: one read, one write one version later, one read to verify", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(page(markdown("# Dates\n\nSoon.")));
+    expect(report.outcomes).toEqual([{ address: "wiki/WikiPage/48213", result: "applied" }]);
+    expect(lab.asked()).toEqual(["getPage", "updatePage", "getPage"]);
+    expect(pageOf(lab)).toMatchObject({ title: "Release calendar", space: "ENG", ancestors: ["48100"] });
+    expect(pageOf(lab).body).toContain("<h1>Dates</h1>");
+    expect(pageOf(lab).versions.at(-1)).toMatchObject({ number: 3, by: "admin", minorEdit: true });
+  });
+
+  test("budget: one read and one write a page, and no write where nothing differs", async () => {
+    await using lab = await openLab();
+    const all = ["48100", "48213", "48377"].map((id) => page({ id, ...markdown(`Page ${id}`) })).join("");
+    await lab.apply(all);
+    expect(lab.asked().toSorted()).toEqual([...Array(6).fill("getPage"), ...Array(3).fill("updatePage")]);
+    expect((await lab.plan(all)).inSync).toHaveLength(3);
+    expect(lab.asked()).toEqual(Array(3).fill("getPage"));
+  });
+
+  test.each([
+    [
+      "Markdown",
+      markdown(
+        '# Ü & "x"\n\n| a | b |\n|---|---|\n| `c` | <https://example.com/?a=1&b=2> |\n\n```bash\necho "]]>"\n```\n',
+      ),
+    ],
+    ["storage markup", storage("<p>caf&eacute; &nbsp; &#8594;</p><p></p><hr/><p class='a' title='b'>x<br/></p>")],
+    ["a link", storage('<p><ac:link><ri:page ri:content-title="How to release"/></ac:link></p>')],
+    [
+      "a macro",
+      storage(
+        '<ac:structured-macro ac:name="info"><ac:rich-text-body><p>i</p></ac:rich-text-body></ac:structured-macro>',
+      ),
+    ],
+  ])("%s that the server rewrites is as desired afterwards", async (_what, body) => {
+    await using lab = await openLab();
+    expect(results(await lab.apply(page(body)))).toEqual(["applied"]);
+    expect((await lab.plan(page(body))).changes).toEqual([]);
+  });
+
+  test("rewritten markup is as desired even where nothing says that we wrote it", async () => {
+    await using lab = await openLab();
+    const body = storage('<p>caf&eacute;</p><p><ac:link><ri:page ri:content-title="How to release"/></ac:link></p>');
+    await lab.apply(page(body));
+    lab.sandbox.change(({ wiki }) => {
+      const version = wiki.pages["48213"]?.versions.at(-1);
+      if (version) version.message = "";
+    });
+    expect((await lab.plan(page(body))).changes).toEqual([]);
+  });
+
+  test("takes its body from a file beside the manifest", async () => {
+    await using lab = await openLab();
+    const files = { "manifests/pages/dates.md": "# From a file" };
+    const now = page({ body: { file: "pages/dates.md" } });
+    expect(results(await lab.apply({ now, files }))).toEqual(["applied"]);
+    expect(pageOf(lab).body).toContain("<h1>From a file</h1>");
+    expect((await lab.plan({ now, files })).changes).toEqual([]);
+    expect(await problemsOf(lab.plan(now))).toMatchObject([{ code: "SP1017" }]);
+  });
+
+  test("writes what is not stated, or ignored, as it was read", async () => {
+    await using lab = await openLab();
+    const before = pageOf(lab);
+    expect(results(await lab.apply(page({ title: "Dates" })))).toEqual(["applied"]);
+    expect(pageOf(lab)).toEqual({ ...before, title: "Dates", versions: expect.anything() });
+    const report = await lab.apply(page({ title: "Calendar", ...markdown("new") }, { ignore: ["body"] }));
+    expect(report.plan.ignored.map(({ field }) => field)).toEqual(["body"]);
+    expect(pageOf(lab)).toEqual({ ...before, title: "Calendar", versions: expect.anything() });
+  });
+
+  test("says who moved and, where somebody edited the page, who it was", async () => {
+    await using lab = await openLab();
+    const [first, second] = [page(markdown("first")), page(markdown("second"))];
+    await lab.apply(first);
+    const pending = await lab.plan({ now: second, base: first });
+    expect(pending.changes).toMatchObject([{ action: "update", verdict: "pending" }]);
+    expect(pending.changes[0]).not.toHaveProperty("note");
+    lab.sandbox.change(edit("<p>theirs</p>"));
+    const drift = await lab.plan({ now: first, base: first });
+    expect(drift.changes).toMatchObject([
+      { verdict: "drift", note: "edited by jdoe, v4", fields: [{ path: ["body"] }] },
+    ]);
+    expect((await lab.plan({ now: second, base: first })).changes).toMatchObject([{ verdict: "conflict" }]);
+    expect(results(await lab.apply({ now: first, base: first }))).toEqual(["applied"]);
+  });
+
+  test("an edit between plan and write is not overwritten: reading again shows it", async () => {
+    await using lab = await openLab();
+    const manifest = page(markdown("ours"));
+    const report = await lab.apply(manifest, () => lab.sandbox.change(edit("<p>theirs</p>")));
+    expect(report.outcomes).toMatchObject([
+      { result: "failed", problem: { code: "SP3006", message: expect.stringContaining("Current version is: 3") } },
+    ]);
+    expect(lab.asked()).toEqual(["getPage", "updatePage", "getPage"]);
+    expect(pageOf(lab).body).toBe("<p>theirs</p>");
+    expect((await lab.plan({ now: manifest, base: manifest })).changes).toMatchObject([
+      { verdict: "drift", note: "edited by jdoe, v3" },
+    ]);
+  });
+
+  test("a write that finds its own result, one version on, is applied", async () => {
+    await using lab = await openLab();
+    const report = await lab.apply(page(markdown("ours")), () => lab.sandbox.change(edit("<p>ours</p>\n", "admin")));
+    expect(report.calls).toMatchObject([{ result: "failed", problem: { code: "SP3006" } }]);
+    expect(results(report)).toEqual(["applied"]);
+  });
+
+  test("a page that does not exist needs a person", async () => {
+    await using lab = await openLab();
+    const plan = await lab.plan(page({ id: "999", ...markdown("x") }));
+    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Create the page") }]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("a page in another space needs a person, and nothing of it is written", async () => {
+    await using lab = await openLab();
+    const plan = await lab.plan(page({ space: "OPS", ...markdown("x") }));
+    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Move the page") }]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("cannot be absent, and is forgotten when it leaves the manifests", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(page({}, { state: "absent" })))).toMatchObject([{ code: "SP1002" }]);
+    expect((await lab.plan({ now: "", base: page(markdown("x")) })).changes).toEqual([]);
+    expect(lab.asked()).toEqual([]);
+  });
+
+  test("a service that takes no credentials makes its pages unknown", async () => {
+    await using lab = await openLab({ as: { username: "admin", secret: "wrong" } });
+    const plan = await lab.plan(page(markdown("x")));
+    expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
+    expect(plan.calls).toEqual([]);
+  });
+
+  test("who may read and not write gets a failed outcome that names the right", async () => {
+    await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    const report = await lab.apply(page(markdown("x")));
+    expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
+    expect(pageOf(lab).versions).toHaveLength(2);
+  });
+
+  test("titles may have hard characters; one that is taken is a failed outcome in the service's words", async () => {
+    await using lab = await openLab();
+    const title = `ü,\\"';/&=% <b> + x`;
+    expect(results(await lab.apply(page({ title })))).toEqual(["applied"]);
+    expect((await lab.plan(page({ title }))).changes).toEqual([]);
+    expect((await lab.apply(page({ title: "how to release" }))).outcomes).toMatchObject([
+      { result: "failed", problem: { code: "SP3007", message: expect.stringContaining("already exists") } },
+    ]);
+  });
+});

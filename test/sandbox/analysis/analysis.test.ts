@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { World } from "../../../src/sandbox/world.ts";
+import { type Answer, accounts, ask, sandboxForTest } from "../asking.ts";
+
+function analysisSandbox(more: object = {}): Promise<Sandbox> {
+  const analysis = {
+    projects: [{ id: "41", name: "core" }],
+    users: [{ name: "ada", readonly: true }, { name: "bo" }, { name: "Fox, Cy" }],
+    groups: [{ name: "team", users: ["ada", "bo"] }],
+    roles: [
+      { name: "triage", permissions: ["change_issue_status"], allowed_status_transitions: "Analyze,Fix" },
+      { name: "triage lead" },
+    ],
+    assignments: [
+      { role: "triage", project: "41", account: "bo" },
+      { role: "triage", account: "team", group: true },
+    ],
+    ...more,
+  };
+  return sandboxForTest({ world: World.parse({ accounts, analysis }) });
+}
+
+function act(sandbox: Sandbox, action: string, fields: Record<string, string> = {}, user = "ada"): Promise<Answer> {
+  return ask(`${sandbox.services.analysis.url}/review/api`, {
+    method: "POST",
+    body: new URLSearchParams({ user, ltoken: user.toUpperCase(), action, ...fields }),
+  });
+}
+
+async function list(sandbox: Sandbox, action: string, fields: Record<string, string> = {}): Promise<unknown[]> {
+  const { text } = await act(sandbox, action, fields);
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+describe("lists", () => {
+  test("are one JSON object a line", async () => {
+    const answer = await act(await analysisSandbox(), "users");
+    expect(answer.text).toBe(
+      [
+        '{"name":"ada","readonly":true,"roles":[],"groups":["team"]}\n',
+        '{"name":"bo","readonly":false,"roles":["triage"],"groups":["team"]}\n',
+        '{"name":"Fox, Cy","readonly":false,"roles":[],"groups":[]}\n',
+      ].join(""),
+    );
+  });
+
+  test("are an empty body when nothing is found", async () => {
+    const answer = await act(await analysisSandbox(), "users", { search: "zed" });
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+  });
+
+  test.each([
+    ["triage", ["triage", "triage lead"]],
+    ["+triage", ["triage"]],
+    ["lead", ["triage lead"]],
+  ])("search for %s: a substring, with a plus the whole name", async (search, names) => {
+    const roles = await list(await analysisSandbox(), "roles", { search });
+    expect(roles).toMatchObject(names.map((name) => ({ name })));
+    expect(roles).toHaveLength(names.length);
+  });
+
+  test("of users end after 1000 unless a limit is sent", async () => {
+    const users = Array.from({ length: 1200 }, (_, index) => ({ name: `u${index}` }));
+    const sandbox = await analysisSandbox({ users });
+    expect(await list(sandbox, "users")).toHaveLength(1000);
+    expect(await list(sandbox, "users", { limit: "1100" })).toHaveLength(1100);
+  });
+
+  test("of groups have members only where they are asked for", async () => {
+    const sandbox = await analysisSandbox();
+    expect(await list(sandbox, "groups")).toEqual([{ name: "team", readonly: false }]);
+    expect(await list(sandbox, "groups", { list_users: "true" })).toEqual([
+      { name: "team", readonly: false, users: ["ada", "bo"] },
+    ]);
+  });
+
+  test("of role assignments name a project and its id, or neither", async () => {
+    expect(await list(await analysisSandbox(), "role_assignments")).toEqual([
+      { name: "triage", project: "core", project_id: "41", account: "bo", group: false },
+      { name: "triage", account: "team", group: true },
+    ]);
+  });
+
+  test("of projects name their ids", async () => {
+    expect(await list(await analysisSandbox(), "projects")).toEqual([{ id: "41", name: "core" }]);
+  });
+});
+
+describe("roles", () => {
+  test("are created with the permissions sent", async () => {
+    const sandbox = await analysisSandbox();
+    const fields = { name: "maker", create_project: "true", allowed_status_transitions: "Fix,Ignore" };
+    const answer = await act(sandbox, "create_role", fields);
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect(await list(sandbox, "roles", { search: "+maker" })).toMatchObject([
+      { create_project: true, manage_roles: false, allowed_status_transitions: "Fix,Ignore" },
+    ]);
+  });
+
+  test("are changed in what is sent and in nothing else", async () => {
+    const sandbox = await analysisSandbox();
+    await act(sandbox, "update_role_permissions", { name: "triage", manage_roles: "true" });
+    await act(sandbox, "update_role_permissions", { name: "triage", manage_users: "false" });
+    expect(await list(sandbox, "roles", { search: "+triage" })).toMatchObject([
+      { manage_roles: true, manage_users: false, change_issue_status: true, allowed_status_transitions: "Analyze,Fix" },
+    ]);
+  });
+
+  test("go with their assignments", async () => {
+    const sandbox = await analysisSandbox();
+    await act(sandbox, "delete_role", { name: "triage" });
+    expect(await list(sandbox, "role_assignments")).toEqual([]);
+  });
+
+  test.each(["41", "core"])("are given in the project %s, once however often", async (project) => {
+    const sandbox = await analysisSandbox({ assignments: [] });
+    for (const _ of [1, 2])
+      expect((await act(sandbox, "update_role_assignment", { name: "triage", project, account: "bo" })).status).toBe(
+        200,
+      );
+    expect(await list(sandbox, "role_assignments")).toEqual([
+      { name: "triage", project: "core", project_id: "41", account: "bo", group: false },
+    ]);
+  });
+
+  test("are taken away from exactly what is named", async () => {
+    const sandbox = await analysisSandbox();
+    await act(sandbox, "update_role_assignment", { name: "triage", account: "team", group: "true", remove: "true" });
+    expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "bo" }]);
+  });
+
+  test.each([
+    { name: "none", account: "bo" },
+    { name: "triage", account: "none" },
+    { name: "triage", account: "team" },
+    { name: "triage", account: "bo", project: "none" },
+  ])("are not given where something is not known: %j", async (fields) => {
+    expect((await act(await analysisSandbox(), "update_role_assignment", fields)).status).toBe(400);
+  });
+});
+
+describe("users and groups", () => {
+  test("a user who is deleted leaves groups and roles", async () => {
+    const sandbox = await analysisSandbox();
+    await act(sandbox, "delete_user", { name: "bo" });
+    expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: ["ada"] }]);
+    expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "team" }]);
+  });
+
+  test("a group that is deleted loses its roles, its members stay", async () => {
+    const sandbox = await analysisSandbox();
+    await act(sandbox, "delete_group", { name: "team" });
+    expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "bo" }]);
+    expect(await list(sandbox, "users")).toHaveLength(3);
+  });
+
+  test("the members of a group are replaced; a backslash escapes a comma in a name", async () => {
+    const sandbox = await analysisSandbox();
+    await act(sandbox, "update_group", { name: "team", users: "bo,Fox\\, Cy" });
+    expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: ["bo", "Fox, Cy"] }]);
+  });
+
+  test("the members of a group go with remove_all, and stay where nothing is sent", async () => {
+    const sandbox = await analysisSandbox();
+    await act(sandbox, "update_group", { name: "team" });
+    expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: ["ada", "bo"] }]);
+    await act(sandbox, "update_group", { name: "team", remove_all: "true" });
+    expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: [] }]);
+  });
+
+  test.each([
+    ["create_user", { name: "bo" }, 409, "User bo already exists"],
+    ["create_group", { name: "team" }, 409, "Group team already exists"],
+    ["create_role", { name: "triage" }, 409, "Role triage already exists"],
+    ["create_group", { name: "new", users: "bo,zed" }, 404, "User zed does not exist"],
+    ["update_group", { name: "team", users: "zed" }, 404, "User zed does not exist"],
+    ["delete_user", { name: "zed" }, 404, "User zed does not exist"],
+  ])("%s %j is an error that changes nothing", async (action, fields, status, message) => {
+    const sandbox = await analysisSandbox();
+    const before = sandbox.state();
+    const answer = await act(sandbox, action, { ...fields });
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { status, message }]);
+    expect(sandbox.state()).toEqual(before);
+  });
+});
+
+describe("errors", () => {
+  test.each([
+    ["an unknown action", "fly", {}, { status: 400, message: "Unknown action fly" }],
+    ["a missing field", "create_user", {}, { status: 400, message: expect.stringContaining("name") }],
+    [
+      "a boolean in other words",
+      "create_role",
+      { name: "x", manage_roles: "yes" },
+      { status: 400, message: expect.stringContaining("manage_roles") },
+    ],
+    [
+      "a limit that is no number",
+      "users",
+      { limit: "many" },
+      { status: 400, message: expect.stringContaining("limit") },
+    ],
+  ])("%s", async (_, action, fields: Record<string, string>, error) => {
+    const answer = await act(await analysisSandbox(), action, fields);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([400, error]);
+  });
+
+  test("may come with any HTTP status, 200 too", async () => {
+    const answer = await act(await analysisSandbox({ errorStatus: 200 }), "delete_user", { name: "zed" });
+    expect([answer.status, JSON.parse(answer.text).status]).toEqual([200, 404]);
+  });
+
+  test.each(["rex", "max"])("who is no administrator (%s) may read and not write", async (user) => {
+    const sandbox = await analysisSandbox();
+    expect((await act(sandbox, "users", {}, user)).status).toBe(200);
+    expect(JSON.parse((await act(sandbox, "create_user", { name: "new" }, user)).text)).toMatchObject({ status: 403 });
+    expect(await list(sandbox, "users")).toHaveLength(3);
+  });
+
+  test.each([
+    ["wrong", { user: "ada", ltoken: "wrong", action: "users" }],
+    ["missing", { action: "users" }],
+  ])("credentials that are %s", async (_, fields: Record<string, string>) => {
+    const sandbox = await analysisSandbox();
+    const answer = await ask(`${sandbox.services.analysis.url}/review/api`, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 401 });
+  });
+
+  test("only a form is read, with or without a charset", async () => {
+    const sandbox = await analysisSandbox();
+    const body = "user=ada&ltoken=ADA&action=projects";
+    const post = (type: string) =>
+      ask(`${sandbox.services.analysis.url}/review/api`, { method: "POST", headers: { "content-type": type }, body });
+    expect((await post("application/x-www-form-urlencoded;charset=UTF-8")).status).toBe(200);
+    expect((await post("application/x-www-form-urlencoded")).status).toBe(200);
+    expect((await post("application/json")).status).toBe(400);
+  });
+
+  test.each([
+    ["/review/other", "POST", 404],
+    ["/review/api", "GET", 405],
+  ])("%s by %s is the web server's own page", async (path, method, status) => {
+    const sandbox = await analysisSandbox();
+    const answer = await ask(`${sandbox.services.analysis.url}${path}`, { method });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html;charset=utf-8"]);
+  });
+});

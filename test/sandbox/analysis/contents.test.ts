@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { type Answer, ask, sandboxForTest } from "../asking.ts";
+
+function act(sandbox: Sandbox, action: string, fields: Record<string, string> = {}): Promise<Answer> {
+  return ask(`${sandbox.services.analysis.url}/review/api`, {
+    method: "POST",
+    body: new URLSearchParams({ user: "admin", ltoken: "secret", action, ...fields }),
+  });
+}
+
+async function list(sandbox: Sandbox, action: string, fields: Record<string, string> = {}): Promise<unknown[]> {
+  const { text } = await act(sandbox, action, fields);
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line));
+}
+
+async function ids(sandbox: Sandbox, fields: Record<string, string>): Promise<unknown[]> {
+  const issues = await list(sandbox, "search", { project: "core", ...fields });
+  return issues.map((issue) => (issue instanceof Object && "id" in issue ? issue.id : issue));
+}
+
+describe("a search", () => {
+  test.each([
+    ["", ["101", "102", "103"]],
+    ["build:+'rel 2.3'", ["102"]],
+    ["build:'nightly'", ["101", "102", "103"]],
+    ["build:+nightly", []],
+    ["build:+nightly-141", ["101", "102"]],
+    ["file:frame.c", ["101"]],
+    ["state:New", ["101", "103"]],
+    ["severity:1-3", ["101", "102"]],
+    ["severity:4 state:New", ["103"]],
+  ])("for %s finds what it says", async (query, expected) => {
+    expect(await ids(await sandboxForTest(), { query })).toEqual(expected);
+  });
+
+  test.each(["owner:jdoe", "severity", "file:'a"])("for %s is refused", async (query) => {
+    const answer = await act(await sandboxForTest(), "search", { project: "core", query });
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      400,
+      { status: 400, message: `Invalid query at ${query}` },
+    ]);
+  });
+
+  test("is narrowed by a view, cut at its limit, and summed up where asked", async () => {
+    const sandbox = await sandboxForTest();
+    expect(await ids(sandbox, { view: "New and critical" })).toEqual(["101"]);
+    expect(await ids(sandbox, { limit: "2", summary: "true" })).toEqual([{ found: 3, shown: 2 }, "101", "102"]);
+  });
+
+  test("shows a status that is text", async () => {
+    const [issue] = await list(await sandboxForTest(), "search", { project: "core", query: "build:+'rel 2.3'" });
+    expect(issue).toMatchObject({ status: "Fix", severity: "Error", severityCode: 2 });
+    expect(issue).not.toHaveProperty("project");
+  });
+});
+
+test("a new status and owner are told in the issue's history", async () => {
+  const sandbox = await sandboxForTest();
+  await act(sandbox, "update_status", { project: "core", ids: "101", status: "Fix", comment: "Mine", owner: "jdoe" });
+  const history = [{ userid: "admin", status: "Fix", owner: "jdoe", comment: "Mine" }];
+  expect(await list(sandbox, "issue_details", { project: "core", id: "101" })).toMatchObject([
+    { status: "Fix", history },
+  ]);
+});
+
+test("a build is named by its name alone where one project has it", async () => {
+  const sandbox = await sandboxForTest();
+  expect((await act(sandbox, "update_build", { name: "boot-7", new_name: "boot 7" })).status).toBe(200);
+  await act(sandbox, "update_build", { project: "bootloader", name: "boot 7", new_name: "nightly-141" });
+  expect(JSON.parse((await act(sandbox, "update_build", { name: "nightly-141", keepit: "true" })).text)).toEqual({
+    status: 400,
+    message: "Several projects have a build nightly-141",
+  });
+});
+
+test.each(["update_view", "delete_view"])("the built-in view cannot be changed: %s", async (action) => {
+  const sandbox = await sandboxForTest();
+  const answer = await act(sandbox, action, { project: "core", name: "*default*" });
+  expect(JSON.parse(answer.text)).toEqual({ status: 400, message: "View *default* cannot be changed" });
+});
+
+test("a project that is renamed keeps what belongs to it; one that is deleted takes it along", async () => {
+  const sandbox = await sandboxForTest();
+  await act(sandbox, "update_project", { name: "core", new_name: "flight" });
+  expect(await list(sandbox, "builds", { project: "flight" })).toHaveLength(3);
+  await act(sandbox, "delete_project", { name: "flight" });
+  const { analysis } = sandbox.state();
+  const left = [analysis.builds, analysis.modules, analysis.views, analysis.issues, analysis.metrics].flat();
+  expect(left.filter(({ project }) => project === "1")).toEqual([]);
+});
+
+test.each([
+  ["create_module", { project: "core", name: "flight" }, 409, "Module flight already exists"],
+  ["create_view", { project: "core", name: "*default*" }, 409, "View *default* already exists"],
+  ["update_project", { name: "core", new_name: "bootloader" }, 409, "Project bootloader already exists"],
+  ["update_module", { project: "core", name: "flight", new_name: "drivers" }, 409, "Module drivers already exists"],
+  ["builds", { project: "nope" }, 404, "Project nope does not exist"],
+  ["delete_build", { project: "bootloader", name: "rel 2.3" }, 404, "Build rel 2.3 does not exist"],
+  ["update_defect_type", { project: "core", code: "X" }, 404, "Defect type X does not exist"],
+  ["issue_details", { project: "bootloader", id: "101" }, 404, "Issue 101 does not exist"],
+  ["update_status", { project: "core", ids: "101,999" }, 404, "Issue 999 does not exist"],
+  ["update_status", { project: "core", ids: "101", owner: "nobody" }, 404, "User nobody does not exist"],
+  ["license_count", { feature: "none" }, 404, "Feature none is not licensed"],
+  ["report", { project: "core", x: "Colour" }, 400, "Unknown Colour: use Severity, State, Status, Code, Owner"],
+])("%s %j is an error that changes nothing", async (action, fields, status, message) => {
+  const sandbox = await sandboxForTest();
+  const before = sandbox.state();
+  const answer = await act(sandbox, action, { ...fields });
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { status, message }]);
+  expect(sandbox.state()).toEqual(before);
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { unpack } from "../../../src/sandbox/artifacts/archive.ts";
+import { ask, sandboxForTest } from "../asking.ts";
+import { hosting, post, read, tipOf, website } from "./hosting.ts";
+
+describe("statuses", () => {
+  test("are added, and read back with the newest first", async () => {
+    const sandbox = await sandboxForTest();
+    const sha = tipOf(sandbox);
+    const { status, headers, text } = await post(sandbox, `${website}/statuses/${sha}`, { state: "error" });
+    expect([status, headers.get("location"), JSON.parse(text)]).toEqual([
+      201,
+      `${sandbox.services.hosting.url}${website}/statuses/${sha}`,
+      expect.objectContaining({
+        state: "error",
+        context: "default",
+        creator: expect.objectContaining({ login: "admin" }),
+      }),
+    ]);
+    expect(await read(sandbox, `${website}/commits/main/statuses`)).toMatchObject([
+      { state: "error", context: "default" },
+      { state: "success" },
+      { state: "pending" },
+    ]);
+  });
+
+  test.each([
+    [{ state: "done" }, 422],
+    [{}, 422],
+    [{ state: "success", target_url: "ftp://x" }, 422],
+    [{ state: "success", description: "x".repeat(141) }, 422],
+    [{ state: "success", conclusion: "good" }, 422],
+  ])("%j is refused with %i", async (body, status) => {
+    const sandbox = await sandboxForTest();
+    const before = sandbox.state();
+    expect((await post(sandbox, `${website}/statuses/${tipOf(sandbox)}`, body)).status).toBe(status);
+    expect(sandbox.state()).toEqual(before);
+  });
+
+  test("are for whole SHAs", async () => {
+    const sandbox = await sandboxForTest();
+    for (const sha of ["main", tipOf(sandbox).slice(0, 8), "0".repeat(40)])
+      expect((await post(sandbox, `${website}/statuses/${sha}`, { state: "success" })).status).toBe(422);
+  });
+
+  test("are at most 1,000 a commit and context, in whatever case", async () => {
+    const sandbox = await sandboxForTest();
+    const sha = tipOf(sandbox);
+    sandbox.change(({ hosting: { repositories } }) => {
+      for (let id = 4000; id < 5000; id++)
+        repositories[0]?.statuses.push({
+          id,
+          sha,
+          state: "success",
+          context: "Many",
+          description: null,
+          target_url: null,
+          creator: "admin",
+          created_at: "2026-02-03T08:00:00Z",
+        });
+    });
+    const send = (context: string) => post(sandbox, `${website}/statuses/${sha}`, { state: "success", context });
+    const refused = await send("many");
+    expect([refused.status, JSON.parse(refused.text).errors]).toEqual([
+      422,
+      [expect.objectContaining({ code: "custom" })],
+    ]);
+    expect((await send("other")).status).toBe(201);
+  });
+
+  test("are for who may write", async () => {
+    const sandbox = await sandboxForTest();
+    const send = (secret: string) =>
+      post(sandbox, `${website}/statuses/${tipOf(sandbox)}`, { state: "success" }, secret);
+    expect([(await send("auditor-secret")).status, (await send("")).status]).toEqual([403, 401]);
+  });
+});
+
+describe("workflows", () => {
+  const dispatches = (workflow: string) => `${website}/actions/workflows/${workflow}/dispatches`;
+
+  test("are started by file name or id, and say which run it is where asked", async () => {
+    const sandbox = await sandboxForTest();
+    const first = await post(sandbox, dispatches("publish.yml"), { ref: "main", inputs: { target: "test" } });
+    expect([first.status, first.text]).toEqual([204, ""]);
+    const second = await post(sandbox, dispatches("22"), { ref: "refs/heads/main", return_run_details: true });
+    const run_url = `${sandbox.services.hosting.url}${website}/actions/runs/9005`;
+    expect([second.status, JSON.parse(second.text)]).toMatchObject([200, { workflow_run_id: 9005, run_url }]);
+    const { workflow_runs } = await read(sandbox, `${website}/actions/runs?event=workflow_dispatch`);
+    expect(workflow_runs).toMatchObject([
+      { id: 9005, run_number: 5, status: "queued", conclusion: null, head_sha: tipOf(sandbox) },
+      { id: 9004, run_number: 4, name: "Publish" },
+      { id: 9003 },
+    ]);
+  });
+
+  test.each([
+    ["none.yml", { ref: "main" }, 404, "Not Found"],
+    ["publish.yml", {}, 422, `"ref" wasn't supplied.`],
+    ["publish.yml", { ref: "gone" }, 422, "No ref found for: gone"],
+    ["publish.yml", { ref: "main", inputs: { colour: "red" } }, 422, `Unexpected inputs provided: ["colour"]`],
+    ["checks.yml", { ref: "main" }, 422, "Workflow does not have 'workflow_dispatch' trigger"],
+  ])("%s with %j is refused with %i", async (workflow, body, status, message) => {
+    const answer = await post(await sandboxForTest(), dispatches(workflow), body);
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([status, expect.stringContaining(message)]);
+  });
+
+  test("do not start where none may run", async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.change(({ hosting: { repositories } }) => {
+      for (const { actions } of repositories) actions.enabled = false;
+    });
+    expect((await post(sandbox, dispatches("publish.yml"), { ref: "main" })).status).toBe(422);
+  });
+
+  test("keep the logs of a run at a signed address, which needs no credentials", async () => {
+    const sandbox = await sandboxForTest();
+    const logs = (run: number, secret?: string) =>
+      hosting(sandbox, `${website}/actions/runs/${run}/logs`, { redirect: "manual" }, secret);
+    const { status, headers } = await logs(9001);
+    const location = headers.get("location") ?? "";
+    expect([status, location]).toEqual([302, expect.stringContaining("/_logs/9001?signature=")]);
+    const archive = await fetch(location);
+    const files = unpack(Buffer.from(await archive.arrayBuffer()));
+    expect(files.map(({ path }) => path)).toEqual(["0_checks.txt", "checks/1_Set up.txt"]);
+    expect((await ask(location.slice(0, -1))).status).toBe(404);
+    expect([(await logs(9003)).status, (await logs(9001, "")).status]).toEqual([404, 401]);
+  });
+});

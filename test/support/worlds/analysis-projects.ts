@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import type { Declared, Part } from "./parts.ts";
+import { declarations, optional, product, some } from "./parts.ts";
+
+/** Projects that are always there, by ids from 7 on. */
+export const analysisProjects = ["P,1", "2"];
+
+/** Projects that may be there, with ids 9 and 10: the second one may be renamed to the first. */
+const coming = `n 9, ü;"\\'`;
+const former = "o,10";
+
+const modules = ["m,1", "m\\2"];
+const patterns = ["/src/**", "a,b", "ü\\*"];
+const views = ["v,1", "v ü;\"'"];
+const queries = ["", "state:New", "severity:1-2 build:+'a  b,c'"];
+const tags = ["t,1", "t\\2", "ü"];
+const codes = ["D.1", "D,2", "D:3"];
+const builds = ["b1", "b,2", "b\\3", "b4"];
+
+/** One record for some of the combinations of a project's id and a name. */
+const records = (ids: readonly string[], name: string, names: readonly string[], fields: fc.Arbitrary<object>) =>
+  fc
+    .tuple(
+      ...product(["project", ids], [name, names]).map((identity) =>
+        optional(fields.map((stored) => ({ ...identity, ...stored }))),
+      ),
+    )
+    .map((found) => found.filter((one) => one !== undefined));
+
+const world = fc
+  .record({
+    maybe: some([
+      { id: "9", name: coming },
+      { id: "10", name: former },
+    ]),
+    modules: records(["7", "8", "9"], "name", modules, fc.record({ allow_all: fc.boolean(), paths: some(patterns) })),
+    views: records(
+      ["7", "8", "9"],
+      "name",
+      views,
+      fc.record({ query: fc.constantFrom(...queries), tags: some(tags), is_public: fc.boolean() }),
+    ),
+    defectTypes: records(["7", "8"], "code", codes.slice(0, 2), fc.record({ enabled: fc.boolean() })),
+    builds: records(
+      ["7", "8"],
+      "name",
+      builds,
+      // Long ago, or long after the run.
+      fc.record({ date: fc.constantFrom(0, 1_000, 4_000_000_000_000), keepit: fc.boolean() }),
+    ),
+  })
+  .map(({ maybe, ...stored }) => {
+    const projects = [...analysisProjects.map((name, index) => ({ id: String(7 + index), name })), ...maybe];
+    const ids = projects.map(({ id }) => id);
+    const held = (all: readonly object[]) =>
+      all.filter((one) => "project" in one && typeof one.project === "string" && ids.includes(one.project));
+    const numbered = (all: readonly object[]) => held(all).map((one, index) => ({ ...one, id: index + 1 }));
+    return {
+      analysis: {
+        projects,
+        modules: held(stored.modules),
+        views: numbered(stored.views),
+        defectTypes: held(stored.defectTypes).map((one) => ({ ...one, name: "A defect", severity: 1 })),
+        builds: numbered(stored.builds),
+      },
+    };
+  });
+
+const modulesOf = (projects: readonly string[]) =>
+  declarations(
+    "AnalysisModule",
+    product(["project", projects], ["name", modules]),
+    () => fc.record({ allowAll: fc.boolean(), paths: some(patterns) }, { requiredKeys: [] }),
+    ["allowAll", "paths"],
+  );
+
+const viewsOf = (projects: readonly string[]) =>
+  declarations(
+    "AnalysisView",
+    product(["project", projects], ["name", views]),
+    () => fc.record({ query: fc.constantFrom(...queries), tags: some(tags) }, { requiredKeys: [] }),
+    ["query", "tags"],
+  );
+
+const documentOf = (
+  kind: string,
+  spec: Readonly<Record<string, unknown>>,
+  state: "present" | "absent" = "present",
+): Declared => ({ kind, spec, metadata: { state } });
+
+/** The project that may be imported or renamed, with what belongs to it; where neither is stated, it may need a person. */
+const comingWithParts = fc
+  .record({
+    more: fc.record(
+      {
+        importFrom: fc.constant({ sourceUrl: "https://old.example.com/x", admin: "ü" }),
+        formerName: fc.constant(former),
+      },
+      { requiredKeys: [] },
+    ),
+    parts: fc.tuple(modulesOf([coming]), viewsOf([coming])),
+    assignments: some([
+      documentOf("AnalysisRoleAssignment", { role: "r;1", project: coming, account: "admin" }),
+      documentOf("AnalysisRoleAssignment", { role: "r;1", project: coming, account: "admin" }, "absent"),
+    ]),
+  })
+  .map(({ more, parts, assignments }) => [
+    documentOf("AnalysisProject", { name: coming, ...more }),
+    ...parts.flat(),
+    ...assignments.slice(0, 1),
+  ]);
+
+const projects = fc.oneof(
+  { weight: 1, arbitrary: fc.constant([]) },
+  { weight: 4, arbitrary: comingWithParts },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom({}, { formerName: former })
+      .map((more) => [documentOf("AnalysisProject", { name: coming, ...more }, "absent")]),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom("present" as const, "absent" as const)
+      .map((state) => [documentOf("AnalysisProject", { name: former }, state)]),
+  },
+);
+
+const retention = declarations("AnalysisBuildRetention", product(["project", analysisProjects]), () =>
+  fc
+    .record(
+      { count: fc.integer({ min: 1, max: 3 }), maxAge: fc.constantFrom("1h", "90d"), keep: some(builds) },
+      { requiredKeys: [] },
+    )
+    .filter(({ count, maxAge }) => count !== undefined || maxAge !== undefined),
+);
+
+const defectTypes = declarations("AnalysisDefectType", product(["project", analysisProjects], ["code", codes]), () =>
+  fc.record({ enabled: fc.boolean() }),
+);
+
+/** Projects of the analysis server with what belongs to them. One code is a defect type of no project. */
+export const analysisParts: Part = {
+  world,
+  declared: fc
+    .tuple(projects, modulesOf(analysisProjects), viewsOf(analysisProjects), defectTypes, retention)
+    .map((all) => all.flat()),
+};

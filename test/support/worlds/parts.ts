@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import type { Metadata } from "../../../src/core/resource.ts";
+import { kinds } from "../../../src/reconcilers/registry.ts";
+
+/** How often a law is tried; a nightly run tries it more often. */
+export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 12);
+
+/** Milliseconds that a law may take: a failing one is tried many times more, until it is small. */
+export const lawTimeout = 30_000 + 1_000 * lawRuns;
+
+/** A document before it is written. */
+export interface Declared {
+  readonly kind: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly metadata: Partial<Metadata> & { readonly service?: string };
+}
+
+/** What the laws over all kinds know of some of them. */
+export interface Part {
+  /** A part of a world, to be merged with the others' before it is parsed. */
+  readonly world: fc.Arbitrary<Readonly<Record<string, unknown>>>;
+  /** Documents of these kinds. All that they refer to is there, or declared. */
+  readonly declared: fc.Arbitrary<readonly Declared[]>;
+}
+
+/** A subset of few fixed values. */
+export const some = <Value>(values: readonly Value[]) => fc.subarray([...values]);
+export const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+
+const state = fc.constantFrom("present" as const, "present" as const, "present" as const, "absent" as const);
+
+/** A document of a kind, for about half of the identities given, each at most once. */
+export function declarations(
+  kind: string,
+  identities: readonly Readonly<Record<string, unknown>>[],
+  fields: (identity: Readonly<Record<string, unknown>>) => fc.Arbitrary<Readonly<Record<string, unknown>>>,
+  ignorable: readonly string[] = [],
+): fc.Arbitrary<readonly Declared[]> {
+  const isPermanent = kinds.get(kind)?.permanent === true;
+  const metadata = fc.record({
+    state: isPermanent ? fc.constant("present" as const) : state,
+    ignore: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: some(ignorable) }),
+  });
+  return fc
+    .tuple(
+      ...identities.map((identity) =>
+        optional(
+          fc
+            .tuple(fields(identity), metadata)
+            .map(([spec, about]): Declared => ({ kind, spec: { ...identity, ...spec }, metadata: about })),
+        ),
+      ),
+    )
+    .map((found) => found.filter((one) => one !== undefined));
+}
+
+/** All combinations of fixed values of some fields. */
+export const product = (...names: readonly (readonly [string, readonly unknown[]])[]) =>
+  names.reduce<readonly Readonly<Record<string, unknown>>[]>(
+    (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
+    [{}],
+  );
