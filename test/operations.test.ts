@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { operationsOf } from "../src/clients/operations.ts";
-import type { Role } from "../src/core/resource.ts";
-import { roles } from "../src/core/resource.ts";
+import { type Role, roles } from "../src/core/resource.ts";
 import { standIns } from "../src/sandbox/stand-ins.ts";
 import { setpoint } from "./support/commands.ts";
 

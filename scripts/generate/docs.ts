@@ -1,5 +1,4 @@
-import type { Kind } from "../../src/core/kind.ts";
-import { rolesOf } from "../../src/core/kind.ts";
+import { type Kind, rolesOf } from "../../src/core/kind.ts";
 import { fieldRows, presenceOf } from "../../src/manifests/shape/fields.ts";
 import type { DerivedFile } from "./derived-file.ts";
 

@@ -1,5 +1,4 @@
-import type { Schema } from "../../src/manifests/shape/json-schema.ts";
-import { mapSchema } from "../../src/manifests/shape/json-schema.ts";
+import { mapSchema, type Schema } from "../../src/manifests/shape/json-schema.ts";
 
 /** Where anything but free text is expected, a placeholder such as `${var.name}` may stand as well. */
 export function withPlaceholders(schema: Schema): Schema {

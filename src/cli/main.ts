@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
-import type { ExitCode } from "./exit.ts";
-import { exitCodes } from "./exit.ts";
+import { type ExitCode, exitCodes } from "./exit.ts";
 
 // A reader that goes away, such as `head`, must not end an apply half-way: the run goes on without a listener.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

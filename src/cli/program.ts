@@ -4,8 +4,16 @@ import type { ImportOptions } from "./commands/import.ts";
 import type { ReferenceOptions } from "./commands/kinds.ts";
 import type { SandboxOptions } from "./commands/sandbox.ts";
 import type { ExitCode } from "./exit.ts";
-import type { AdoptOptions, ManifestOptions, PlanOptions } from "./options.ts";
-import { addAdoptOptions, addManifestOptions, addOutputOptions, addPlanOptions, append } from "./options.ts";
+import {
+  type AdoptOptions,
+  addAdoptOptions,
+  addManifestOptions,
+  addOutputOptions,
+  addPlanOptions,
+  append,
+  type ManifestOptions,
+  type PlanOptions,
+} from "./options.ts";
 
 /** Runs one command; the signal is aborted by Ctrl-C. */
 export type Run = (command: (signal: AbortSignal) => Promise<ExitCode>) => Promise<void>;

@@ -1,11 +1,8 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import type { Problem } from "../core/problem.ts";
-import { ProblemError } from "../core/problem.ts";
-import type { Loaded, LoadOptions } from "../manifests/load.ts";
-import { load } from "../manifests/load.ts";
-import type { FileSource } from "../manifests/sources/files.ts";
-import { diskFiles } from "../manifests/sources/files.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Loaded, type LoadOptions, load } from "../manifests/load.ts";
+import { diskFiles, type FileSource } from "../manifests/sources/files.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import type { ManifestOptions } from "./options.ts";
 

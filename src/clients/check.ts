@@ -1,5 +1,4 @@
-import type { Problem } from "../core/problem.ts";
-import { ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
 

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
-import { isObject } from "./json.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
 import type { Role } from "./resource.ts";
 
 /** A list of a service that a document can be repeated over. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { risks } from "./change.ts";
 import type { Json } from "./json.ts";
-import type { ProblemCode } from "./problem.ts";
-import { problemCodes } from "./problem.ts";
+import { type ProblemCode, problemCodes } from "./problem.ts";
 import { roles } from "./resource.ts";
 import { Sink } from "./sink.ts";
 

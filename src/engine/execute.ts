@@ -1,8 +1,7 @@
 import type { PlannedCall } from "../core/call.ts";
 import type { CallOutcome } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Problem } from "../core/problem.ts";
-import { ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Journal } from "./journal.ts";
 import { deliver } from "./secrets/deliver.ts";

@@ -1,6 +1,5 @@
 import { isObject } from "../core/json.ts";
-import type { ReadLiveList } from "../core/live-list.ts";
-import { entriesOf } from "../core/live-list.ts";
+import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Readers } from "./observe.ts";
 

@@ -1,9 +1,14 @@
 import type { Observation } from "../core/observation.ts";
-import type { Problem } from "../core/problem.ts";
-import { ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
-import type { Declarations, Target } from "../planner/subjects.ts";
-import { decideAll, subjectsOf, targetsOf, undeclaredTargets } from "../planner/subjects.ts";
+import {
+  type Declarations,
+  decideAll,
+  subjectsOf,
+  type Target,
+  targetsOf,
+  undeclaredTargets,
+} from "../planner/subjects.ts";
 import { withoutDelivery } from "./secrets/undelivered.ts";
 import type { Sessions } from "./session.ts";
 

@@ -6,8 +6,7 @@ import type { ReadLiveList } from "../core/live-list.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/workspace.ts";
 import { liveListReader } from "./live-lists.ts";
-import type { Readers } from "./observe.ts";
-import { openReaders } from "./observe.ts";
+import { openReaders, type Readers } from "./observe.ts";
 import type { Session } from "./session.ts";
 
 /** Sessions that were opened, and how to end them. */

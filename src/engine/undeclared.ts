@@ -1,11 +1,9 @@
 import { namePattern } from "../core/glob.ts";
-import type { Kind } from "../core/kind.ts";
-import { rolesOf } from "../core/kind.ts";
+import { type Kind, rolesOf } from "../core/kind.ts";
 import type { Place } from "../core/place.ts";
 import type { UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
-import type { Address, Resource } from "../core/resource.ts";
-import { formatAddress } from "../core/resource.ts";
+import { type Address, formatAddress, type Resource } from "../core/resource.ts";
 import type { Exclusive, Service } from "../core/workspace.ts";
 import type { Readers } from "./observe.ts";
 

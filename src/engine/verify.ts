@@ -5,10 +5,8 @@ import type { Address } from "../core/resource.ts";
 import { laneOf } from "../planner/compile.ts";
 import type { Decision } from "../planner/decide.ts";
 import { fingerprintsOf } from "../planner/plan.ts";
-import type { Declarations } from "../planner/subjects.ts";
-import { decideAll, subjectsOf, targetsOf } from "../planner/subjects.ts";
-import type { Readers } from "./observe.ts";
-import { observeTargets } from "./observe.ts";
+import { type Declarations, decideAll, subjectsOf, targetsOf } from "../planner/subjects.ts";
+import { observeTargets, type Readers } from "./observe.ts";
 
 /**
  * The lanes of a plan that are not any more as it saw them. Worth its reads where time has passed since the plan was

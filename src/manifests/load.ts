@@ -1,30 +1,30 @@
 import type { Kind } from "../core/kind.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
-import type { Problem } from "../core/problem.ts";
-import { ProblemError } from "../core/problem.ts";
-import type { Resource } from "../core/resource.ts";
-import { formatAddress } from "../core/resource.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import { formatAddress, type Resource } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
 import { withoutConflicts } from "./documents/conflicts.ts";
-import type { Declaration, Known } from "./documents/documents.ts";
-import { declarationsOf } from "./documents/documents.ts";
+import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import { inlined } from "./documents/inline.ts";
-import type { Linkable } from "./documents/link.ts";
-import { linked } from "./documents/link.ts";
+import { type Linkable, linked } from "./documents/link.ts";
 import { liveListsOf } from "./documents/live-list.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
 import { shapeOf } from "./shape/spec-shape.ts";
 import type { FileSource } from "./sources/files.ts";
 import { checkExclusive } from "./workspace/exclusive.ts";
 import type { Variables } from "./workspace/variables.ts";
-import type { Workspace, WorkspaceOptions, WorkspaceParts } from "./workspace/workspace.ts";
-import { readWorkspace, variableFiles } from "./workspace/workspace.ts";
+import {
+  readWorkspace,
+  variableFiles,
+  type Workspace,
+  type WorkspaceOptions,
+  type WorkspaceParts,
+} from "./workspace/workspace.ts";
 import { fileBudget } from "./yaml/budget.ts";
 import { byPlace, collect } from "./yaml/collect.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readText } from "./yaml/read-text.ts";
-import type { Report } from "./yaml/source-text.ts";
-import { placeOf, problemAt, quote } from "./yaml/source-text.ts";
+import { placeOf, problemAt, quote, type Report } from "./yaml/source-text.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;

@@ -1,6 +1,5 @@
 import type { FieldDifference, Verdict } from "../core/change.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { isObject, sameJson } from "../core/json.ts";
+import { isObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 
 /** A specification as plain data: what `normalize` makes of it, without the fields that it leaves out. */

@@ -2,8 +2,7 @@ import type { Observation } from "../core/observation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Edges, Ordered } from "./graph.ts";
-import type { Decided, Declarations } from "./subjects.ts";
-import { referencesOf, wantedReferences } from "./subjects.ts";
+import { type Decided, type Declarations, referencesOf, wantedReferences } from "./subjects.ts";
 
 type Circle = Extract<Ordered, { readonly is: "circle" }>;
 

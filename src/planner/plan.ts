@@ -6,15 +6,12 @@ import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../co
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { asJson, plainSpec } from "./compare.ts";
-import type { Placed } from "./compile.ts";
-import { compileCalls, fingerprint, laneOf } from "./compile.ts";
+import { compileCalls, fingerprint, laneOf, type Placed } from "./compile.ts";
 import { withinReach } from "./decide.ts";
 import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
 import { order } from "./graph.ts";
-import type { Guards } from "./guards.ts";
-import { execRefusals, kindOf, refusals } from "./guards.ts";
-import type { Decided, Declarations } from "./subjects.ts";
-import { decideAll, subjectsOf } from "./subjects.ts";
+import { execRefusals, type Guards, kindOf, refusals } from "./guards.ts";
+import { type Decided, type Declarations, decideAll, subjectsOf } from "./subjects.ts";
 
 /** Everything a plan depends on. Nothing else does: no clock, disk, network or environment. */
 export interface PlanInput extends Declarations {

@@ -1,9 +1,7 @@
 import type { Kind } from "../core/kind.ts";
 import type { Observation } from "../core/observation.ts";
-import type { Address, Resource } from "../core/resource.ts";
-import { formatAddress } from "../core/resource.ts";
-import type { Decision } from "./decide.ts";
-import { decide } from "./decide.ts";
+import { type Address, formatAddress, type Resource } from "../core/resource.ts";
+import { type Decision, decide } from "./decide.ts";
 
 /** What manifests say now, and said at the base. */
 export interface Declarations {

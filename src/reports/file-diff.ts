@@ -1,6 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import type { ScreenOptions } from "./style.ts";
-import { styleOf } from "./style.ts";
+import { type ScreenOptions, styleOf } from "./style.ts";
 import { visible } from "./visible.ts";
 
 /** A file's text before and after. */

@@ -1,8 +1,7 @@
 import type { Place } from "../core/place.ts";
 import type { Problem } from "../core/problem.ts";
 import { cut, displayWidth, wrap } from "./layout.ts";
-import type { ScreenOptions, Style } from "./style.ts";
-import { paintPart, styleOf } from "./style.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf } from "./style.ts";
 import { visible } from "./visible.ts";
 
 /**

@@ -5,8 +5,7 @@ import type { Problem } from "../core/problem.ts";
 import { counted } from "../core/words.ts";
 import { continuation, displayWidth, flow, row, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
-import type { Paint, ScreenOptions, Style } from "./style.ts";
-import { paintPart, styleOf } from "./style.ts";
+import { type Paint, paintPart, type ScreenOptions, type Style, styleOf } from "./style.ts";
 import { visibleStrings } from "./visible.ts";
 
 /** What an apply came to: each remote object, then all that was not applied with what to do about it, then the counts. */

@@ -2,8 +2,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { UnknownResource } from "../core/plan.ts";
 import { counted } from "../core/words.ts";
 import { continuation, displayWidth, row, wrap } from "./layout.ts";
-import type { Style } from "./style.ts";
-import { paintPart } from "./style.ts";
+import { paintPart, type Style } from "./style.ts";
 
 /** So many addresses are named; more are counted. */
 const named = 3;

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";
-import type { Desk } from "../support/commands.ts";
-import { openDesk } from "../support/commands.ts";
+import { type Desk, openDesk } from "../support/commands.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, filesBelow } from "../support/tokens.ts";
 

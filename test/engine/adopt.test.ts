@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Lab } from "../support/lab.ts";
-import { openLab } from "../support/lab.ts";
+import { type Lab, openLab } from "../support/lab.ts";
 
 /** Switches the workflows of repositories of the default world. */
 function switchWorkflows(lab: Lab, enabled: Readonly<Record<string, boolean>>): void {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PlannedCall } from "../../src/core/call.ts";
 import type { Plan, PlannedChange } from "../../src/core/plan.ts";
-import type { ProblemCode } from "../../src/core/problem.ts";
-import { ProblemError } from "../../src/core/problem.ts";
-import type { Execution } from "../../src/engine/execute.ts";
-import { execute } from "../../src/engine/execute.ts";
+import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
+import { type Execution, execute } from "../../src/engine/execute.ts";
 import type { Entry } from "../../src/engine/journal.ts";
 
 function change(address: string, dependsOn: readonly string[] = []): PlannedChange {

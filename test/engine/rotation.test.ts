@@ -8,8 +8,7 @@ import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { undeliveredAfter } from "../../src/engine/secrets/undelivered.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { temporaryFolder } from "../support/commands.ts";
-import type { Lab } from "../support/lab.ts";
-import { openLab, problemsOf } from "../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, filesBelow, liveTokens } from "../support/tokens.ts";
 

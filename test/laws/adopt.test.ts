@@ -4,8 +4,7 @@ import { stringify } from "yaml";
 import { situation } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
-import type { Declared } from "../support/worlds/parts.ts";
-import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { type Declared, lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 /** What cannot be written where a field stands, whatever the manifest looks like; SP1002 and SP1003: a state that the kind cannot state. */
 const reasons =

@@ -5,8 +5,7 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, situation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
-import type { Declared } from "../support/worlds/parts.ts";
-import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { type Declared, lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 /** Addresses that a document refers to, without the service. */
 function referencesOf({ kind: name, spec }: Declared): readonly string[] {

@@ -8,8 +8,7 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { situation, written } from "../support/generate.ts";
-import type { Manifests } from "../support/lab.ts";
-import { openLab, problemsOf } from "../support/lab.ts";
+import { type Manifests, openLab, problemsOf } from "../support/lab.ts";
 import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 const examples = new URL("../../examples/kinds/", import.meta.url);

@@ -6,8 +6,7 @@ import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, fullSituation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { untouchedItems } from "../support/worlds/artifacts-items.ts";
-import type { Declared } from "../support/worlds/parts.ts";
-import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { type Declared, lawRuns, lawTimeout } from "../support/worlds/parts.ts";
 
 /** What manifests name, now or at the base. */
 interface Named {

@@ -5,10 +5,18 @@ import type { Observation } from "../../src/core/observation.ts";
 import type { Plan, PlannedChange } from "../../src/core/plan.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { refusals } from "../../src/planner/guards.ts";
-import type { PlanInput } from "../../src/planner/plan.ts";
-import { makePlan } from "../../src/planner/plan.ts";
-import type { Box } from "../support/fake-kinds.ts";
-import { absent, box, declare, fakeKinds, fakeOperations, present, unknown, wall } from "../support/fake-kinds.ts";
+import { makePlan, type PlanInput } from "../../src/planner/plan.ts";
+import {
+  absent,
+  type Box,
+  box,
+  declare,
+  fakeKinds,
+  fakeOperations,
+  present,
+  unknown,
+  wall,
+} from "../support/fake-kinds.ts";
 
 function input(desired: readonly Resource[], live: readonly Box[], more: Partial<PlanInput> = {}): PlanInput {
   const declared = [...desired, ...(more.base ?? [])];

@@ -7,8 +7,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
-import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { credentials } from "./lab.ts";
 
 const root = join(import.meta.dirname, "../..");

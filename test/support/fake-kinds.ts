@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Observation } from "../../src/core/observation.ts";
 import type { OperationTable } from "../../src/core/operation.ts";
-import type { Metadata, Resource } from "../../src/core/resource.ts";
-import { formatAddress } from "../../src/core/resource.ts";
+import { formatAddress, type Metadata, type Resource } from "../../src/core/resource.ts";
 
 /** A shelf of boxes: a kind as plain as can be, whose boxes may stand on other boxes. */
 export const Box = z.strictObject({

@@ -4,8 +4,7 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { document } from "./manifest.ts";
 import { analysisProjects } from "./worlds/analysis-projects.ts";
-import type { Declared } from "./worlds/parts.ts";
-import { declarations, product, some } from "./worlds/parts.ts";
+import { type Declared, declarations, product, some } from "./worlds/parts.ts";
 import {
   bodies,
   branches,

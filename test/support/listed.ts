@@ -2,8 +2,7 @@ import type { Role } from "../../src/core/resource.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
 import { serviceTypes } from "../../src/manifests/workspace/workspace-schema.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import type { Lab } from "./lab.ts";
-import { credentials } from "./lab.ts";
+import { credentials, type Lab } from "./lab.ts";
 import type { Declared } from "./worlds/parts.ts";
 
 /** All live objects of some kinds of one role as manifests would state them, read by one reader as in an import. */

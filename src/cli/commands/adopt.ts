@@ -1,22 +1,18 @@
 import { counted } from "../../core/words.ts";
-import type { Adoption } from "../../engine/adopt/adopt.ts";
-import { adopt as adoptLive } from "../../engine/adopt/adopt.ts";
+import { type Adoption, adopt as adoptLive } from "../../engine/adopt/adopt.ts";
 import { replaceFiles } from "../../engine/adopt/replace-files.ts";
-import type { Connections } from "../../engine/sessions.ts";
-import { connectOnce } from "../../engine/sessions.ts";
+import { type Connections, connectOnce } from "../../engine/sessions.ts";
 import { diskFiles } from "../../manifests/sources/files.ts";
 import type { Declarations } from "../../planner/subjects.ts";
 import { filePatch, renderFileDiff } from "../../reports/file-diff.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { styleOf } from "../../reports/style.ts";
 import { unknownLines } from "../../reports/unknown.ts";
-import type { ExitCode } from "../exit.ts";
-import { exitCodes, inputExitCode } from "../exit.ts";
+import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import type { AdoptOptions } from "../options.ts";
 import { planOver, prepare } from "../planning.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
-import type { Output } from "../terminal/output.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
+import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { findWorkspace, loadFrom } from "../workspace.ts";
 
 /**

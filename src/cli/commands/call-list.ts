@@ -3,8 +3,7 @@ import type { Operation } from "../../core/operation.ts";
 import { type Role, roles } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { cut } from "../../reports/layout.ts";
-import type { ScreenOptions } from "../../reports/style.ts";
-import { styleOf } from "../../reports/style.ts";
+import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 
 /** An operation as `setpoint call --list --json` has it. */
 export type ListedOperation = { readonly role: Role; readonly operation: string } & Pick<

@@ -1,19 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Kind } from "../../core/kind.ts";
-import { rolesOf } from "../../core/kind.ts";
+import { type Kind, rolesOf } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import type { FieldRow } from "../../manifests/shape/fields.ts";
-import { fieldRows, presenceOf } from "../../manifests/shape/fields.ts";
+import { type FieldRow, fieldRows, presenceOf } from "../../manifests/shape/fields.ts";
 import { kinds } from "../../reconcilers/registry.ts";
 import { wrap } from "../../reports/layout.ts";
-import type { ScreenOptions, Style } from "../../reports/style.ts";
-import { paintPart, styleOf } from "../../reports/style.ts";
-import type { ExitCode } from "../exit.ts";
-import { exitCodes } from "../exit.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/style.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
-import type { ReferenceOptions } from "./kinds.ts";
-import { kindFacts } from "./kinds.ts";
+import { kindFacts, type ReferenceOptions } from "./kinds.ts";
 
 /** What an author needs to know of a kind, or of one field and those below it. */
 export interface Explained {

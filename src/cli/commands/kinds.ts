@@ -1,14 +1,11 @@
-import type { Kind } from "../../core/kind.ts";
-import { rolesOf } from "../../core/kind.ts";
+import { type Kind, rolesOf } from "../../core/kind.ts";
 import { roles } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { serviceTypes } from "../../manifests/workspace/workspace-schema.ts";
 import { kinds as registry } from "../../reconcilers/registry.ts";
 import { displayWidth, wrap } from "../../reports/layout.ts";
-import type { ScreenOptions } from "../../reports/style.ts";
-import { paintPart, styleOf } from "../../reports/style.ts";
-import type { ExitCode } from "../exit.ts";
-import { exitCodes } from "../exit.ts";
+import { paintPart, type ScreenOptions, styleOf } from "../../reports/style.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
 
 /** Options of commands that read nothing but what setpoint itself knows. */

@@ -1,7 +1,6 @@
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan.ts";
-import type { ExitCode } from "../exit.ts";
-import { inputExitCode, planExitCode } from "../exit.ts";
+import { type ExitCode, inputExitCode, planExitCode } from "../exit.ts";
 import type { PlanOptions } from "../options.ts";
 import { planFrom } from "../planning.ts";
 import { failWith, openOutput } from "../terminal/output.ts";

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { ExitCode } from "../exit.ts";
-import { exitCodes } from "../exit.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
 
 /** Options of `setpoint sandbox`. */
 export interface SandboxOptions {

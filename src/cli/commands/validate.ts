@@ -1,7 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
-import type { ExitCode } from "../exit.ts";
-import { exitCodes, inputExitCode } from "../exit.ts";
+import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import type { ManifestOptions } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 import { loadFromDisk } from "../workspace.ts";

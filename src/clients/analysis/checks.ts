@@ -1,5 +1,4 @@
-import type { RoleChecks } from "../check.ts";
-import { signedInAs } from "../check.ts";
+import { type RoleChecks, signedInAs } from "../check.ts";
 import { versionFound } from "../versions.ts";
 import type { AnalysisReader } from "./operations.ts";
 

@@ -1,6 +1,5 @@
 import { ProblemError } from "../../core/problem.ts";
-import type { RoleChecks } from "../check.ts";
-import { signedInAs } from "../check.ts";
+import { type RoleChecks, signedInAs } from "../check.ts";
 import { versionFound } from "../versions.ts";
 import type { CiReader } from "./operations.ts";
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RoleChecks } from "../check.ts";
-import { signedInAs } from "../check.ts";
+import { type RoleChecks, signedInAs } from "../check.ts";
 import { versionFound } from "../versions.ts";
 import type { HostingReader } from "./operations.ts";
 

@@ -1,7 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { counted } from "../../core/words.ts";
-import type { RoleChecks } from "../check.ts";
-import { signedInAs } from "../check.ts";
+import { type RoleChecks, signedInAs } from "../check.ts";
 import { versionFound } from "../versions.ts";
 import type { ReviewReader } from "./operations.ts";
 

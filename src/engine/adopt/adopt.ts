@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
-import { sameJson } from "../../core/json.ts";
+import { type JsonObject, sameJson } from "../../core/json.ts";
 import type { Observation } from "../../core/observation.ts";
 import type { UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -8,12 +7,9 @@ import type { Loaded } from "../../manifests/load.ts";
 import type { FileSource } from "../../manifests/sources/files.ts";
 import { asJson, differences, plainSpec } from "../../planner/compare.ts";
 import { asOf } from "../../planner/expiry.ts";
-import type { Decided, Declarations } from "../../planner/subjects.ts";
-import { decideAll } from "../../planner/subjects.ts";
-import type { RewrittenFile } from "./rewritten-files.ts";
-import { over, rewriteFiles } from "./rewritten-files.ts";
-import type { Group } from "./wishes.ts";
-import { indescribable, refused, wishesOf } from "./wishes.ts";
+import { type Decided, type Declarations, decideAll } from "../../planner/subjects.ts";
+import { over, type RewrittenFile, rewriteFiles } from "./rewritten-files.ts";
+import { type Group, indescribable, refused, wishesOf } from "./wishes.ts";
 
 /** What an adoption works on. The manifests themselves are the base, as for drift. */
 export interface AdoptInput {

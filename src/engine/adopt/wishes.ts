@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
-import { sameJson } from "../../core/json.ts";
+import { type JsonObject, sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Place } from "../../core/place.ts";
 import type { Problem } from "../../core/problem.ts";

@@ -1,7 +1,6 @@
 import { analysisChecks } from "../../clients/analysis/checks.ts";
 import { artifactsChecks } from "../../clients/artifacts/checks.ts";
-import type { Circumstances, Finding, RoleChecks } from "../../clients/check.ts";
-import { findingOf, problemFinding } from "../../clients/check.ts";
+import { type Circumstances, type Finding, findingOf, problemFinding, type RoleChecks } from "../../clients/check.ts";
 import { ciChecks } from "../../clients/ci/checks.ts";
 import { hostingChecks } from "../../clients/hosting/checks.ts";
 import { reviewChecks } from "../../clients/review/checks.ts";

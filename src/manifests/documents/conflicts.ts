@@ -1,7 +1,6 @@
 import type { Resource } from "../../core/resource.ts";
 import { compare } from "../yaml/collect.ts";
-import type { Range, Report } from "../yaml/source-text.ts";
-import { problemAt, quote } from "../yaml/source-text.ts";
+import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
 
 /** A resource with where it stands and what it claims. */
 export interface Placed {

@@ -1,21 +1,16 @@
-import type { Kind } from "../../core/kind.ts";
-import { rolesOf } from "../../core/kind.ts";
+import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Metadata, Role } from "../../core/resource.ts";
 import { alternatives, didYouMean } from "../../core/suggest.ts";
 import type { Service } from "../../core/workspace.ts";
 import { reportIssues } from "../shape/issues.ts";
-import type { SpecShape } from "../shape/spec-shape.ts";
-import { shapeOf } from "../shape/spec-shape.ts";
-import type { Range, Report } from "../yaml/source-text.ts";
-import { problemAt, quote } from "../yaml/source-text.ts";
-import type { Mapping, Tree } from "../yaml/tree.ts";
-import { entryOf, follow, plain, valueRange } from "../yaml/tree.ts";
+import { type SpecShape, shapeOf } from "../shape/spec-shape.ts";
+import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { repetitions } from "./for-each.ts";
 import type { LiveLists } from "./live-list.ts";
 import { Envelope } from "./manifest-schema.ts";
 import { reportSecrets } from "./secrets.ts";
-import type { Substitution } from "./template.ts";
-import { substitute } from "./template.ts";
+import { type Substitution, substitute } from "./template.ts";
 
 /** A document without mistakes, once for each repetition. */
 export interface Declaration {

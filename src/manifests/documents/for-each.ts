@@ -1,9 +1,7 @@
 import { ProblemError } from "../../core/problem.ts";
-import type { Range } from "../yaml/source-text.ts";
-import { problemAt } from "../yaml/source-text.ts";
+import { problemAt, type Range } from "../yaml/source-text.ts";
 import type { Entry, Key, Mapping, Tree } from "../yaml/tree.ts";
-import type { Scope, Substitution } from "./template.ts";
-import { substitute } from "./template.ts";
+import { type Scope, type Substitution, substitute } from "./template.ts";
 
 /** Resources that one document may give. */
 const maxResources = 10_000;

@@ -1,12 +1,9 @@
 import { posix } from "node:path";
 import type { Kind } from "../../core/kind.ts";
-import type { Problem } from "../../core/problem.ts";
-import { ProblemError } from "../../core/problem.ts";
-import type { Report } from "../yaml/source-text.ts";
-import { placeOf, sourceText } from "../yaml/source-text.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
+import { placeOf, type Report, sourceText } from "../yaml/source-text.ts";
 import type { Placed } from "./conflicts.ts";
-import type { Inlined } from "./inline.ts";
-import { placed } from "./inline.ts";
+import { type Inlined, placed } from "./inline.ts";
 
 /** A resource with its kind and the files that it is made of, whose paths are relative to its manifest. */
 export interface Linkable extends Placed {

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { namePattern } from "../../core/glob.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { canonicalJson } from "../../core/json.ts";
-import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
-import { liveListNames, liveLists } from "../../core/live-list.ts";
+import { canonicalJson, type JsonObject } from "../../core/json.ts";
+import {
+  type LiveList,
+  type LiveListRequest,
+  liveListNames,
+  liveLists,
+  type ReadLiveList,
+} from "../../core/live-list.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
 import { alternatives } from "../../core/suggest.ts";
@@ -11,10 +15,8 @@ import type { Service } from "../../core/workspace.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { shapeOf } from "../shape/spec-shape.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
-import type { Range, Report } from "../yaml/source-text.ts";
-import { problemAt, quote } from "../yaml/source-text.ts";
-import type { Mapping, Tree } from "../yaml/tree.ts";
-import { entryOf, follow, plain, valueRange } from "../yaml/tree.ts";
+import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
 

@@ -1,7 +1,6 @@
 import { parseSecretReference } from "../../core/secret.ts";
 import type { SpecShape } from "../shape/spec-shape.ts";
-import type { Report } from "../yaml/source-text.ts";
-import { placeOf, problemAt } from "../yaml/source-text.ts";
+import { placeOf, problemAt, type Report } from "../yaml/source-text.ts";
 import type { Scalar, Tree } from "../yaml/tree.ts";
 
 /**

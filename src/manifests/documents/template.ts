@@ -1,9 +1,7 @@
 import { didYouMean } from "../../core/suggest.ts";
 import type { Budget } from "../yaml/budget.ts";
-import type { Range, Report } from "../yaml/source-text.ts";
-import { problemAt, quote } from "../yaml/source-text.ts";
-import type { Entry, Key, Scalar, Tree } from "../yaml/tree.ts";
-import { entryOf, forbiddenNames, sizeOf } from "../yaml/tree.ts";
+import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";
 
 /** What placeholders can name. */
 export interface Scope {

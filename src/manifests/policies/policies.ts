@@ -10,10 +10,8 @@ import type { PlacedPolicy } from "../workspace/workspace.ts";
 import { fileBudget } from "../yaml/budget.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import type { Range, Report } from "../yaml/source-text.ts";
-import { placeOf, problemAt, quote } from "../yaml/source-text.ts";
-import type { Tree } from "../yaml/tree.ts";
-import { entryOf, follow, ownerRange, plain, stepsOf, valueRange } from "../yaml/tree.ts";
+import { placeOf, problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { entryOf, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
 import { reportViolations } from "./policy-words.ts";
 
 /** Checks one document. Reports SP1019 for each of its mistakes. */

@@ -2,10 +2,8 @@ import type { ErrorObject } from "ajv";
 import type { Declaration } from "../documents/documents.ts";
 import { choiceWords, pathWords, valueWords } from "../shape/issue-words.ts";
 import type { PlacedPolicy } from "../workspace/workspace.ts";
-import type { Range, Report } from "../yaml/source-text.ts";
-import { problemAt, quote } from "../yaml/source-text.ts";
-import type { Spot } from "../yaml/tree.ts";
-import { entryOf, follow, member, ownerRange, stepsOf, valueRange } from "../yaml/tree.ts";
+import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { entryOf, follow, member, ownerRange, type Spot, stepsOf, valueRange } from "../yaml/tree.ts";
 
 /** Keywords that say what they mean together; what is wrong below one of them is a detail of it. */
 const wholes = new Set(["anyOf", "oneOf", "not", "contains", "propertyNames"]);

@@ -1,6 +1,5 @@
 import { diffArrays } from "diff";
-import type { Json } from "../../core/json.ts";
-import { canonicalJson, isObject } from "../../core/json.ts";
+import { canonicalJson, isObject, type Json } from "../../core/json.ts";
 import { isList } from "./render.ts";
 
 /**

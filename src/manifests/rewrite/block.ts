@@ -1,6 +1,5 @@
 import type { Addition, Slot } from "./flow.ts";
-import type { Edit, Page } from "./page.ts";
-import { columnOf, isFirstOnLine, lineAfter, lineStart } from "./page.ts";
+import { columnOf, type Edit, isFirstOnLine, lineAfter, lineStart, type Page } from "./page.ts";
 
 /**
  * Takes entries out of a collection that stands on lines of its own and adds others. Comments above an entry stay; one

@@ -1,13 +1,10 @@
-import type { Document } from "yaml";
-import { isAlias, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
+import { type Document, isAlias, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
 import type { Place } from "../../core/place.ts";
-import type { Problem } from "../../core/problem.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import type { SourceText } from "../yaml/source-text.ts";
-import type { Edit, Page } from "./page.ts";
-import { refusal, requireOwn, startOf } from "./page.ts";
+import { type Edit, type Page, refusal, requireOwn, startOf } from "./page.ts";
 import { mappingEdits } from "./values.ts";
 
 /** A declared specification that is to become another one, as far as some of its fields go. */

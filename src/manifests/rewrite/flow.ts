@@ -1,6 +1,16 @@
 import { isMap } from "yaml";
-import type { Collection, Edit, Page } from "./page.ts";
-import { columnOf, endOf, isFirstOnLine, lineAfter, lineStart, requirePlain, startOf } from "./page.ts";
+import {
+  type Collection,
+  columnOf,
+  type Edit,
+  endOf,
+  isFirstOnLine,
+  lineAfter,
+  lineStart,
+  type Page,
+  requirePlain,
+  startOf,
+} from "./page.ts";
 
 /** An entry of a collection, with where it stands. */
 export interface Slot {

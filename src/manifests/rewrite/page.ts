@@ -1,8 +1,18 @@
-import type { Node, Pair, YAMLMap, YAMLSeq } from "yaml";
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq, visit } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import { ProblemError } from "../../core/problem.ts";
-import type { Range, SourceText } from "../yaml/source-text.ts";
-import { problemAt } from "../yaml/source-text.ts";
+import { problemAt, type Range, type SourceText } from "../yaml/source-text.ts";
 
 /** A stretch of text to be replaced; one without length is an insertion. */
 export interface Edit {

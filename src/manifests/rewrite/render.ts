@@ -1,6 +1,5 @@
 import { parseDocument } from "yaml";
-import type { Json } from "../../core/json.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type Json } from "../../core/json.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 
 /** How new text is to look like the text around it. */

@@ -1,17 +1,16 @@
-import type { Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { isMap, isNode, isScalar, isSeq } from "yaml";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isObject, sameJson } from "../../core/json.ts";
+import { isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
+import { isObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
 import { alignment } from "./arrange.ts";
 import { blockEdits } from "./block.ts";
-import type { Addition, Slot } from "./flow.ts";
-import { flowEdits } from "./flow.ts";
-import type { Collection, Edit, Page } from "./page.ts";
+import { type Addition, flowEdits, type Slot } from "./flow.ts";
 import {
+  type Collection,
   columnOf,
+  type Edit,
   endOf,
   endOfPair,
   lineStart,
+  type Page,
   placeholderIn,
   refusal,
   requireOwn,
@@ -19,9 +18,9 @@ import {
   requireUnshared,
   startOf,
 } from "./page.ts";
-import type { Look } from "./render.ts";
 import {
   isList,
+  type Look,
   renderBlock,
   renderBlockEntry,
   renderEntry,

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { isObject } from "../../core/json.ts";
-import type { Schema } from "./json-schema.ts";
-import { jsonSchema } from "./json-schema.ts";
+import { jsonSchema, type Schema } from "./json-schema.ts";
 
 /** What an author needs to know of one field. */
 export interface FieldRow {

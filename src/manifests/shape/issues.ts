@@ -1,10 +1,8 @@
 import type { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { didYouMean, nearest } from "../../core/suggest.ts";
-import type { Report } from "../yaml/source-text.ts";
-import { problemAt, quote } from "../yaml/source-text.ts";
-import type { Spot, Tree } from "../yaml/tree.ts";
-import { entryOf, follow, ownerRange, valueRange } from "../yaml/tree.ts";
+import { problemAt, quote, type Report } from "../yaml/source-text.ts";
+import { entryOf, follow, ownerRange, type Spot, type Tree, valueRange } from "../yaml/tree.ts";
 import { closestBranch, pathWords, wrongWords } from "./issue-words.ts";
 import type { SpecShape } from "./spec-shape.ts";
 

@@ -6,8 +6,7 @@ import DataLoader from "dataloader";
 import picomatch from "picomatch";
 import { ProblemError } from "../../core/problem.ts";
 import { checksums } from "./checksums.ts";
-import type { FileSource } from "./files.ts";
-import { unlisted } from "./files.ts";
+import { type FileSource, unlisted } from "./files.ts";
 
 interface Blob {
   readonly object: string;

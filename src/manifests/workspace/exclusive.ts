@@ -1,7 +1,6 @@
 import type { Kind } from "../../core/kind.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import type { Report } from "../yaml/source-text.ts";
-import { problemAt, quote } from "../yaml/source-text.ts";
+import { problemAt, quote, type Report } from "../yaml/source-text.ts";
 import { follow, plain, valueRange } from "../yaml/tree.ts";
 import type { WorkspaceParts } from "./workspace.ts";
 

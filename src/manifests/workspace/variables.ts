@@ -3,8 +3,7 @@ import type { FileSource } from "../sources/files.ts";
 import { fileBudget } from "../yaml/budget.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import type { Report } from "../yaml/source-text.ts";
-import { problemAt, sourceText } from "../yaml/source-text.ts";
+import { problemAt, type Report, sourceText } from "../yaml/source-text.ts";
 import type { Tree } from "../yaml/tree.ts";
 
 export type Variables = ReadonlyMap<string, Tree>;

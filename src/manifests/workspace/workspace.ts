@@ -8,14 +8,10 @@ import { fileBudget } from "../yaml/budget.ts";
 import { collect } from "../yaml/collect.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import type { Range, Report } from "../yaml/source-text.ts";
-import { placeOf, problemAt } from "../yaml/source-text.ts";
-import type { Mapping, Tree } from "../yaml/tree.ts";
-import { entryOf, follow, plain } from "../yaml/tree.ts";
-import type { Variables } from "./variables.ts";
-import { givenVariables, readVariables, variablesOf } from "./variables.ts";
-import type { Policy } from "./workspace-schema.ts";
-import { defaultUrls, ServiceEntry, serviceTypes, WorkspaceFile } from "./workspace-schema.ts";
+import { placeOf, problemAt, type Range, type Report } from "../yaml/source-text.ts";
+import { entryOf, follow, type Mapping, plain, type Tree } from "../yaml/tree.ts";
+import { givenVariables, readVariables, type Variables, variablesOf } from "./variables.ts";
+import { defaultUrls, type Policy, ServiceEntry, serviceTypes, WorkspaceFile } from "./workspace-schema.ts";
 
 /** What a workspace file says. */
 export interface Workspace {

@@ -1,6 +1,5 @@
 import { ProblemError } from "../../core/problem.ts";
-import type { Range } from "./source-text.ts";
-import { problemAt } from "./source-text.ts";
+import { problemAt, type Range } from "./source-text.ts";
 
 /** What one file may expand to, so that a small hostile file cannot take all memory. */
 export interface Budget {

@@ -1,10 +1,19 @@
-import type { Alias, Node, Scalar as ScalarNode, YAMLMap, YAMLSeq } from "yaml";
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq } from "yaml";
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar as ScalarNode,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import type { Budget } from "./budget.ts";
-import type { Range, Report, SourceText } from "./source-text.ts";
-import { problemAt, quote } from "./source-text.ts";
-import type { Entry, Key, Tree } from "./tree.ts";
-import { forbiddenNames } from "./tree.ts";
+import { problemAt, quote, type Range, type Report, type SourceText } from "./source-text.ts";
+import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
 /** Levels of mappings and lists in a document, aliases followed. */
 export const maxDepth = 100;

@@ -1,5 +1,4 @@
-import type { Problem } from "../../core/problem.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Report } from "./source-text.ts";
 
 /** Mistakes shown of one file; a file with more is given up. */

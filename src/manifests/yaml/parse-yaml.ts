@@ -1,9 +1,7 @@
-import type { Document, ParsedNode, YAMLError } from "yaml";
-import { Composer, Lexer, Parser } from "yaml";
+import { Composer, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from "yaml";
 import type { Budget } from "./budget.ts";
 import { buildTree, maxDepth } from "./build-tree.ts";
-import type { Range, Report, SourceText } from "./source-text.ts";
-import { problemAt } from "./source-text.ts";
+import { problemAt, type Range, type Report, type SourceText } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** YAML 1.2 core whatever a `%YAML` line says; what the parser would check slowly, `buildTree` checks. */

@@ -1,8 +1,6 @@
-import type { Problem } from "../../core/problem.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { FileSource } from "../sources/files.ts";
-import type { SourceText } from "./source-text.ts";
-import { problemAt, sourceText } from "./source-text.ts";
+import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
 /** Bytes a file may have. */
 export const maxFileSize = 512 * 1024;

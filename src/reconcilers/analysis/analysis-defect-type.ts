@@ -3,8 +3,7 @@ import type { AnalysisReader } from "../../clients/analysis/operations.ts";
 import type { DefectTypeRecord } from "../../clients/analysis/records.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import type { Problem } from "../../core/problem.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import { inNoProject, listParts, observeParts } from "./shared/parts.ts";
 
 const AnalysisDefectType = z.strictObject({

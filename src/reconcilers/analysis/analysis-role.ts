@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { AnalysisReader } from "../../clients/analysis/operations.ts";
 import type { RoleRecord } from "../../clients/analysis/records.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { sameJson } from "../../core/json.ts";
+import { type JsonObject, sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { observeList } from "./shared/lists.ts";
 

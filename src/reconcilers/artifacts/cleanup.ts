@@ -8,8 +8,7 @@ import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
-import type { QueriedItem } from "./shared/items.ts";
-import { queryItems, RepositoryKey, wildcard } from "./shared/items.ts";
+import { type QueriedItem, queryItems, RepositoryKey, wildcard } from "./shared/items.ts";
 
 const Cleanup = z
   .strictObject({

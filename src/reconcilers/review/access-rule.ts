@@ -3,14 +3,15 @@ import type { ReviewReader } from "../../clients/review/operations.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
-import type { AccessMarker, PermissionWish } from "./shared/access.ts";
 import {
+  type AccessMarker,
   accessScope,
   exclusiveClaim,
   groupKey,
   groupName,
   livePermission,
   modifyAccess,
+  type PermissionWish,
   plainRule,
   readAccess,
   readAllAccess,

@@ -6,13 +6,15 @@ import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
-import type { Calls, Generations, Listed } from "../shared/generations.ts";
 import {
+  type Calls,
   Description,
   declarable,
   endsWithin,
   endWords,
   findToken,
+  type Generations,
+  type Listed,
   needsSink,
   rotate,
   unfinished,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { load } from "../../../src/manifests/load.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
-import type { Lab } from "../../support/lab.ts";
-import { inMemory, openLab, problemsOf } from "../../support/lab.ts";
+import { inMemory, type Lab, openLab, problemsOf } from "../../support/lab.ts";
 
 const permissions = (from: string) => `
 kind: ActionsPermission

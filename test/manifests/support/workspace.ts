@@ -3,8 +3,7 @@ import { z } from "zod";
 import type { Kind } from "../../../src/core/kind.ts";
 import type { Problem } from "../../../src/core/problem.ts";
 import { SecretReference } from "../../../src/core/secret.ts";
-import type { Loaded, LoadOptions } from "../../../src/manifests/load.ts";
-import { load } from "../../../src/manifests/load.ts";
+import { type Loaded, type LoadOptions, load } from "../../../src/manifests/load.ts";
 import { checksums } from "../../../src/manifests/sources/checksums.ts";
 import type { FileSource } from "../../../src/manifests/sources/files.ts";
 

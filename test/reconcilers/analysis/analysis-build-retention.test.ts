@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { analysisBuildRetention } from "../../../src/reconcilers/analysis/analysis-build-retention.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 
 const day = 24 * 3_600_000;

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ProblemError } from "../../../src/core/problem.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisModule } from "../../../src/reconcilers/analysis/analysis-module.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { listLive, readerWith } from "./live.ts";
 

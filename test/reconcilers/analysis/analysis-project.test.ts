@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisProject } from "../../../src/reconcilers/analysis/analysis-project.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { listLive, readerWith } from "./live.ts";
 

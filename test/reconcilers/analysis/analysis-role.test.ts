@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisRole } from "../../../src/reconcilers/analysis/analysis-role.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab } from "../../support/lab.ts";
+import { type Lab, openLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { listLive } from "./live.ts";
 

@@ -8,8 +8,7 @@ import type { Call } from "../../../src/core/call.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisUser } from "../../../src/reconcilers/analysis/analysis-user.ts";
 import { observeList, userLimit } from "../../../src/reconcilers/analysis/shared/lists.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { listLive, readerWith } from "./live.ts";
 

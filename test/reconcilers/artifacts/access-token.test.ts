@@ -7,8 +7,7 @@ import { Secret } from "../../../src/core/secret.ts";
 import { accessToken } from "../../../src/reconcilers/artifacts/access-token.ts";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import { World } from "../../../src/sandbox/world.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { expectOneHeld, filesBelow, liveTokens, tokenText } from "../../support/tokens.ts";
 

@@ -3,8 +3,7 @@ import { artifactsOperations } from "../../../src/clients/artifacts/operations.t
 import { readerOf } from "../../../src/clients/reader.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { buildRetention } from "../../../src/reconcilers/artifacts/build-retention.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 
 const now = new Date("2026-10-01T12:00:00.000Z");

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { cleanup } from "../../../src/reconcilers/artifacts/cleanup.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { artifactsWorld, folder, stored } from "../../support/worlds/artifacts-fixture.ts";
 

@@ -9,8 +9,7 @@ import { readerOf } from "../../../src/clients/reader.ts";
 import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
 import { tarOf } from "../../sandbox/archives.ts";
 import { setpoint } from "../../support/commands.ts";
-import type { Lab } from "../../support/lab.ts";
-import { credentials, openLab, problemsOf } from "../../support/lab.ts";
+import { credentials, type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { artifactsWorld, stored, folder as storedFolder } from "../../support/worlds/artifacts-fixture.ts";
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PropertySet } from "../../../src/clients/artifacts/properties.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { itemProperties } from "../../../src/reconcilers/artifacts/item-properties.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab } from "../../support/lab.ts";
+import { type Lab, openLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { artifactsWorld, folder, stored } from "../../support/worlds/artifacts-fixture.ts";
 

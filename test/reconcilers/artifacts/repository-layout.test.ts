@@ -7,8 +7,7 @@ import type { Metadata } from "../../../src/core/resource.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { repositoryLayout } from "../../../src/reconcilers/artifacts/repository-layout.ts";
 import { serviceOf } from "../../clients/fixtures.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 
 function layout(spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<Metadata> = {}): string {

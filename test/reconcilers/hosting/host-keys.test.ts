@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hostKeys } from "../../../src/reconcilers/hosting/host-keys.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { imported, readerOn } from "../../support/read-lists.ts";
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { accessRule } from "../../../src/reconcilers/review/access-rule.ts";
 import type { World } from "../../../src/sandbox/world.ts";
-import type { Lab } from "../../support/lab.ts";
-import { openLab } from "../../support/lab.ts";
+import { type Lab, openLab } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 
 const registered = "global:Registered-Users";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Declared, Part } from "./parts.ts";
-import { declarations, optional, product, some } from "./parts.ts";
+import { type Declared, declarations, optional, type Part, product, some } from "./parts.ts";
 
 /** Projects that are always there, by ids from 7 on. */
 export const analysisProjects = ["P,1", "2"];

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Declared, Part } from "./parts.ts";
-import { declarations, optional, product, some } from "./parts.ts";
+import { type Declared, declarations, optional, type Part, product, some } from "./parts.ts";
 
 const rotated = ["r/ü 1", 'r%2F"?#'];
 const released = "p,+ü;/";

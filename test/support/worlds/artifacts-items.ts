@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import type { World } from "../../../src/sandbox/world.ts";
 import { folder, stored } from "./artifacts-fixture.ts";
-import type { Declared, Part } from "./parts.ts";
-import { declarations, optional, product, some } from "./parts.ts";
+import { type Declared, declarations, optional, type Part, product, some } from "./parts.ts";
 
 /** Items of one repository each, so that what one kind does to an item is not undone by another. */
 const annotated = ["a b+ü;%2F,=|'\".jar", "d", "nowhere/x"];

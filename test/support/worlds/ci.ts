@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Part } from "./parts.ts";
-import { declarations, optional, product } from "./parts.ts";
+import { declarations, optional, type Part, product } from "./parts.ts";
 
 const properties = ["user.timezone", `a "b" \\ 'ü'`, "never.set"];
 const plugins = ["git", "matrix-auth", "prometheus"];

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Part } from "./parts.ts";
-import { declarations, optional, product } from "./parts.ts";
+import { declarations, optional, type Part, product } from "./parts.ts";
 
 const repositories = ["web", "api ü%2F", "nowhere"];
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Part } from "./parts.ts";
-import { declarations, product } from "./parts.ts";
+import { declarations, type Part, product } from "./parts.ts";
 
 const descriptions = ["deploy", 'ü, "x" & (1)', "nobody's"];
 const day = 86_400;

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Part } from "./parts.ts";
-import { declarations } from "./parts.ts";
+import { declarations, type Part } from "./parts.ts";
 
 const zones = ["Europe/Oslo", "UTC"];
 const locales = ["en_US", "de_DE"];

@@ -7,8 +7,7 @@ import { artifactsBuilds } from "./artifacts-builds.ts";
 import { artifactItems } from "./artifacts-items.ts";
 import { ci } from "./ci.ts";
 import { hosting } from "./hosting.ts";
-import type { Part } from "./parts.ts";
-import { optional, some } from "./parts.ts";
+import { optional, type Part, some } from "./parts.ts";
 import { accessTokens } from "./tokens.ts";
 import { tracker } from "./tracker.ts";
 

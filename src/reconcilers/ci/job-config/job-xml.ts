@@ -1,5 +1,4 @@
-import type { ChildNode, Element } from "domhandler";
-import { isCDATA, isTag, isText } from "domhandler";
+import { type ChildNode, type Element, isCDATA, isTag, isText } from "domhandler";
 import { escapeAttribute, escapeText } from "entities";
 import { parseDocument } from "htmlparser2";
 

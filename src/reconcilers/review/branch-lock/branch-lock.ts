@@ -2,13 +2,18 @@ import type { ReviewReader } from "../../../clients/review/operations.ts";
 import type { Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
 import type { Observation } from "../../../core/observation.ts";
-import type { AccessMarker } from "../shared/access.ts";
-import { accessScope, isOverridden, modifyAccess, readAccess, readAllAccess } from "../shared/access.ts";
+import {
+  type AccessMarker,
+  accessScope,
+  isOverridden,
+  modifyAccess,
+  readAccess,
+  readAllAccess,
+} from "../shared/access.ts";
 import { locksOf } from "../shared/live-locks.ts";
 import { cellsOf, claimsOf, liveLock, wishesOf } from "../shared/lock-cells.ts";
 import { BranchLock } from "../shared/lock-spec.ts";
-import type { LockMarker } from "./open-changes.ts";
-import { moveCalls, openChangesOf } from "./open-changes.ts";
+import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
 
 /**
  * A branch that nobody may change: BLOCK rules on the branch, and on uploads for review to it.

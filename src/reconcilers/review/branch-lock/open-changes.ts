@@ -1,8 +1,7 @@
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import type { Call } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
-import type { Problem } from "../../../core/problem.ts";
-import { ProblemError } from "../../../core/problem.ts";
+import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { counted } from "../../../core/words.ts";
 import type { AccessMarker } from "../shared/access.ts";
 import type { BranchLock } from "../shared/lock-spec.ts";

@@ -1,5 +1,4 @@
-import type { AccessMarker, Spot } from "./access.ts";
-import { branchPatterns, groupName, livePermission } from "./access.ts";
+import { type AccessMarker, branchPatterns, groupName, livePermission, type Spot } from "./access.ts";
 import { cellsOf, claimsOf } from "./lock-cells.ts";
 import { BranchLock, lockable } from "./lock-spec.ts";
 

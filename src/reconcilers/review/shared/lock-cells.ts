@@ -1,6 +1,16 @@
 import type { Writable } from "../../../core/change.ts";
-import type { AccessMarker, PermissionWish, Spot } from "./access.ts";
-import { blockRule, branchPatterns, groupKey, livePermission, placesOf, ruleClaim, spotClaims } from "./access.ts";
+import {
+  type AccessMarker,
+  blockRule,
+  branchPatterns,
+  groupKey,
+  livePermission,
+  type PermissionWish,
+  placesOf,
+  ruleClaim,
+  type Spot,
+  spotClaims,
+} from "./access.ts";
 import type { BranchLock } from "./lock-spec.ts";
 
 /** One blocked permission on the branch, or on uploads for review to it. */

@@ -1,11 +1,9 @@
 import { posix } from "node:path";
 import { decodeHTMLStrict } from "entities";
 import { Marked, Parser } from "marked";
-import type { Problem } from "../../../core/problem.ts";
-import { ProblemError } from "../../../core/problem.ts";
+import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { didYouMean } from "../../../core/suggest.ts";
-import type { PageLink } from "./markdown.ts";
-import { quote, renderMarkdown } from "./markdown.ts";
+import { type PageLink, quote, renderMarkdown } from "./markdown.ts";
 
 /** What links must know of a page. */
 export interface LinkedPage {

@@ -1,5 +1,4 @@
-import type { ChildNode } from "domhandler";
-import { isCDATA, isTag, isText } from "domhandler";
+import { type ChildNode, isCDATA, isTag, isText } from "domhandler";
 import { decodeHTMLStrict, escapeAttribute, escapeText } from "entities";
 import { Parser, parseDocument } from "htmlparser2";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Lab } from "../../../support/lab.ts";
-import { openLab, problemsOf } from "../../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 
 const job = "nightly-checks";

@@ -5,8 +5,7 @@ import { ProblemError } from "../../../../src/core/problem.ts";
 import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
 import { BranchLock } from "../../../../src/reconcilers/review/shared/lock-spec.ts";
 import { ReviewChange } from "../../../../src/sandbox/review/change-state.ts";
-import type { Lab } from "../../../support/lab.ts";
-import { openLab, problemsOf } from "../../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 
 const moving = { project: "platform/core", branch: "release-2.4", moveOpenChangesTo: "main" };

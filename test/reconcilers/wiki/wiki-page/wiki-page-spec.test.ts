@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../../src/clients/reader.ts";
-import type { WikiPageRecord, WikiReader } from "../../../../src/clients/wiki/operations.ts";
-import { wikiOperations } from "../../../../src/clients/wiki/operations.ts";
+import { type WikiPageRecord, type WikiReader, wikiOperations } from "../../../../src/clients/wiki/operations.ts";
 import type { FieldDifference } from "../../../../src/core/change.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
 import { wikiPage } from "../../../../src/reconcilers/wiki/wiki-page/wiki-page.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Metadata } from "../../../../src/core/resource.ts";
 import type { World } from "../../../../src/sandbox/world.ts";
-import type { Lab } from "../../../support/lab.ts";
-import { openLab, problemsOf } from "../../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 
 function page(spec: Readonly<Record<string, unknown>>, metadata: Partial<Metadata> = {}): string {
