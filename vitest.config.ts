@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 const common = {
   setupFiles: ["test/support/setup.ts"],
   pool: "threads" as const,
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 };
 
 export default defineConfig({

@@ -13,6 +13,7 @@ import { formatted } from "./generate/format.ts";
 import { findKinds } from "./generate/kinds.ts";
 import { registry } from "./generate/registry.ts";
 import { schemas } from "./generate/schemas.ts";
+import { clientServices } from "./generate/services.ts";
 
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
@@ -20,6 +21,7 @@ const { values } = parseArgs({ options: { check: { type: "boolean", default: fal
 const found = await findKinds(root);
 const kinds = found.map(({ kind }) => kind);
 const derived: readonly DerivedFile[] = [
+  clientServices(root),
   registry(found),
   ...schemas(kinds),
   cliDocs(),

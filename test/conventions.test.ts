@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { allServices } from "../src/clients/find-service.ts";
 import { isObject } from "../src/core/json.ts";
 import { rolesOf } from "../src/core/kind.ts";
 import { problemCodes } from "../src/core/problem.ts";
@@ -52,7 +53,13 @@ describe.each([...kinds.values()])("$kind", (kindOf) => {
       [`manifests/${kind}.yaml`]: textOf(`examples/kinds/${kind}.yaml`),
       ...Object.fromEntries(pages.map((file) => [`manifests/files/${basename(file)}`, textOf(file)])),
     });
-    const { resources, problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+    const { resources, problems } = await load({
+      source,
+      kinds,
+      types: allServices,
+      workspaceFile: "setpoint.yaml",
+      variables: {},
+    });
     expect(problems).toEqual([]);
     expect([...new Set(resources.map((resource) => resource.kind))]).toEqual([kind]);
   });

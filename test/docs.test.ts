@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
+import { allServices } from "../src/clients/find-service.ts";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
 import { serve, setpoint } from "./support/commands.ts";
@@ -26,7 +27,13 @@ test("docs/manifests.md shows a workspace and manifests that are sound", async (
   const [workspace = "", ...manifests] = blocks(readFileSync("docs/manifests.md", "utf8"), "yaml").slice(1);
   const files = manifests.map((text, index) => [`manifests/${index}.yaml`, text]);
   const source = inMemory({ "setpoint.yaml": workspace, ...Object.fromEntries(files) });
-  const { problems, resources } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  const { problems, resources } = await load({
+    source,
+    kinds,
+    types: allServices,
+    workspaceFile: "setpoint.yaml",
+    variables: {},
+  });
   expect(problems).toEqual([]);
   expect(resources).toHaveLength(12);
 });
@@ -44,7 +51,13 @@ describe("the README", () => {
   test("shows a first manifest that is sound", async () => {
     const [workspace = "", manifest = ""] = blocks(readme, "yaml");
     const source = inMemory({ "setpoint.yaml": workspace, "manifests/locks.yaml": manifest });
-    const { problems, resources } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+    const { problems, resources } = await load({
+      source,
+      kinds,
+      types: allServices,
+      workspaceFile: "setpoint.yaml",
+      variables: {},
+    });
     expect(problems).toEqual([]);
     expect(resources.map(({ address }) => address)).toEqual(["review/BranchLock/platform/core:release-2.4"]);
   });

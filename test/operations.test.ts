@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { operationsOf } from "../src/clients/operations.ts";
-import { type Role, roles } from "../src/core/resource.ts";
+import { operationsOf } from "../src/clients/find-service.ts";
 import { standIns } from "../src/sandbox/stand-ins.ts";
 import { setpoint } from "./support/commands.ts";
+import { type Role, roles } from "./support/roles.ts";
 
 /** The operations of the API documents, a line each: role, name, effect, method and path. */
 const documented = readFileSync(join(import.meta.dirname, "operations.tsv"), "utf8")

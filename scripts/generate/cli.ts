@@ -1,8 +1,6 @@
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
-import { operationsOf } from "../../src/clients/operations.ts";
-import { roles } from "../../src/core/resource.ts";
-import { serviceTypes } from "../../src/manifests/workspace/workspace-schema.ts";
+import { allServices } from "../../src/clients/find-service.ts";
 import type { DerivedFile } from "./derived-file.ts";
 
 /** The reference of the command line: what `--help` says of every command. */
@@ -21,11 +19,10 @@ export function cliDocs(): DerivedFile {
 
 /** How many operations each role has: of the API documents, and beyond them. */
 function operationCounts(): string {
-  const rows = roles.map((role) => {
-    const operations = Object.values(operationsOf(role));
-    const documented = operations.filter(({ ext }) => ext === undefined).length;
-    const products = Object.entries(serviceTypes).filter(([, of]) => of === role);
-    return { role, type: products.map(([type]) => type).join(", "), documented, more: operations.length - documented };
+  const rows = allServices.map(({ role, types, operations }) => {
+    const all = Object.values(operations);
+    const documented = all.filter(({ ext }) => ext === undefined).length;
+    return { role, type: types.join(", "), documented, more: all.length - documented };
   });
   const sum = (count: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + count(row), 0);
   return [

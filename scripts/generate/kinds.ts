@@ -2,9 +2,9 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { globSync } from "tinyglobby";
 import { z } from "zod";
+import { allServices } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import { roles } from "../../src/core/resource.ts";
 
 /** A kind and where it is written. */
 export interface FoundKind {
@@ -62,7 +62,7 @@ function isKind(value: unknown): value is Kind {
   return (
     isObject(value) &&
     typeof value.kind === "string" &&
-    roles.some((role) => role === value.role) &&
+    allServices.some(({ role }) => role === value.role) &&
     typeof value.summary === "string" &&
     value.spec instanceof z.ZodType &&
     [value.key, value.scope, value.observe].every((member) => typeof member === "function")

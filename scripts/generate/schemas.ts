@@ -1,9 +1,10 @@
+import { allServices } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { PlanSchema, ReportSchema } from "../../src/core/plan-schema.ts";
-import { Envelope } from "../../src/manifests/documents/manifest-schema.ts";
+import { documentSchema } from "../../src/manifests/documents/manifest-schema.ts";
 import { jsonSchema, type Schema } from "../../src/manifests/shape/json-schema.ts";
-import { WorkspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
+import { workspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
 import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 
@@ -28,7 +29,7 @@ export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
 
 /** One document of a manifest: the envelope, and for each kind one branch that says what its specification is. */
 export function manifestSchema(kinds: readonly Kind[]): Schema {
-  const envelope = jsonSchema(Envelope);
+  const envelope = jsonSchema(documentSchema(allServices));
   const { metadata, ...properties } = members(envelope.properties);
   const specs = kinds.map((kind) => ({ kind, ...specSchema(kind) }));
   return {
@@ -63,7 +64,7 @@ function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schem
 
 /** The workspace file. Variables are known in its services and nowhere else. */
 function workspaceSchema(): Schema {
-  const schema = jsonSchema(WorkspaceFile);
+  const schema = jsonSchema(workspaceFile(allServices));
   const { services, ...properties } = members(schema.properties);
   return {
     ...head,

@@ -106,7 +106,7 @@ export async function planOver(
   connections: Connections,
   settings: PlanSettings,
 ): Promise<PlanOver> {
-  const { operationsFor } = await import("../clients/operations.ts");
+  const { operationsFor } = await import("../clients/find-service.ts");
   const tables = new Map(all.map((service) => [service.name, operationsFor(service)]));
   const { sessions, readers } = await connections.open(all);
   const readsOf = (name: string) => sessions.get(name)?.requests.reads ?? 0;

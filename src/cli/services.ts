@@ -1,3 +1,4 @@
+import { allServices } from "../clients/find-service.ts";
 import { ProblemError } from "../core/problem.ts";
 import { alternatives, didYouMean } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
@@ -16,6 +17,7 @@ export async function findService(options: ManifestOptions, name: string): Promi
   const { result, problems } = await collect((report) =>
     readWorkspace(
       {
+        types: allServices,
         source: diskFiles(folder),
         workspaceFile: file,
         variables: options.var,

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import { allServices } from "../clients/find-service.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { type Loaded, type LoadOptions, load } from "../manifests/load.ts";
 import { diskFiles, type FileSource } from "../manifests/sources/files.ts";
@@ -30,7 +31,7 @@ export async function loadFromDisk(options: ManifestOptions, lists: Lists = {}):
 /** Loads the workspace and its manifests from other files than those on disk. */
 export async function loadFrom(source: FileSource, options: ManifestOptions, lists: Lists = {}): Promise<Loaded> {
   const { file } = findWorkspace(options.workspace);
-  return load({ ...variables(options), ...lists, source, kinds, workspaceFile: file });
+  return load({ ...variables(options), ...lists, source, kinds, types: allServices, workspaceFile: file });
 }
 
 /** Loads the workspace and its manifests as they were at a git ref. At a ref without a workspace, or without manifests,
@@ -40,7 +41,7 @@ export async function loadFromGit(options: ManifestOptions, ref: string, lists: 
   const { folder, file } = findWorkspace(options.workspace);
   try {
     const source = await gitFiles(folder, ref);
-    const head = { ...variables(options), ...lists, source, kinds, workspaceFile: file };
+    const head = { ...variables(options), ...lists, source, kinds, types: allServices, workspaceFile: file };
     const loaded = await load({ ...head, policies: false });
     const problems = loaded.problems.filter(({ code }) => code !== "SP1013").map((problem) => atRef(problem, ref));
     return { ...loaded, problems };

@@ -1,5 +1,6 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
+import { compareVersions } from "../core/version.ts";
 import type { Service } from "../core/workspace.ts";
 
 /**
@@ -71,4 +72,39 @@ export function problemFinding(
 /** `signed in as setpoint`. */
 export function signedInAs(username: string | undefined): Found {
   return { says: username === undefined ? "signed in" : `signed in as ${username}` };
+}
+
+/** The versions of a product that setpoint works with. */
+export interface Supported {
+  /** The oldest one. */
+  readonly since: string;
+  /** What that version brought, and setpoint cannot do without. */
+  readonly why: string;
+  /** The newest one that the tests were run against, where they are run against a real server. */
+  readonly tried?: string;
+}
+
+/**
+ * What is to be said of the version of a service: an older one than setpoint needs is wrong; a newer one than any that
+ * was tried is not. Throws `ProblemError` SP3103 where it cannot be compared.
+ */
+export function versionFound({ since, why, tried }: Supported, version: string): Found {
+  const age = compareVersions(version, since);
+  if (age === undefined)
+    throw new ProblemError({
+      code: "SP3103",
+      message: `The version ${version} cannot be compared with ${since}, the oldest that setpoint works with.`,
+    });
+  if (age < 0)
+    return {
+      says: `${version} is older than ${since}`,
+      wrong: { hint: `Upgrade it to ${since} or newer: since then ${why}.` },
+    };
+  const newer = tried !== undefined && isNewer(version, tried);
+  return { says: `${version}, supported since ${since}${newer ? `; newer than ${tried}, the newest tried` : ""}` };
+}
+
+/** Whether a version is beyond a line such as `3.10`, of which `3.10.4` is one. */
+function isNewer(version: string, line: string): boolean {
+  return !version.startsWith(`${line}.`) && (compareVersions(version, line) ?? 0) > 0;
 }

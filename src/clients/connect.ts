@@ -2,14 +2,10 @@ import pLimit from "p-limit";
 import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
-import type { Role } from "../core/resource.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/workspace.ts";
-import { analysisProtocol } from "./analysis/protocol.ts";
-import { artifactsProtocol } from "./artifacts/protocol.ts";
-import { ciProtocol } from "./ci/protocol.ts";
-import type { Credentials, Environment } from "./credentials.ts";
-import { hostingProtocol } from "./hosting/protocol.ts";
+import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
+import { serviceOfRole } from "./find-service.ts";
 import { type Answer, expectedText } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
 import { cookieJar } from "./http/cookies.ts";
@@ -22,22 +18,8 @@ import { showable } from "./http/redact.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { ticketedSend } from "./http/ticket.ts";
 import { openTransport } from "./http/transport.ts";
-import { operationsOf } from "./operations.ts";
 import { checkedArgs, permitted } from "./permitted.ts";
 import { readerOf } from "./reader.ts";
-import { reviewProtocol } from "./review/protocol.ts";
-import { trackerProtocol } from "./tracker/protocol.ts";
-import { wikiProtocol } from "./wiki/protocol.ts";
-
-const protocols: Readonly<Record<Role, Protocol>> = {
-  artifacts: artifactsProtocol,
-  hosting: hostingProtocol,
-  review: reviewProtocol,
-  ci: ciProtocol,
-  analysis: analysisProtocol,
-  tracker: trackerProtocol,
-  wiki: wikiProtocol,
-};
 
 /** A service that operations can be sent to. */
 export interface Connection {
@@ -79,7 +61,7 @@ export function connect(service: Service, options: ConnectOptions): Connection {
     ticket,
     cookies: keepsCookies,
     etags: keepsEtags,
-  } = protocols[service.role];
+  } = serviceOfRole(service.role).protocol;
   const transport = openTransport(service, { mode: options.mode, env, clock, signal });
   const limit = pLimit(service.limits.concurrency);
   const jar = cookieJar();
@@ -159,7 +141,12 @@ export function connect(service: Service, options: ConnectOptions): Connection {
  * the role's table; a kind names it, and who only hands it on need not.
  */
 export function reader(connection: Connection, service: Service): unknown {
-  return readerOf((operation, args) => connection.call(operation, args), service, operationsOf(service.role));
+  return readerOf((operation, args) => connection.call(operation, args), service, serviceOfRole(service.role));
+}
+
+/** The credentials that the environment has for a service. Throws as `readCredentials` does. */
+export function credentialsFor(service: Service, env: Environment): Credentials {
+  return readCredentials(service, env, serviceOfRole(service.role).credentials);
 }
 
 /** Whether a request goes to the address that the credentials are bound to. */

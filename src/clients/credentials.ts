@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ProblemError } from "../core/problem.ts";
-import type { Role } from "../core/resource.ts";
 import { parseSecretReference, Secret } from "../core/secret.ts";
 import type { Service } from "../core/workspace.ts";
-import { ltokenFor } from "./analysis/ltoken.ts";
 import { netrcLogin } from "./netrc.ts";
 
 /** Variables by name, as in `process.env`. */
@@ -19,45 +17,45 @@ export type Credentials =
 const variables = ["USERNAME", "PASSWORD", "TOKEN", "API_KEY"] as const;
 type Variable = (typeof variables)[number];
 
-/** Sets of variables of which one must be there, the preferred one first. */
-const accepted: Readonly<Record<Role, readonly (readonly Variable[])[]>> = {
-  artifacts: [["TOKEN"], ["USERNAME", "PASSWORD"], ["USERNAME", "API_KEY"], ["API_KEY"]],
-  hosting: [["TOKEN"]],
-  review: [["USERNAME", "PASSWORD"]],
-  ci: [
-    ["USERNAME", "TOKEN"],
-    ["USERNAME", "PASSWORD"],
-  ],
-  analysis: [["USERNAME", "TOKEN"]],
-  tracker: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]],
-  wiki: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]],
-};
+/** What a service takes as credentials. */
+export interface CredentialForms {
+  /** Sets of variables of which one must be there, the preferred one first. */
+  readonly accepted: readonly (readonly Variable[])[];
+  /** A user name with its secret, if the service does not take them as a password. */
+  login?(username: string, secret: Secret): Credentials;
+  /** Whether the service may also be read without credentials. */
+  readonly anonymous?: true;
+  /** Credentials in a file of the service's own, which a further variable names. Throws `ProblemError` SP3001. */
+  readonly file?: {
+    readonly variable: string;
+    read(service: Service, file: string, username: string | undefined): Credentials;
+  };
+}
 
 /**
  * The credentials that the environment has for a service: `SETPOINT_<SERVICE>_TOKEN`, `_USERNAME`, `_PASSWORD`,
- * `_API_KEY`; for static analysis also the ltoken file at `_LTOKEN_FILE`. They are given out only where `SETPOINT_<SERVICE>_URL` names the service's origin, so that a workspace that
- * points the service elsewhere gets an error instead of a password. Where the environment has nothing, a netrc file may
- * have a login for the service's host.
+ * `_API_KEY`, or a file of the service's own. They are given out only if `SETPOINT_<SERVICE>_URL` names the service's
+ * origin, so that a workspace that points the service elsewhere gets an error instead of a password. If the environment
+ * has nothing, a netrc file may have a login for the service's host.
  *
- * Throws `ProblemError`: SP3001 where variables are missing (code hosting may be read without), SP3002 where they are
- * bound to another origin or to none.
+ * Throws `ProblemError`: SP3001 if variables are missing, SP3002 if they are bound to another origin or to none.
  */
-export function credentialsFor(service: Service, env: Environment): Credentials {
+export function readCredentials(service: Service, env: Environment, forms: CredentialForms): Credentials {
   const variable = (name: string) => `SETPOINT_${service.name.toUpperCase().replaceAll("-", "_")}_${name}`;
-  const value = (name: Variable) => env[variable(name)] || undefined;
-  const sets = accepted[service.role];
-  const found = sets.find((names) => names.every((name) => value(name) !== undefined));
-  const ltokenFile = service.role === "analysis" ? env[variable("LTOKEN_FILE")] : undefined;
-  if (found === undefined && ltokenFile) {
+  const value = (name: string) => env[variable(name)] || undefined;
+  const { accepted, file, login: asLogin = asPassword } = forms;
+  const found = accepted.find((names) => names.every((name) => value(name) !== undefined));
+  const named = file && value(file.variable);
+  if (found === undefined && file !== undefined && named !== undefined) {
     bind(service, variable("URL"), env[variable("URL")]);
-    return ltokenFor(service, ltokenFile, value("USERNAME"));
+    return file.read(service, named, value("USERNAME"));
   }
   if (found === undefined) {
     const names = variables.filter((name) => value(name) !== undefined);
     const login = names.length === 0 ? netrcLogin(service, env) : undefined;
-    if (login !== undefined) return withLogin(service.role, login.username, login.password);
-    if (service.role === "hosting" && names.length === 0) return { is: "none" };
-    const wanted = sets.map((set) => ["URL", ...set].map(variable).join(", ")).join("; or ");
+    if (login !== undefined) return asLogin(login.username, login.password);
+    if (forms.anonymous === true && names.length === 0) return { is: "none" };
+    const wanted = accepted.map((set) => ["URL", ...set].map(variable).join(", ")).join("; or ");
     throw new ProblemError({
       code: "SP3001",
       service: service.name,
@@ -67,17 +65,14 @@ export function credentialsFor(service: Service, env: Environment): Credentials 
   }
   bind(service, variable("URL"), env[variable("URL")]);
   const username = found.includes("USERNAME") ? value("USERNAME") : undefined;
-  const named = found.find((name) => name !== "USERNAME") ?? "PASSWORD";
-  const secret = new Secret(printable(service, variable, named, env));
-  if (username === undefined && named === "API_KEY") return { is: "key", key: secret };
-  if (username === undefined) return { is: "token", token: secret };
-  return withLogin(service.role, username, secret);
+  const secretName = found.find((name) => name !== "USERNAME") ?? "PASSWORD";
+  const secret = new Secret(printable(service, variable, secretName, env));
+  if (username !== undefined) return asLogin(username, secret);
+  return secretName === "API_KEY" ? { is: "key", key: secret } : { is: "token", token: secret };
 }
 
-/** A name and its secret, as the services of a role take them. */
-function withLogin(role: Role, username: string, secret: Secret): Credentials {
-  if (role === "hosting") return { is: "token", token: secret };
-  return role === "analysis" ? { is: "token", token: secret, username } : { is: "basic", username, password: secret };
+function asPassword(username: string, password: Secret): Credentials {
+  return { is: "basic", username, password };
 }
 
 function bind(service: Service, name: string, url: string | undefined): void {

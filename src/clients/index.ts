@@ -1,16 +1,9 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Client, Effect, Reader } from "../core/operation.ts";
-import type { Role } from "../core/resource.ts";
 import type { Service, ServiceLimits } from "../core/workspace.ts";
-import type { analysisOperations } from "./analysis/operations.ts";
-import type { artifactsOperations } from "./artifacts/operations.ts";
-import type { ciOperations } from "./ci/operations.ts";
 import { type Connection, type ConnectOptions, connect as open } from "./connect.ts";
-import type { hostingOperations } from "./hosting/operations.ts";
-import { operationsOf } from "./operations.ts";
-import type { reviewOperations } from "./review/operations.ts";
-import type { trackerOperations } from "./tracker/operations.ts";
-import type { wikiOperations } from "./wiki/operations.ts";
+import { operationsOf } from "./find-service.ts";
+import type { services } from "./services.ts";
 
 /*
  * The package's entry `setpoint/clients`: the clients of the seven services, with their retries, paging, limits and
@@ -19,19 +12,12 @@ import type { wikiOperations } from "./wiki/operations.ts";
 
 export { type Problem, ProblemError } from "../core/problem.ts";
 export { Secret } from "../core/secret.ts";
-export { type Credentials, credentialsFor, secretResolver } from "./credentials.ts";
-export type { Connection, ConnectOptions, Effect, Role, Service, ServiceLimits };
+export { credentialsFor } from "./connect.ts";
+export { type Credentials, secretResolver } from "./credentials.ts";
+export type { Connection, ConnectOptions, Effect, Service, ServiceLimits };
 
-/** The operations of each role. */
-interface Tables {
-  readonly artifacts: typeof artifactsOperations;
-  readonly hosting: typeof hostingOperations;
-  readonly review: typeof reviewOperations;
-  readonly ci: typeof ciOperations;
-  readonly analysis: typeof analysisOperations;
-  readonly tracker: typeof trackerOperations;
-  readonly wiki: typeof wikiOperations;
-}
+/** What a service can be to us: the name of its folder. */
+export type Role = keyof typeof services;
 
 /** A service as far as it is not like most: the name is the role, the wire the product's, the limits the usual ones. */
 export interface ServiceSettings<R extends Role = Role> extends Partial<Omit<Service, "role" | "limits">> {
@@ -43,7 +29,9 @@ export interface ServiceSettings<R extends Role = Role> extends Partial<Omit<Ser
 
 /** A client with a method for each operation; in mode `read` it has no other than reads. */
 export interface Connected<R extends Role, M extends Effect> extends Pick<Connection, "requests" | "close"> {
-  readonly client: M extends "write" ? Client<Tables[R]> : Reader<Tables[R]>;
+  readonly client: M extends "write"
+    ? Client<(typeof services)[R]["operations"]>
+    : Reader<(typeof services)[R]["operations"]>;
 }
 
 /** What a workspace gives a service that sets no limits. */

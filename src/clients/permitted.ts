@@ -3,8 +3,8 @@ import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import { nearest } from "../core/suggest.ts";
 import type { Service } from "../core/workspace.ts";
+import { operationsOf } from "./find-service.ts";
 import { describeIssues } from "./http/outcome.ts";
-import { operationsOf } from "./operations.ts";
 
 /** The row of an operation that may be sent. Throws `ProblemError`. */
 export function permitted(service: Service, mode: Effect, name: string): Operation {

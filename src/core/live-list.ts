@@ -1,47 +1,31 @@
 import { isObject, type Json, type JsonObject } from "./json.ts";
-import type { Role } from "./resource.ts";
+import type { ArgsOf, NamesOf, OperationTable } from "./operation.ts";
 
 /** A list of a service that a document can be repeated over. */
 export interface LiveList {
   /** The name in a manifest. */
   readonly operation: string;
-  readonly role: Role;
   /** The name of the row in the client's table. */
   readonly row: string;
-  /** Arguments that must be given, and those that may be. */
-  readonly required: readonly string[];
-  readonly optional: readonly string[];
+  /** What a manifest may give beside the operation: arguments of the row. */
+  readonly args: Readonly<Record<string, LiveListArgument>>;
   /** The field of an entry that patterns are held against. */
   readonly naturalName: string;
 }
 
-const plainList = { required: [], optional: [], naturalName: "name" } as const;
+/** An argument of a list, which is text. */
+export interface LiveListArgument {
+  readonly required: boolean;
+  readonly description: string;
+}
 
-/** The lists, with what their rows are called. */
-export const liveLists: readonly LiveList[] = [
-  {
-    ...plainList,
-    operation: "listOrganizationRepositories",
-    role: "hosting",
-    row: "listOrganizationRepositories",
-    required: ["org"],
-    optional: ["type"],
-  },
-  {
-    ...plainList,
-    operation: "listUserRepositories",
-    role: "hosting",
-    row: "listUserRepositories",
-    optional: ["type"],
-  },
-  { ...plainList, operation: "listProjects", role: "review", row: "listProjects" },
-  { ...plainList, operation: "listProjects", role: "tracker", row: "listProjects", naturalName: "key" },
-  { ...plainList, operation: "listProjects", role: "analysis", row: "projects" },
-  { ...plainList, operation: "listRepositories", role: "artifacts", row: "listRepositories", naturalName: "key" },
-];
-
-/** Names that manifests use, each once. */
-export const liveListNames: readonly string[] = [...new Set(liveLists.map(({ operation }) => operation))];
+/** A list that a table has: `row` names one of its reads, and `args` arguments of that row. */
+export type LiveListOf<T extends OperationTable> = {
+  [Name in NamesOf<T, "read"> & string]: LiveList & {
+    readonly row: Name;
+    readonly args: { readonly [Argument in keyof ArgsOf<T, Name>]?: LiveListArgument };
+  };
+}[NamesOf<T, "read"> & string];
 
 /** What is asked of a service. */
 export interface LiveListRequest {

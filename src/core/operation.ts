@@ -66,8 +66,6 @@ export interface Operation<
   readonly yields?: readonly string[];
   /** How the next page is asked for, and pages become one result. A call reads all pages. */
   readonly paging?: Paging<z.output<Args>, z.output<Result>>;
-  /** What an apply waits for after the call: `restart`, that the service is back. */
-  readonly awaits?: "restart";
   /** How two calls on one remote object become one. */
   readonly merge?: Merge<z.output<Args>>;
 }
@@ -88,19 +86,23 @@ export interface Merge<Args> {
 /** A client's operations by name. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-type NamesOf<T extends OperationTable, E extends Effect> = {
+/** The names of a table's operations of one effect. */
+export type NamesOf<T extends OperationTable, E extends Effect> = {
   [Name in keyof T]: T[Name]["effect"] extends E ? Name : never;
 }[keyof T];
+
+/** The arguments that an operation of a table takes. */
+export type ArgsOf<T extends OperationTable, Name extends keyof T> = z.input<T[Name]["args"]>;
 
 /**
  * A client on which only operations of effect `read` exist. A kind is given nothing else, so planning cannot name a
  * write, let alone send one.
  */
 export type Reader<T extends OperationTable> = {
-  readonly [Name in NamesOf<T, "read">]: (args: z.input<T[Name]["args"]>) => Promise<z.output<T[Name]["result"]>>;
+  readonly [Name in NamesOf<T, "read">]: (args: ArgsOf<T, Name>) => Promise<z.output<T[Name]["result"]>>;
 };
 
 /** A client with every operation of its table. */
 export type Client<T extends OperationTable> = {
-  readonly [Name in keyof T]: (args: z.input<T[Name]["args"]>) => Promise<z.output<T[Name]["result"]>>;
+  readonly [Name in keyof T]: (args: ArgsOf<T, Name>) => Promise<z.output<T[Name]["result"]>>;
 };

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { risks } from "./change.ts";
 import type { Json } from "./json.ts";
 import { type ProblemCode, problemCodes } from "./problem.ts";
-import { roles } from "./resource.ts";
 import { Sink } from "./sink.ts";
 
 /*
@@ -117,7 +116,7 @@ export const PlanSchema = z
         z
           .strictObject({
             name: z.string(),
-            role: z.enum(roles),
+            role: z.string(),
             url: z.string(),
             reads: z.int().describe("Requests made to read the live state."),
           })

@@ -1,8 +1,7 @@
 import type { Place } from "./place.ts";
 
-/** The seven roles a service can have; each is a folder of kinds, a client and a sandbox. */
-export const roles = ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"] as const;
-export type Role = (typeof roles)[number];
+/** What a service is to us, such as `review`: the name of its folder of kinds, of its client and of its sandbox. */
+export type Role = string;
 
 /** `service/Kind/key`, for example `review/BranchLock/platform/core:release-2.4`. */
 export type Address = string;

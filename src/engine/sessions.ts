@@ -37,8 +37,8 @@ export async function openSessions(
   mode: "read" | "write",
   { signal, env = process.env, clock, awaits }: ConnectionSettings,
 ): Promise<OpenSessions> {
-  const { connect, reader } = await import("../clients/connect.ts");
-  const { credentialsFor, secretResolver } = await import("../clients/credentials.ts");
+  const { connect, credentialsFor, reader } = await import("../clients/connect.ts");
+  const { secretResolver } = await import("../clients/credentials.ts");
   const { systemClock } = await import("../clients/http/clock.ts");
   const time = clock ?? systemClock;
   const opened = services.map((service) => {
@@ -103,16 +103,10 @@ async function callAwaited(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { operationsOf } = await import("../clients/operations.ts");
-  const awaits = operationsOf(role)[operation]?.awaits;
-  switch (awaits) {
-    case undefined:
-      return connection.call(operation, args);
-    case "restart": {
-      const { restartAndAwait } = await import("../clients/ci/restart.ts");
-      return restartAndAwait(connection, { wire, operation, args }, clock, signal);
-    }
-  }
+  const { serviceOfRole } = await import("../clients/find-service.ts");
+  const send = (name: string, given: JsonObject) => connection.call(name, given);
+  const awaited = serviceOfRole(role).awaited?.[operation];
+  return awaited === undefined ? send(operation, args) : awaited(send, { wire, operation, args }, clock, signal);
 }
 
 function unusable(error: ProblemError): Session {

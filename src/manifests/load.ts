@@ -62,7 +62,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   };
   const { checks, problems: faults } = await readPolicies(options, parts);
   const services = [...parts.services.values()].filter((service) => service !== undefined);
-  const openLists = liveListsOf(parts.services, options.readLiveList?.(services));
+  const openLists = liveListsOf(parts.services, options.types, options.readLiveList?.(services));
   const read = await Promise.all(
     (listed.result ?? []).map(async (file) => {
       const lists = openLists();

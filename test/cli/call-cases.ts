@@ -1,4 +1,4 @@
-import type { Role } from "../../src/core/resource.ts";
+import type { Role } from "../support/roles.ts";
 
 /**
  * The words after `setpoint call <service> <operation>`, for every operation, in the world of the invented company.

@@ -8,17 +8,16 @@ import { Command } from "commander";
 import { afterAll, describe, expect, test } from "vitest";
 import { call } from "../../src/cli/commands/call.ts";
 import { argumentOptions } from "../../src/cli/commands/call-arguments.ts";
-import { listOperations } from "../../src/cli/commands/call-list.ts";
 import { addCallOptions, type CallOptions } from "../../src/cli/commands/call-options.ts";
-import { operationsOf } from "../../src/clients/operations.ts";
+import { operationsOf } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/json.ts";
-import { type Role, roles } from "../../src/core/resource.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { tarOf } from "../sandbox/archives.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { setpoint } from "../support/commands.ts";
 import { problemsOf } from "../support/lab.ts";
+import { type Role, roles } from "../support/roles.ts";
 import { callCases } from "./call-cases.ts";
 import { environment, workspaceFolder } from "./seven-services.ts";
 
@@ -101,19 +100,22 @@ async function commentOf(sandbox: Sandbox): Promise<string> {
 }
 
 describe("every operation can be called", () => {
-  test.each(listOperations().map(({ role, operation }) => [role, operation] as const))("%s %s", async (role, name) => {
-    const sandbox = await sandboxWithTokens();
-    const words = await wordsOf(sandbox, role, name);
-    const needsFile = role === "wiki" && name === "updatePage";
-    const out = await called(sandbox, [role, name, ...words], {
-      json: true,
-      ...(needsFile ? { body: join(folder, "page.json") } : {}),
-      ...(operationsOf(role)[name]?.yields === undefined ? {} : { secretFile: join(folder, `${role}-secret`) }),
-    });
-    expect(() => JSON.parse(out)).not.toThrow();
-    expect(sandbox.requests().map(({ service, operation }) => [service, operation])).toContainEqual([role, name]);
-    expect(out).not.toContain("pa55/word");
-  });
+  test.each(roles.flatMap((role) => Object.keys(operationsOf(role)).map((name) => [role, name] as const)))(
+    "%s %s",
+    async (role, name) => {
+      const sandbox = await sandboxWithTokens();
+      const words = await wordsOf(sandbox, role, name);
+      const needsFile = role === "wiki" && name === "updatePage";
+      const out = await called(sandbox, [role, name, ...words], {
+        json: true,
+        ...(needsFile ? { body: join(folder, "page.json") } : {}),
+        ...(operationsOf(role)[name]?.yields === undefined ? {} : { secretFile: join(folder, `${role}-secret`) }),
+      });
+      expect(() => JSON.parse(out)).not.toThrow();
+      expect(sandbox.requests().map(({ service, operation }) => [service, operation])).toContainEqual([role, name]);
+      expect(out).not.toContain("pa55/word");
+    },
+  );
 
   test("there is no case for an operation that does not exist", () => {
     for (const role of roles)

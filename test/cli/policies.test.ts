@@ -1,5 +1,6 @@
 import { cp, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { allServices } from "../../src/clients/find-service.ts";
 import { load } from "../../src/manifests/load.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { setpoint, temporaryFolder } from "../support/commands.ts";
@@ -74,6 +75,7 @@ test.each([
       "manifests/token.yaml": JSON.stringify({ kind, spec: { description: "ci", ...spec } }),
     }),
     kinds,
+    types: allServices,
     workspaceFile: "setpoint.yaml",
     variables: {},
   });

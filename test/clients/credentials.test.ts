@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { type Credentials, credentialsFor, type Environment, secretResolver } from "../../src/clients/credentials.ts";
-import type { Role } from "../../src/core/resource.ts";
+import { credentialsFor } from "../../src/clients/connect.ts";
+import { type Credentials, type Environment, secretResolver } from "../../src/clients/credentials.ts";
+import type { Role } from "../support/roles.ts";
 import { problemOf, serviceOf } from "./fixtures.ts";
 
 const secrets = { USERNAME: "robot", PASSWORD: "pa55", TOKEN: "t0ken", API_KEY: "k3y" };

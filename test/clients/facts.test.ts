@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/clients/connect.ts";
-import { operationsOf } from "../../src/clients/operations.ts";
+import { operationsOf } from "../../src/clients/find-service.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { Role } from "../../src/core/resource.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { mockHttp } from "../support/http-mock.ts";
+import type { Role } from "../support/roles.ts";
 import { basicCredentials, problemOf, serviceOf, type TestClock, testClock, tokenCredentials } from "./fixtures.ts";
 
 /* What facts.md says of the real services and no other test has. @see facts-audit.test.ts, for which test has which fact */

@@ -3,8 +3,8 @@ import { connect } from "../../src/clients/connect.ts";
 import type { Credentials } from "../../src/clients/credentials.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
-import { type Role, roles } from "../../src/core/resource.ts";
 import { mockHttp } from "../support/http-mock.ts";
+import { type Role, roles } from "../support/roles.ts";
 import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
 
 const mock = mockHttp();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { connect, reader } from "../../src/clients/connect.ts";
-import { hostingOperations } from "../../src/clients/hosting/operations.ts";
+import { hostingService } from "../../src/clients/hosting/service.ts";
 import { readerOf } from "../../src/clients/reader.ts";
-import { reviewOperations } from "../../src/clients/review/operations.ts";
+import { reviewService } from "../../src/clients/review/service.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
 import { mockHttp } from "../support/http-mock.ts";
@@ -10,7 +10,7 @@ import { basicCredentials, problemOf, serviceOf, testClock } from "./fixtures.ts
 
 const mock = mockHttp();
 const review = serviceOf("review");
-const product = { role: "review", wire: "product" } as const;
+const product = { wire: "product" } as const;
 
 type Calls = (readonly [string, JsonObject])[];
 
@@ -27,22 +27,22 @@ function answering(calls: Calls, bulk?: (projects: readonly string[]) => unknown
   return async (operation: string, args: JsonObject): Promise<unknown> => {
     calls.push([operation, args]);
     if (operation === "getProjectAccess") return own(String(args.projectName));
-    const projects = reviewOperations.listAccess.args.parse(args).project;
+    const projects = reviewService.operations.listAccess.args.parse(args).project;
     if (bulk !== undefined) return bulk(projects);
     return Object.fromEntries(projects.map((project) => [project, own(decodeURIComponent(project))]));
   };
 }
 
 test("a reader has the reads of its table and nothing else", () => {
-  const { modifyProjectAccess, moveChange, setReview, ...reads } = reviewOperations;
+  const { modifyProjectAccess, moveChange, setReview, ...reads } = reviewService.operations;
   expect([modifyProjectAccess, moveChange, setReview].map(({ effect }) => effect)).toEqual(["write", "write", "write"]);
-  expect(Object.keys(readerOf(answering([]), product, reviewOperations))).toEqual(Object.keys(reads));
+  expect(Object.keys(readerOf(answering([]), product, reviewService))).toEqual(Object.keys(reads));
 });
 
 test("equal reads share one request, whatever the order of their arguments", async () => {
   const calls: Calls = [];
   const call = async (operation: string, args: JsonObject) => calls.push([operation, args]);
-  const read = readerOf(call, { role: "hosting", wire: "product" }, hostingOperations);
+  const read = readerOf(call, { wire: "product" }, hostingService);
   await Promise.all([
     read.getActionsPermissions({ org: "o", repo: "r" }),
     read.getActionsPermissions({ repo: "r", org: "o" }),
@@ -58,7 +58,7 @@ test("a read that failed is not sent again by the same reader", async () => {
     sent += 1;
     throw failure("SP3101");
   };
-  const read = readerOf(call, product, reviewOperations);
+  const read = readerOf(call, product, reviewService);
   for (let time = 0; time < 2; time++)
     expect(await problemOf(read.getProjectAccess({ projectName: "p" }))).toMatchObject({ code: "SP3101" });
   expect(sent).toBe(1);
@@ -66,14 +66,14 @@ test("a read that failed is not sent again by the same reader", async () => {
 
 test("one project's access is one plain request", async () => {
   const calls: Calls = [];
-  const read = readerOf(answering(calls), product, reviewOperations);
+  const read = readerOf(answering(calls), product, reviewService);
   await Promise.all([read.getProjectAccess({ projectName: "p" }), read.getProjectAccess({ projectName: "p" })]);
   expect(calls).toEqual([["getProjectAccess", { projectName: "p" }]]);
 });
 
 test("the access of several projects wanted at once is one request", async () => {
   const calls: Calls = [];
-  const read = readerOf(answering(calls), product, reviewOperations);
+  const read = readerOf(answering(calls), product, reviewService);
   const names = ["platform/core", "ü+%2F"];
   const found = await Promise.all(names.map((projectName) => read.getProjectAccess({ projectName })));
   expect(found.map(({ revision }) => revision)).toEqual(names);
@@ -82,7 +82,7 @@ test("the access of several projects wanted at once is one request", async () =>
 
 test("a bulk request has at most 25 projects", async () => {
   const calls: Calls = [];
-  const read = readerOf(answering(calls), product, reviewOperations);
+  const read = readerOf(answering(calls), product, reviewService);
   await Promise.all(Array.from({ length: 51 }, (_, index) => read.getProjectAccess({ projectName: `p${index}` })));
   expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "listAccess", "getProjectAccess"]);
 });
@@ -92,7 +92,7 @@ test("keys of the answer may be plain names, and what is missing is asked for by
   const read = readerOf(
     answering(calls, () => ({ "a/b": own("plain") })),
     product,
-    reviewOperations,
+    reviewService,
   );
   const found = await Promise.all(["a/b", "c"].map((projectName) => read.getProjectAccess({ projectName })));
   expect(found.map(({ revision }) => revision)).toEqual(["plain", "c"]);
@@ -106,7 +106,7 @@ test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
     const bulk = () => {
       throw failure(code);
     };
-    const read = readerOf(answering(calls, bulk), product, reviewOperations);
+    const read = readerOf(answering(calls, bulk), product, reviewService);
     await Promise.all(["a", "b"].map((projectName) => read.getProjectAccess({ projectName })));
     expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "getProjectAccess", "getProjectAccess"]);
   },
@@ -117,7 +117,7 @@ test("one project that fails leaves the others their answers", async () => {
     if (operation === "listAccess" || args.projectName === "gone") throw failure("SP3005");
     return own(String(args.projectName));
   };
-  const read = readerOf(call, product, reviewOperations);
+  const read = readerOf(call, product, reviewService);
   const gone = read.getProjectAccess({ projectName: "gone" });
   const there = read.getProjectAccess({ projectName: "there" });
   expect(await problemOf(gone)).toMatchObject({ code: "SP3005" });
@@ -129,7 +129,7 @@ test("where the bulk request fails because the service is down, nobody is asked 
   const bulk = () => {
     throw failure("SP3101");
   };
-  const read = readerOf(answering(calls, bulk), product, reviewOperations);
+  const read = readerOf(answering(calls, bulk), product, reviewService);
   const both = ["a", "b"].map((projectName) => problemOf(read.getProjectAccess({ projectName })));
   expect(await Promise.all(both)).toMatchObject([{ code: "SP3101" }, { code: "SP3101" }]);
   expect(calls).toHaveLength(1);
@@ -137,7 +137,7 @@ test("where the bulk request fails because the service is down, nobody is asked 
 
 test("under wire: documented each project is one request", async () => {
   const calls: Calls = [];
-  const read = readerOf(answering(calls), { role: "review", wire: "documented" }, reviewOperations);
+  const read = readerOf(answering(calls), { wire: "documented" }, reviewService);
   await Promise.all(["a", "b"].map((projectName) => read.getProjectAccess({ projectName })));
   expect(calls.map(([operation]) => operation)).toEqual(["getProjectAccess", "getProjectAccess"]);
 });
@@ -149,7 +149,7 @@ test("project names are encoded twice on the wire, because the server decodes th
     .reply(200, guarded({ "a%2Fb": own("1"), "c%2Bd": own("2") }), { "content-type": "application/json" });
   const connection = connect(review, { mode: "read", credentials: basicCredentials, clock: testClock() });
   const call: typeof connection.call = (operation, args) => connection.call(operation, args);
-  const read = readerOf(call, review, reviewOperations);
+  const read = readerOf(call, review, reviewService);
   const found = await Promise.all(["a/b", "c+d"].map((projectName) => read.getProjectAccess({ projectName })));
   expect(found.map(({ revision }) => revision)).toEqual(["1", "2"]);
   expect(connection.requests).toEqual({ reads: 1, writes: 0 });

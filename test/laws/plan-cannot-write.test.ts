@@ -3,7 +3,7 @@ import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/clients/connect.ts";
-import { operationsOf } from "../../src/clients/operations.ts";
+import { operationsOf } from "../../src/clients/find-service.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planOver } from "../../src/cli/planning.ts";
+import { allServices } from "../../src/clients/find-service.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
 import { rolesOf } from "../../src/core/kind.ts";
 import type { Report } from "../../src/core/outcome.ts";
@@ -22,7 +23,6 @@ import { manifestText } from "../../src/manifests/documents/manifest-text.ts";
 import { type LoadOptions, load } from "../../src/manifests/load.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/sources/files.ts";
 import type { Workspace } from "../../src/manifests/workspace/workspace.ts";
-import { serviceTypes } from "../../src/manifests/workspace/workspace-schema.ts";
 import { asOf } from "../../src/planner/expiry.ts";
 import type { Planned } from "../../src/planner/plan.ts";
 import type { Declarations } from "../../src/planner/subjects.ts";
@@ -137,7 +137,7 @@ export function openRoad(
   const filesWith = (text: string, { files = {}, folder: deployed }: Manifests) =>
     inMemory({ "setpoint.yaml": workspaceFile, "manifests/all.yaml": text, ...files }, deployed);
   const loadFrom = (source: FileSource, lists: Pick<LoadOptions, "readLiveList">) =>
-    load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {}, ...lists });
+    load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {}, ...lists });
 
   async function declarations(manifests: Manifests, readLiveList: Connections["readLiveList"]) {
     const { now, base } = manifests;
@@ -328,8 +328,8 @@ export function inMemory(files: Readonly<Record<string, string>>, folder = deplo
 }
 
 function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
-  const services = Object.entries(serviceTypes).map(
-    ([type, role]) =>
+  const services = allServices.map(
+    ({ types: [type], role }) =>
       `  ${role}: { type: ${type}, url: "${sandbox.url}/${role}", wire: ${wire}${urlsOf(role, sandbox)} }`,
   );
   return `version: 1\nservices:\n${services.join("\n")}\n`;
@@ -350,8 +350,8 @@ export function credentials(
   },
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.values(serviceTypes)
-      .map((role) => role.toUpperCase())
+    allServices
+      .map(({ role }) => role.toUpperCase())
       .flatMap((service) => [
         [`SETPOINT_${service}_URL`, url],
         [`SETPOINT_${service}_USERNAME`, username],

@@ -1,6 +1,6 @@
+import { serviceOfRole } from "../../src/clients/find-service.ts";
 import type { Role } from "../../src/core/resource.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
-import { serviceTypes } from "../../src/manifests/workspace/workspace-schema.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { credentials, type Lab } from "./lab.ts";
 import type { Declared } from "./worlds/parts.ts";
@@ -12,7 +12,7 @@ export async function listed(
   names: readonly string[],
   account?: { readonly username: string; readonly secret: string },
 ): Promise<readonly Declared[]> {
-  const [type = ""] = Object.entries(serviceTypes).find(([, of]) => of === role) ?? [];
+  const [type = ""] = serviceOfRole(role).types;
   const limits = { concurrency: 4, timeout: 10_000, attempts: 1 };
   const service = { name: role, role, type, url: `${sandbox.url}/${role}`, wire: "product", limits } as const;
   const env = credentials(sandbox.url, account);

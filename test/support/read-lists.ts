@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 import { type Connected, connect } from "../../src/clients/index.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import type { Role } from "../../src/core/resource.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Lab } from "./lab.ts";
 import { document } from "./manifest.ts";
+import type { Role } from "./roles.ts";
 
 /** The reading half of a client of the lab's sandbox, as an import has it; the administrator's unless named. */
 export function readerOn<R extends Role>(

@@ -1,6 +1,6 @@
-import { operationsOf } from "../../clients/operations.ts";
+import { allServices } from "../../clients/find-service.ts";
 import type { Operation } from "../../core/operation.ts";
-import { type Role, roles } from "../../core/resource.ts";
+import type { Role } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { cut } from "../../reports/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/style.ts";
@@ -13,8 +13,8 @@ export type ListedOperation = { readonly role: Role; readonly operation: string 
 
 /** The operations of all roles, in the order of their tables. */
 export function listOperations(): readonly ListedOperation[] {
-  return roles.flatMap((role) =>
-    Object.entries(operationsOf(role)).map(([operation, { effect, method, path, product, ext }]) => ({
+  return allServices.flatMap(({ role, operations }) =>
+    Object.entries(operations).map(([operation, { effect, method, path, product, ext }]) => ({
       role,
       operation,
       effect,

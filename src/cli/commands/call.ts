@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Environment } from "../../clients/credentials.ts";
-import { operationsOf } from "../../clients/operations.ts";
+import { operationsOf } from "../../clients/find-service.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";

@@ -1,4 +1,5 @@
-import { credentialsFor, type Environment } from "../../clients/credentials.ts";
+import { credentialsFor } from "../../clients/connect.ts";
+import type { Environment } from "../../clients/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/workspace.ts";
 import { examine } from "../../engine/doctor/examine.ts";

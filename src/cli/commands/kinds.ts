@@ -1,7 +1,6 @@
+import { allServices } from "../../clients/find-service.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
-import { roles } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
-import { serviceTypes } from "../../manifests/workspace/workspace-schema.ts";
 import { kinds as registry } from "../../reconcilers/registry.ts";
 import { displayWidth, wrap } from "../../reports/layout.ts";
 import { paintPart, type ScreenOptions, styleOf } from "../../reports/style.ts";
@@ -45,10 +44,9 @@ export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): str
   const style = styleOf(options);
   const { symbols, width } = style;
   const names = Math.max(...kinds.map(({ kind }) => displayWidth(kind)));
-  const groups = roles.flatMap((role) => {
+  const groups = allServices.flatMap(({ role, types }) => {
     const own = kinds.filter((kind) => rolesOf(kind).includes(role));
     if (own.length === 0) return [];
-    const types = Object.entries(serviceTypes).flatMap(([type, of]) => (of === role ? [type] : []));
     const lines = own.flatMap(({ kind, summary, compile }) => {
       const mark = compile === undefined ? symbols.times : " ";
       const first = `${mark} ${kind.padEnd(names)}  `;

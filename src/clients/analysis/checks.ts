@@ -1,5 +1,4 @@
 import { type RoleChecks, signedInAs } from "../check.ts";
-import { versionFound } from "../versions.ts";
 import type { AnalysisReader } from "./operations.ts";
 
 export const analysisChecks: RoleChecks<AnalysisReader> = [
@@ -15,7 +14,7 @@ export const analysisChecks: RoleChecks<AnalysisReader> = [
     async find(read) {
       const [record] = await read.version({});
       const parts = [record?.majorVersion, record?.minorVersion].filter((part) => part !== undefined);
-      return parts.length === 0 ? undefined : versionFound("analysis", parts.join("."));
+      return parts.length === 0 ? undefined : { says: parts.join(".") };
     },
   },
   {

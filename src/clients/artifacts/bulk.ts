@@ -2,11 +2,11 @@ import DataLoader from "dataloader";
 import pLimit from "p-limit";
 import type { JsonObject } from "../../core/json.ts";
 import { type ProblemCode, ProblemError } from "../../core/problem.ts";
+import type { SendCall } from "../service.ts";
 import { artifactsOperations } from "./operations.ts";
 import { queryText } from "./query.ts";
 import type { ItemProperties, QueryAnswer } from "./records.ts";
 
-type Send = (operation: string, args: JsonObject) => Promise<unknown>;
 type Read = (args: JsonObject) => Promise<unknown>;
 
 /** The most items, and characters, of one query. @see kinds.md, ItemProperties; facts.md, artifacts */
@@ -31,7 +31,7 @@ interface Item {
  * are wanted in one tick by queries of as many items as they hold. Items that no query finds, such as those of a virtual
  * repository, are asked for one by one. An item without properties has an empty record.
  */
-export function bulkReads(call: Send): Readonly<Record<"query" | "getProperties", Read>> {
+export function bulkReads(call: SendCall): Readonly<Record<"query" | "getProperties", Read>> {
   const limit = pLimit(queriesAtOnce);
   const query: Read = (args) => limit(() => call("query", args));
 

@@ -1,6 +1,11 @@
-import { type RoleChecks, signedInAs } from "../check.ts";
-import { versionFound } from "../versions.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { ArtifactsReader } from "./operations.ts";
+
+/** @see docs/decisions/versions.md, artifacts */
+export const artifactsVersions: Supported = {
+  since: "7.21.1",
+  why: "access tokens are issued and listed by the token service",
+};
 
 export const artifactsChecks: RoleChecks<ArtifactsReader> = [
   {
@@ -13,7 +18,7 @@ export const artifactsChecks: RoleChecks<ArtifactsReader> = [
   {
     check: "version",
     optional: true,
-    find: async (read) => versionFound("artifacts", (await read.getServerVersion({})).version),
+    find: async (read) => versionFound(artifactsVersions, (await read.getServerVersion({})).version),
   },
   {
     check: "storage",

@@ -1,7 +1,9 @@
 import { ProblemError } from "../../core/problem.ts";
-import { type RoleChecks, signedInAs } from "../check.ts";
-import { versionFound } from "../versions.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { CiReader } from "./operations.ts";
+
+/** @see docs/decisions/versions.md, ci */
+export const ciVersions: Supported = { since: "2.98", why: "scripts find the server by the name that setpoint's use" };
 
 export const ciChecks: RoleChecks<CiReader> = [
   {
@@ -14,7 +16,7 @@ export const ciChecks: RoleChecks<CiReader> = [
   {
     check: "version",
     optional: true,
-    find: async (read) => versionFound("ci", (await read.getVersion({})).version),
+    find: async (read) => versionFound(ciVersions, (await read.getVersion({})).version),
   },
   {
     check: "newest",

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import { type ProblemCode, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/workspace.ts";
-import type { Connection } from "../connect.ts";
 import type { Clock } from "../http/clock.ts";
+import type { SendCall } from "../service.ts";
 import { ServerVersion } from "./records.ts";
 
 /** Milliseconds between two questions, and how many are asked: 10 minutes, and what each takes. */
@@ -19,15 +19,15 @@ const starting: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102"
  * Throws `ProblemError`: what the call throws but SP3105, and what `awaitRestart` throws.
  */
 export async function restartAndAwait(
-  connection: Pick<Connection, "call">,
+  send: SendCall,
   { wire, operation, args }: { readonly operation: string; readonly args: JsonObject } & Pick<Service, "wire">,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<ServerVersion> {
-  const asked = wire === "documented" ? withoutVersions(connection) : connection;
-  const before = ServerVersion.parse(await asked.call("getVersion", {}));
+  const asked = wire === "documented" ? withoutVersions(send) : send;
+  const before = ServerVersion.parse(await asked("getVersion", {}));
   try {
-    await connection.call(operation, args);
+    await send(operation, args);
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3105")) throw error;
   }
@@ -35,12 +35,10 @@ export async function restartAndAwait(
 }
 
 /** No documented operation tells versions: that the server answers one of them must do. */
-function withoutVersions(connection: Pick<Connection, "call">): Pick<Connection, "call"> {
-  return {
-    async call() {
-      await connection.call("listPlugins", { depth: 1 });
-      return { version: "not told" };
-    },
+function withoutVersions(send: SendCall): SendCall {
+  return async () => {
+    await send("listPlugins", { depth: 1 });
+    return { version: "not told" };
   };
 }
 
@@ -53,14 +51,14 @@ function withoutVersions(connection: Pick<Connection, "call">): Pick<Connection,
  * `getVersion` throws, such as SP3003.
  */
 export async function awaitRestart(
-  connection: Pick<Connection, "call">,
+  send: SendCall,
   before: ServerVersion,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<ServerVersion> {
   let down = false;
   for (let asked = 0; asked < mostQuestions; asked++) {
-    const now = await versionIfUp(connection);
+    const now = await versionIfUp(send);
     if (now === undefined) down = true;
     else if (before.run === undefined ? down : now.run !== before.run) return now;
     await clock.wait(pause, signal);
@@ -72,9 +70,9 @@ export async function awaitRestart(
   });
 }
 
-async function versionIfUp(connection: Pick<Connection, "call">): Promise<ServerVersion | undefined> {
+async function versionIfUp(send: SendCall): Promise<ServerVersion | undefined> {
   try {
-    return ServerVersion.parse(await connection.call("getVersion", {}));
+    return ServerVersion.parse(await send("getVersion", {}));
   } catch (error) {
     if (error instanceof ProblemError && error.problems.every(({ code }) => starting.has(code))) return undefined;
     throw error;

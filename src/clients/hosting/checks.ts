@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
-import { type RoleChecks, signedInAs } from "../check.ts";
-import { versionFound } from "../versions.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { HostingReader } from "./operations.ts";
 
 /** The share of the quota below which a run may not come to its end. */
 const lowQuota = 0.1;
+
+/** @see docs/decisions/versions.md, hosting */
+export const hostingVersions: Supported = {
+  since: "3.9",
+  why: "the REST API has versions, of which setpoint names one",
+};
 
 export const hostingChecks: RoleChecks<HostingReader> = [
   {
@@ -18,7 +23,7 @@ export const hostingChecks: RoleChecks<HostingReader> = [
       const { installed_version: version } = await read.getMeta({});
       return version === undefined
         ? { says: "the hosted service, which tells none" }
-        : versionFound("hosting", version);
+        : versionFound(hostingVersions, version);
     },
   },
   {

@@ -1,11 +1,17 @@
 import { isObject } from "../../core/json.ts";
 import { counted } from "../../core/words.ts";
-import { type RoleChecks, signedInAs } from "../check.ts";
-import { versionFound } from "../versions.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { ReviewReader } from "./operations.ts";
 
 /** Kinds that are written as access rules of a project. */
 const accessKinds: readonly string[] = ["AccessRule", "BranchLock"];
+
+/** @see docs/decisions/versions.md, review */
+export const reviewVersions: Supported = {
+  since: "2.14",
+  why: "access rules can be written by the REST API, signed in by a password",
+  tried: "3.10",
+};
 
 export const reviewChecks: RoleChecks<ReviewReader> = [
   {
@@ -19,7 +25,7 @@ export const reviewChecks: RoleChecks<ReviewReader> = [
   {
     check: "version",
     optional: true,
-    find: async (read) => versionFound("review", await read.getServerVersion({})),
+    find: async (read) => versionFound(reviewVersions, await read.getServerVersion({})),
   },
   {
     check: "ownership",

@@ -1,6 +1,8 @@
-import { type RoleChecks, signedInAs } from "../check.ts";
-import { versionFound } from "../versions.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { TrackerReader } from "./operations.ts";
+
+/** @see docs/decisions/versions.md, tracker */
+export const trackerVersions: Supported = { since: "7.0", why: "the REST API has the preferences of the caller" };
 
 export const trackerChecks: RoleChecks<TrackerReader> = [
   {
@@ -14,6 +16,6 @@ export const trackerChecks: RoleChecks<TrackerReader> = [
   {
     check: "version",
     optional: true,
-    find: async (read) => versionFound("tracker", (await read.getServerInfo({})).version),
+    find: async (read) => versionFound(trackerVersions, (await read.getServerInfo({})).version),
   },
 ];

@@ -1,6 +1,8 @@
-import { type RoleChecks, signedInAs } from "../check.ts";
-import { versionFound } from "../versions.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { WikiReader } from "./operations.ts";
+
+/** @see docs/decisions/versions.md, wiki */
+export const wikiVersions: Supported = { since: "5.5", why: "pages are read and written by the REST API" };
 
 export const wikiChecks: RoleChecks<WikiReader> = [
   {
@@ -18,6 +20,6 @@ export const wikiChecks: RoleChecks<WikiReader> = [
   {
     check: "version",
     optional: true,
-    find: async (read) => versionFound("wiki", (await read.getServerManifest({})).version),
+    find: async (read) => versionFound(wikiVersions, (await read.getServerManifest({})).version),
   },
 ];

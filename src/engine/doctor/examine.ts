@@ -1,11 +1,5 @@
-import { analysisChecks } from "../../clients/analysis/checks.ts";
-import { artifactsChecks } from "../../clients/artifacts/checks.ts";
-import { type Circumstances, type Finding, findingOf, problemFinding, type RoleChecks } from "../../clients/check.ts";
-import { ciChecks } from "../../clients/ci/checks.ts";
-import { hostingChecks } from "../../clients/hosting/checks.ts";
-import { reviewChecks } from "../../clients/review/checks.ts";
-import { trackerChecks } from "../../clients/tracker/checks.ts";
-import { wikiChecks } from "../../clients/wiki/checks.ts";
+import { type Circumstances, type Finding, findingOf, problemFinding } from "../../clients/check.ts";
+import { serviceOfRole } from "../../clients/find-service.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Problem, ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
@@ -13,16 +7,6 @@ import type { Service } from "../../core/workspace.ts";
 import { observe, openReaders, type Readers } from "../observe.ts";
 import type { Sessions } from "../session.ts";
 import { certificateFindings } from "./certificate.ts";
-
-const checks: Readonly<Record<Role, RoleChecks>> = {
-  artifacts: artifactsChecks,
-  hosting: hostingChecks,
-  review: reviewChecks,
-  ci: ciChecks,
-  analysis: analysisChecks,
-  tracker: trackerChecks,
-  wiki: wikiChecks,
-};
 
 /** A service with what was found out about it. */
 export interface Examined {
@@ -78,7 +62,7 @@ async function ask(
   circumstances: Circumstances,
   kinds: ReadonlyMap<string, Kind>,
 ): Promise<readonly Finding[]> {
-  const [account, ...others] = checks[role];
+  const [account, ...others] = serviceOfRole(role).checks;
   // Without credentials there is no reader either; that is a finding too.
   const identified = await findingOf(
     { ...account, find: (_read, about) => account.find(readers(name), about) },

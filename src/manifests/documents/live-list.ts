@@ -1,19 +1,14 @@
 import { z } from "zod";
 import { namePattern } from "../../core/glob.ts";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
-import {
-  type LiveList,
-  type LiveListRequest,
-  liveListNames,
-  liveLists,
-  type ReadLiveList,
-} from "../../core/live-list.ts";
+import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
+import type { ServiceType } from "../../core/service-type.ts";
 import { alternatives } from "../../core/suggest.ts";
 import type { Service } from "../../core/workspace.ts";
 import { reportIssues } from "../shape/issues.ts";
-import { shapeOf } from "../shape/spec-shape.ts";
+import { type SpecShape, shapeOf } from "../shape/spec-shape.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
 import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
@@ -21,15 +16,20 @@ import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
 
 /** A list of a service that a document is repeated over. */
-export const LiveListFields = z.strictObject({
-  operation: z.enum(liveListNames).describe("The operation that lists."),
-  service: z.string().optional().describe("The service, where several could be meant."),
-  org: z.string().optional().describe("The organization, for listOrganizationRepositories."),
-  type: z.string().optional().describe("Which repositories, such as `private`."),
-  match: Patterns.optional().describe("Only names that fit; `*` stands for any characters."),
-  except: Patterns.optional().describe("Not the names that fit."),
-});
-const shape = shapeOf(LiveListFields);
+export function liveListFields(types: readonly ServiceType[]) {
+  const lists = types.flatMap(({ liveLists = [] }) => liveLists);
+  const args = lists.flatMap((list) => Object.entries(list.args));
+  return z
+    .strictObject({
+      operation: z.enum(lists.map(({ operation }) => operation)).describe("The operation that lists."),
+      service: z.string().optional().describe("The service, where several could be meant."),
+      match: Patterns.optional().describe("Only names that fit; `*` stands for any characters."),
+      except: Patterns.optional().describe("Not the names that fit."),
+    })
+    .extend(
+      Object.fromEntries(args.map(([name, { description }]) => [name, z.string().optional().describe(description)])),
+    );
+}
 
 type Services = ReadonlyMap<string, Service | undefined>;
 
@@ -47,14 +47,20 @@ export interface LiveLists {
 }
 
 /** Opens the lists; each file opens its own. `read` is undefined where no service may be asked, as when manifests are only checked. */
-export function liveListsOf(services: Services, read: ReadLiveList | undefined): () => LiveLists {
+export function liveListsOf(
+  services: Services,
+  types: readonly ServiceType[],
+  read: ReadLiveList | undefined,
+): () => LiveLists {
+  const fields = liveListFields(types);
+  const known = { services, types, fields, shape: shapeOf(fields) };
   const readings = new Map<string, Promise<Answer>>();
   const shared = (id: string, request: LiveListRequest, ask: ReadLiveList) => {
     const reading = readings.get(id) ?? ask(request).catch(asAnswer);
     readings.set(id, reading);
     return reading;
   };
-  return () => openFor({ services, read: read && ((id, request) => shared(id, request, read)) });
+  return () => openFor({ known, read: read && ((id, request) => shared(id, request, read)) });
 }
 
 /** The entries, or why there are none. */
@@ -65,11 +71,19 @@ function asAnswer(error: unknown): ProblemError {
   throw error;
 }
 
+/** What lists there are, and of which services. */
+interface KnownLists {
+  readonly services: Services;
+  readonly types: readonly ServiceType[];
+  readonly fields: ReturnType<typeof liveListFields>;
+  readonly shape: SpecShape;
+}
+
 function openFor({
-  services,
+  known,
   read,
 }: {
-  readonly services: Services;
+  readonly known: KnownLists;
   readonly read: ((id: string, request: LiveListRequest) => Promise<Answer>) | undefined;
 }): LiveLists {
   const answers = new Map<string, Answer>();
@@ -77,13 +91,13 @@ function openFor({
   let unread = false;
 
   function entries(from: Mapping, role: Role | undefined, report: Report): readonly Tree[] {
-    const parsed = LiveListFields.safeParse(plain(from));
+    const parsed = known.fields.safeParse(plain(from));
     if (!parsed.success) {
-      reportIssues({ name: "A live list", root: from, path: [], shape }, parsed.error.issues, report);
+      reportIssues({ name: "A live list", root: from, path: [], shape: known.shape }, parsed.error.issues, report);
       return [];
     }
     const { match, except, ...fields } = parsed.data;
-    const request = requestFor(from, fields, { services, role }, report);
+    const request = requestFor(from, fields, { ...known, role }, report);
     if (request === undefined) return [];
     if (read === undefined) {
       unread = true;
@@ -123,17 +137,16 @@ function openFor({
   };
 }
 
-type Fields = Omit<z.infer<typeof LiveListFields>, "match" | "except">;
-
 /** Reports SP1002 for arguments that the list does not take or lacks, SP1009 where the service is not clear. */
 function requestFor(
   from: Mapping,
-  { operation, service: named, ...given }: Fields,
-  { services, role }: { readonly services: Services; readonly role: Role | undefined },
+  { operation, service: named, ...given }: Omit<z.infer<KnownLists["fields"]>, "match" | "except">,
+  { services, types, role }: KnownLists & { readonly role: Role | undefined },
   report: Report,
 ): LiveListRequest | undefined {
   const candidates = [...services.values()].flatMap((service) => {
-    const list = liveLists.find((one) => one.operation === operation && one.role === service?.role);
+    const { liveLists = [] } = types.find((type) => type.role === service?.role) ?? {};
+    const list = liveLists.find((one) => one.operation === operation);
     return service === undefined || list === undefined ? [] : [{ service, list }];
   });
   const own = candidates.filter(({ service }) => service.role === role);
@@ -155,25 +168,24 @@ function requestFor(
     report(problemAt(at, "SP1009", message, { hint }));
     return undefined;
   }
-  const args = argsFor(from, only.list, given, report);
+  const args = argsFor(from, only, given, report);
   return args && { service: only.service.name, list: only.list, args };
 }
 
 function argsFor(
   from: Mapping,
-  list: LiveList,
+  { service, list }: { readonly service: Service; readonly list: LiveList },
   given: Readonly<Record<string, string | undefined>>,
   report: Report,
 ): JsonObject | undefined {
   const args = Object.entries(given).filter(([, value]) => value !== undefined);
-  const takes = [...list.required, ...list.optional];
-  const unknown = args.filter(([name]) => !takes.includes(name));
-  const missing = list.required.filter((name) => given[name] === undefined);
+  const unknown = args.filter(([name]) => !Object.hasOwn(list.args, name));
+  const missing = Object.entries(list.args).filter(([name, { required }]) => required && given[name] === undefined);
   for (const [name] of unknown)
     report(
-      problemAt(entryOf(from, name)?.key ?? from, "SP1004", `${list.operation} of ${list.role} takes no ${name}.`),
+      problemAt(entryOf(from, name)?.key ?? from, "SP1004", `${list.operation} of ${service.role} takes no ${name}.`),
     );
-  for (const name of missing)
+  for (const [name] of missing)
     report(problemAt(valueRange(follow(from, ["operation"])), "SP1003", `${list.operation} needs ${name}.`));
   return unknown.length + missing.length > 0 ? undefined : Object.fromEntries(args);
 }

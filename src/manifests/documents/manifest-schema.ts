@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LiveListFields } from "./live-list.ts";
+import type { ServiceType } from "../../core/service-type.ts";
+import { liveListFields } from "./live-list.ts";
 
 /** What may stand beside a specification, as written. */
 const MetadataFields = z.strictObject({
@@ -18,24 +19,28 @@ const MetadataFields = z.strictObject({
 
 const Each = z.union([z.string(), z.number(), z.boolean(), z.null(), z.record(z.string(), z.json())]);
 
-const Live = z.strictObject({ from: LiveListFields }).describe("A list of a service.");
-
 /** What a document is repeated over. A string is one placeholder, such as `${var.teams}`. */
-const ForEach = z.union([
-  z.string(),
-  z.array(Each),
-  Live,
-  z.record(z.string(), z.union([z.string(), z.array(Each), Live])),
-]);
+function forEach(types: readonly ServiceType[]) {
+  const live = z.strictObject({ from: liveListFields(types) }).describe("A list of a service.");
+  return z
+    .union([z.string(), z.array(Each), live, z.record(z.string(), z.union([z.string(), z.array(Each), live]))])
+    .optional()
+    .describe(
+      "Repeats the document: over a list (`${each}`, `${each.name}`), over a list of a service (`from`), or over each combination of several lists.",
+    );
+}
 
-/** A document of a manifest around its specification. */
+/** A document of a manifest around its specification. What it is repeated over is taken out before it is checked. */
 export const Envelope = z.strictObject({
   $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
   kind: z.string().describe("The kind of the resource."),
   metadata: MetadataFields.prefault({}).describe("What is known of the resource beside its specification."),
-  forEach: ForEach.optional().describe(
-    "Repeats the document: over a list (`${each}`, `${each.name}`), over a list of a service (`from`), or over each combination of several lists.",
-  ),
+  forEach: z.unknown().optional(),
   spec: z.record(z.string(), z.unknown()).describe("The fields of the kind."),
 });
 export type Envelope = z.infer<typeof Envelope>;
+
+/** A document as it is written, for services of the given types. */
+export function documentSchema(types: readonly ServiceType[]) {
+  return Envelope.extend({ forEach: forEach(types) });
+}

@@ -1,17 +1,6 @@
 import { z } from "zod";
 import { longestPattern } from "../../core/glob.ts";
-import type { Role } from "../../core/resource.ts";
-
-/** The product of each role. */
-export const serviceTypes = {
-  artifactory: "artifacts",
-  github: "hosting",
-  gerrit: "review",
-  jenkins: "ci",
-  klocwork: "analysis",
-  jira: "tracker",
-  confluence: "wiki",
-} as const satisfies Record<string, Role>;
+import type { ServiceType } from "../../core/service-type.ts";
 
 const milliseconds = { ms: 1, s: 1000, m: 60_000 } as const;
 
@@ -34,42 +23,30 @@ function isPlainUrl(text: string): boolean {
   return URL.canParse(text);
 }
 
-export const ServiceEntry = z.strictObject({
-  type: z
-    .enum(["artifactory", "github", "gerrit", "jenkins", "klocwork", "jira", "confluence"])
-    .describe("The product."),
-  url: ServiceUrl,
-  wire: z
-    .enum(["product", "documented"])
-    .default("product")
-    .describe("`documented`: exactly the words and paths of the API documents."),
-  urls: z
-    .partialRecord(z.enum(["auth", "updates"]), ServiceUrl)
-    .optional()
-    .describe(
-      "Roots that stand elsewhere: `auth` of an artifact repository's tokens, `updates` of a CI server's update site.",
-    ),
-  limits: z
-    .strictObject({
-      concurrency: z.int().min(1).max(64).default(4).describe("Requests under way at once."),
-      timeout: Duration.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
-      attempts: z.int().min(1).max(10).default(4).describe("Times a request is sent at most."),
-    })
-    .prefault({})
-    .describe("How hard the service may be asked."),
-});
-export type ServiceEntry = z.infer<typeof ServiceEntry>;
-
-/** Where a product has what stands beside its own URL, unless the entry says otherwise. */
-export function defaultUrls({ type, url }: Pick<ServiceEntry, "type" | "url">): Readonly<Record<string, string>> {
-  switch (type) {
-    case "artifactory":
-      return { auth: url.replace(/\/artifactory$/, "").concat("/access") };
-    case "jenkins":
-      return { updates: "https://updates.jenkins.io" };
-    default:
-      return {};
-  }
+/** What a workspace says of a service of one of the types. */
+export function serviceEntry(types: readonly ServiceType[]) {
+  const roots = types.flatMap((one) => Object.entries(one.roots ?? {}));
+  const descriptions = roots.map(([name, { description }]) => `\`${name}\` ${description}`);
+  return z.strictObject({
+    type: z.enum(types.flatMap((one) => one.types)).describe("The product."),
+    url: ServiceUrl,
+    wire: z
+      .enum(["product", "documented"])
+      .default("product")
+      .describe("`documented`: exactly the words and paths of the API documents."),
+    urls: z
+      .partialRecord(z.enum(roots.map(([name]) => name)), ServiceUrl)
+      .optional()
+      .describe(`Roots that stand elsewhere: ${descriptions.join(", ")}.`),
+    limits: z
+      .strictObject({
+        concurrency: z.int().min(1).max(64).default(4).describe("Requests under way at once."),
+        timeout: Duration.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
+        attempts: z.int().min(1).max(10).default(4).describe("Times a request is sent at most."),
+      })
+      .prefault({})
+      .describe("How hard the service may be asked."),
+  });
 }
 
 const Glob = z
@@ -103,47 +80,48 @@ const Policy = z.strictObject({
 });
 export type Policy = z.infer<typeof Policy>;
 
-/** The workspace file. */
-export const WorkspaceFile = z.strictObject({
-  $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
-  version: z.literal(1).describe("The version of the format."),
-  manifests: z.array(Glob).min(1).default(["manifests/**/*.yaml"]).describe("Where the manifests are."),
-  variables: z
-    .record(z.string(), z.json())
-    .default({})
-    .describe("Values of `${var.name}` where neither an environment, nor --values, nor --var gives one."),
-  services: z
-    .record(z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -"), ServiceEntry)
-    .describe("The services by the names that addresses begin with."),
-  guards: z
-    .strictObject({
-      maxDeletes: z.int().min(0).optional().describe("A plan that deletes more resources is refused."),
-      maxDeletePercent: z
-        .number()
-        .min(0)
-        .max(100)
-        .default(30)
-        .describe("A plan that deletes a larger share of a kind's live resources is refused."),
-    })
-    .prefault({})
-    .describe("What a plan may not do."),
-  exclusive: z
-    .array(
-      z.strictObject({
-        kind: z.string().describe("The kind."),
-        service: z.string().optional().describe("The service; all of the kind's type unless given."),
-        except: z.array(NamePattern).default([]).describe("Keys that stay; `*` stands for any characters."),
-      }),
-    )
-    .default([])
-    .describe("Kinds of which a plan deletes what nobody declares."),
-  policies: z
-    .array(Policy)
-    .refine(
-      (policies) => new Set(policies.map(({ name }) => name)).size === policies.length,
-      "expected each policy's name once",
-    )
-    .default([])
-    .describe("What documents must be beyond what their kinds ask."),
-});
-export type WorkspaceFile = z.infer<typeof WorkspaceFile>;
+/** The workspace file, of services of the given types. */
+export function workspaceFile(types: readonly ServiceType[]) {
+  return z.strictObject({
+    $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
+    version: z.literal(1).describe("The version of the format."),
+    manifests: z.array(Glob).min(1).default(["manifests/**/*.yaml"]).describe("Where the manifests are."),
+    variables: z
+      .record(z.string(), z.json())
+      .default({})
+      .describe("Values of `${var.name}` where neither an environment, nor --values, nor --var gives one."),
+    services: z
+      .record(z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -"), serviceEntry(types))
+      .describe("The services by the names that addresses begin with."),
+    guards: z
+      .strictObject({
+        maxDeletes: z.int().min(0).optional().describe("A plan that deletes more resources is refused."),
+        maxDeletePercent: z
+          .number()
+          .min(0)
+          .max(100)
+          .default(30)
+          .describe("A plan that deletes a larger share of a kind's live resources is refused."),
+      })
+      .prefault({})
+      .describe("What a plan may not do."),
+    exclusive: z
+      .array(
+        z.strictObject({
+          kind: z.string().describe("The kind."),
+          service: z.string().optional().describe("The service; all of the kind's type unless given."),
+          except: z.array(NamePattern).default([]).describe("Keys that stay; `*` stands for any characters."),
+        }),
+      )
+      .default([])
+      .describe("Kinds of which a plan deletes what nobody declares."),
+    policies: z
+      .array(Policy)
+      .refine(
+        (policies) => new Set(policies.map(({ name }) => name)).size === policies.length,
+        "expected each policy's name once",
+      )
+      .default([])
+      .describe("What documents must be beyond what their kinds ask."),
+  });
+}

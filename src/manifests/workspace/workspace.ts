@@ -1,3 +1,4 @@
+import type { ServiceType } from "../../core/service-type.ts";
 import type { Exclusive, Service } from "../../core/workspace.ts";
 import { reportSecrets } from "../documents/secrets.ts";
 import { substitute } from "../documents/template.ts";
@@ -11,7 +12,7 @@ import { readText } from "../yaml/read-text.ts";
 import { placeOf, problemAt, type Range, type Report } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree } from "../yaml/tree.ts";
 import { givenVariables, readVariables, type Variables, variablesOf } from "./variables.ts";
-import { defaultUrls, type Policy, ServiceEntry, serviceTypes, WorkspaceFile } from "./workspace-schema.ts";
+import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
 
 /** What a workspace file says. */
 export interface Workspace {
@@ -42,6 +43,8 @@ export interface PlacedPolicy extends Policy {
 }
 
 export interface WorkspaceOptions {
+  /** The types that services may have. */
+  readonly types: readonly ServiceType[];
   readonly source: FileSource;
   readonly workspaceFile: string;
   /** Values of the command line, before all others. */
@@ -51,8 +54,6 @@ export interface WorkspaceOptions {
   /** Names one more file of variables, before which `values` go: `setpoint.<environment>.yaml`. */
   readonly environment?: string;
 }
-
-const shape = shapeOf(WorkspaceFile);
 
 /** Files of variables in the order in which later ones go first. */
 export function variableFiles({ workspaceFile, environment, values = [] }: WorkspaceOptions): readonly string[] {
@@ -80,7 +81,7 @@ export async function readWorkspace(options: WorkspaceOptions, report: Report): 
       entry.key.name === "services" ? { ...entry, value: substitute(entry.value, substitution) } : entry,
     ),
   };
-  return partsOf(tree, variables, report);
+  return partsOf(tree, variables, options.types, report);
 }
 
 /** Defaults of the workspace file, then files of variables, then the command line. */
@@ -97,20 +98,21 @@ async function layer(options: WorkspaceOptions, root: Mapping, report: Report): 
   ]);
 }
 
-function partsOf(tree: Mapping, variables: Variables, report: Report): WorkspaceParts {
+function partsOf(tree: Mapping, variables: Variables, types: readonly ServiceType[], report: Report): WorkspaceParts {
+  const file = workspaceFile(types);
   const declared = entryOf(tree, "services")?.value;
   if (declared !== undefined) reportSecrets(declared, undefined, report);
-  const parsed = WorkspaceFile.safeParse(plain(tree));
+  const parsed = file.safeParse(plain(tree));
   if (!parsed.success)
-    reportIssues({ name: "The workspace", root: tree, path: [], shape }, parsed.error.issues, report);
+    reportIssues({ name: "The workspace", root: tree, path: [], shape: shapeOf(file) }, parsed.error.issues, report);
   const services = new Map(
     (declared?.is === "mapping" ? declared.entries : []).map(({ key, value }) => [
       key.name,
-      serviceOf(key.name, plain(value)),
+      serviceOf(key.name, plain(value), types),
     ]),
   );
   const globs = entryOf(tree, "manifests")?.value;
-  const patterns = WorkspaceFile.shape.manifests.safeParse(globs && plain(globs));
+  const patterns = file.shape.manifests.safeParse(globs && plain(globs));
   return {
     workspace: parsed.success
       ? {
@@ -129,13 +131,13 @@ function partsOf(tree: Mapping, variables: Variables, report: Report): Workspace
     })),
     variables,
     exclusive: entryOf(tree, "exclusive")?.value,
-    policies: policiesOf(tree),
+    policies: policiesOf(tree, file),
   };
 }
 
-function policiesOf(tree: Mapping): readonly PlacedPolicy[] {
+function policiesOf(tree: Mapping, file: ReturnType<typeof workspaceFile>): readonly PlacedPolicy[] {
   const list = entryOf(tree, "policies")?.value;
-  const parsed = WorkspaceFile.shape.policies.safeParse(list && plain(list));
+  const parsed = file.shape.policies.safeParse(list && plain(list));
   const entries = list?.is === "list" ? list.entries : [];
   return (parsed.data ?? []).flatMap((policy, index) => {
     const entry = entries[index];
@@ -143,9 +145,10 @@ function policiesOf(tree: Mapping): readonly PlacedPolicy[] {
   });
 }
 
-function serviceOf(name: string, entry: unknown): Service | undefined {
-  const parsed = ServiceEntry.safeParse(entry);
-  if (!parsed.success) return undefined;
-  const service = parsed.data;
-  return { ...service, urls: { ...defaultUrls(service), ...service.urls }, name, role: serviceTypes[service.type] };
+function serviceOf(name: string, entry: unknown, types: readonly ServiceType[]): Service | undefined {
+  const { data: service } = serviceEntry(types).safeParse(entry);
+  const type = types.find((one) => service !== undefined && one.types.includes(service.type));
+  if (service === undefined || type === undefined) return undefined;
+  const elsewhere = Object.entries(type.roots ?? {}).map(([root, { default: url }]) => [root, url(service.url)]);
+  return { ...service, urls: { ...Object.fromEntries(elsewhere), ...service.urls }, name, role: type.role };
 }

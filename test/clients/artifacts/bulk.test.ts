@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
+import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { connect } from "../../../src/clients/connect.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
@@ -8,7 +8,7 @@ import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
 
 const mock = mockHttp();
-const product = { role: "artifacts", wire: "product" } as const;
+const product = { wire: "product" } as const;
 const failure = (code: ProblemCode, message = "no") => new ProblemError({ code, message });
 
 type Asked = (readonly [operation: string, args: JsonObject])[];
@@ -20,7 +20,7 @@ function reading(query: () => unknown, single: () => unknown = () => ({ properti
     asked.push([operation, args]);
     return operation === "query" ? query() : single();
   };
-  return { asked, read: readerOf(call, product, artifactsOperations) };
+  return { asked, read: readerOf(call, product, artifactsService) };
 }
 
 const both = [
@@ -93,7 +93,7 @@ test("at most three queries are under way at once", async () => {
     now -= 1;
     return { results: [] };
   };
-  const read = readerOf(call, product, artifactsOperations);
+  const read = readerOf(call, product, artifactsService);
   await Promise.all(Array.from({ length: 10 }, (_, n) => read.query({ query: `items.find({"depth":${n}})` })));
   expect(most).toBe(3);
 });

@@ -11,12 +11,10 @@ const down: Problem = { code: "SP3009", message: "down" };
 /** A server that answers with these, one after the other, and then with the last for ever. */
 function answering(...answers: readonly (object | Problem)[]) {
   let asked = 0;
-  return {
-    call: async () => {
-      const answer = answers[Math.min(asked++, answers.length - 1)];
-      if (answer !== undefined && "code" in answer) throw new ProblemError(answer);
-      return answer;
-    },
+  return async () => {
+    const answer = answers[Math.min(asked++, answers.length - 1)];
+    if (answer !== undefined && "code" in answer) throw new ProblemError(answer);
+    return answer;
   };
 }
 
@@ -81,14 +79,14 @@ test.each([undefined, { code: "SP3105", message: "lost" } as const])(
   "a restart is awaited, also where its answer was lost: %j",
   async (said) => {
     const server = restarting(said);
-    expect(await restartAndAwait(server, restart, testClock())).toMatchObject({ run: "b" });
+    expect(await restartAndAwait(server.call, restart, testClock())).toMatchObject({ run: "b" });
     expect(server.sent).toEqual(["getVersion", "safeRestart", "getVersion"]);
   },
 );
 
 test("a restart that is refused is not awaited", async () => {
   const server = restarting({ code: "SP3004", message: "no" });
-  expect(await problemOf(restartAndAwait(server, restart, testClock()))).toMatchObject({ code: "SP3004" });
+  expect(await problemOf(restartAndAwait(server.call, restart, testClock()))).toMatchObject({ code: "SP3004" });
   expect(server.sent).toEqual(["getVersion", "safeRestart"]);
 });
 
@@ -102,7 +100,7 @@ test("after a restart the sandbox is awaited, and the next write has a crumb of 
   const connection = connect(serviceOf("ci", { url: sandbox.services.ci.url }), { mode: "write", credentials, clock });
   onTestFinished(() => connection.close());
   await connection.call("restart", {});
-  expect(await awaitRestart(connection, { version: "2.479.3", run: "4a0001" }, clock)).toEqual({
+  expect(await awaitRestart(connection.call, { version: "2.479.3", run: "4a0001" }, clock)).toEqual({
     version: "2.479.3",
     run: "4a0002",
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
 import { inMemory, type Lab, openLab, problemsOf } from "../../support/lab.ts";
@@ -102,7 +103,7 @@ spec: { project: "\${each.project.name}", branch: "\${each.branch}" }
       [workspaceFile]: 'version: 1\nservices: { hosting: { type: github, url: "https://api.example.com" } }\n',
       "manifests/a.yaml": permissions("operation: listOrganizationRepositories, org: meridian-kites"),
     });
-    const loaded = await load({ source, kinds, workspaceFile, variables: {} });
+    const loaded = await load({ source, kinds, types: allServices, workspaceFile, variables: {} });
     expect(loaded).toMatchObject({ resources: [], problems: [], unexpanded: 1 });
   });
 });

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { diskFiles } from "../../../src/manifests/sources/files.ts";
 import { kinds, workspaceText } from "../support/workspace.ts";
@@ -60,14 +61,20 @@ test("a workspace loads from disk", async () => {
   await writeFile(join(folder, "setpoint.yaml"), workspaceText);
   await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");
   await writeFile(join(folder, "m/b.yaml"), "");
-  const loaded = await load({ source: diskFiles(folder), kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  const loaded = await load({
+    source: diskFiles(folder),
+    kinds,
+    types: allServices,
+    workspaceFile: "setpoint.yaml",
+    variables: {},
+  });
   expect(loaded.problems).toEqual([]);
   expect(loaded.resources.map(({ address }) => address)).toEqual(["wiki/Account/a"]);
 });
 
 test("a folder that does not exist is a missing workspace", async () => {
   const source = diskFiles(join(folder, "none"));
-  const { problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  const { problems } = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
   expect(problems.map(({ code }) => code)).toEqual(["SP1013"]);
   expect(JSON.stringify(problems)).not.toContain(outside);
 });

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
 import { kinds, workspaceText } from "../support/workspace.ts";
@@ -65,7 +66,13 @@ test("neither links, nor new files, nor files above the folder exist", async () 
 
 test("a workspace loads from a ref, with the files that its manifests name", async () => {
   const source = await gitFiles(join(repository, "tools"), "one");
-  const { resources, problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  const { resources, problems } = await load({
+    source,
+    kinds,
+    types: allServices,
+    workspaceFile: "setpoint.yaml",
+    variables: {},
+  });
   expect(problems).toEqual([]);
   expect(resources.map(({ address, spec }) => [address, spec])).toEqual([
     ["wiki/Account/before", { name: "before" }],

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
+import { allServices } from "../../../src/clients/find-service.ts";
 import type { Kind } from "../../../src/core/kind.ts";
 import type { Problem } from "../../../src/core/problem.ts";
 import { SecretReference } from "../../../src/core/secret.ts";
@@ -107,7 +108,7 @@ export function loadFiles(
   options: Partial<LoadOptions> = {},
 ): Promise<Loaded> {
   const source = memoryFiles({ "setpoint.yaml": workspaceText, ...files });
-  return load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {}, ...options });
+  return load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {}, ...options });
 }
 
 /** Loads one manifest. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { kinds, line, loadFiles, memoryFiles } from "../support/workspace.ts";
 
@@ -118,7 +119,7 @@ test("files of variables and the workspace file are no manifests", async () => {
 
 test("a missing workspace file and missing files of variables are reported", async () => {
   const source = memoryFiles({});
-  const missing = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+  const missing = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
   expect(missing).toMatchObject({ workspace: undefined, resources: [], files: 0 });
   expect(missing.problems.map(line)).toEqual([
     "1:1 SP1013 The file cannot be read: there is no such file. | Run setpoint in the folder of the workspace file, or name it with --workspace.",

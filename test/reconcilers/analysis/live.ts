@@ -1,4 +1,5 @@
-import { type AnalysisReader, analysisOperations } from "../../../src/clients/analysis/operations.ts";
+import type { AnalysisReader } from "../../../src/clients/analysis/operations.ts";
+import { analysisService } from "../../../src/clients/analysis/service.ts";
 import { connect } from "../../../src/clients/connect.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { Secret } from "../../../src/core/secret.ts";
@@ -30,7 +31,7 @@ export async function listLive(lab: Lab, kind: string): Promise<Listed> {
   const read: AnalysisReader = readerOf(
     (operation, args) => connection.call(operation, args),
     service,
-    analysisOperations,
+    analysisService,
   );
   lab.asked();
   const specs = (await kinds.get(kind)?.list?.(read)) ?? [];
@@ -46,6 +47,6 @@ function asFields(spec: unknown): object {
 
 /** A reader that finds nothing, but for the given answers. */
 export function readerWith(answers: Partial<AnalysisReader>): AnalysisReader {
-  const nothing = readerOf(async () => [], { role: "analysis", wire: "product" }, analysisOperations);
+  const nothing = readerOf(async () => [], { wire: "product" }, analysisService);
   return { ...nothing, ...answers };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
+import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { buildRetention } from "../../../src/reconcilers/artifacts/build-retention.ts";
@@ -120,7 +120,7 @@ describe("BuildRetention", () => {
 
   test("a number that the service does not encode is read as it stands", async () => {
     const reader = {
-      ...readerOf(async () => [], { role: "artifacts", wire: "documented" }, artifactsOperations),
+      ...readerOf(async () => [], { wire: "documented" }, artifactsService),
       listBuilds: async () => ({ buildsNumbers: [{ uri: "/50%", started: "2026-01-01T00:00:00.000+0000" }] }),
     };
     const wanted = buildRetention.spec.parse({ build: name, maxAge: "1d" });
@@ -130,7 +130,7 @@ describe("BuildRetention", () => {
 
   test("a time that is none makes the resource unknown", async () => {
     const reader = {
-      ...readerOf(async () => [], { role: "artifacts", wire: "product" }, artifactsOperations),
+      ...readerOf(async () => [], { wire: "product" }, artifactsService),
       listBuilds: async () => ({ buildsNumbers: [{ uri: "/1", started: "yesterday" }] }),
     };
     const wanted = buildRetention.spec.parse({ build: name, maxAge: "1d" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
+import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { cleanup } from "../../../src/reconcilers/artifacts/cleanup.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
@@ -123,11 +123,7 @@ describe("Cleanup", () => {
     ["no date", { created: "soon" }],
   ])("an answer with %s than asked for makes the rule unknown, and nothing is deleted", async (_what, wrong) => {
     const result = { repo: "old", path: "x", name: "a.tmp", type: "file", created: daysAgo(9), ...wrong };
-    const read = readerOf(
-      async () => ({ results: [result] }),
-      { role: "artifacts", wire: "product" },
-      artifactsOperations,
-    );
+    const read = readerOf(async () => ({ results: [result] }), { wire: "product" }, artifactsService);
     const spec = cleanup.spec.parse({ repo: "old", pathPattern: "*.tmp", olderThan: "1d" });
     const found = await cleanup.observe(read, "", [spec], now);
     expect(found.get("old:*.tmp")).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
+import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
 import { tarOf } from "../../sandbox/archives.ts";
@@ -80,11 +80,7 @@ describe("DeployedFile", () => {
     const content = { path: "/a", ...stored("new").file };
     const spec = { repo: "libs", path: "a", source: "a", explode: true, atomic: false, content };
     const observe = async (checksums: Fields) => {
-      const read = readerOf(
-        async () => ({ uri: "u", checksums }),
-        { role: "artifacts", wire: "product" },
-        artifactsOperations,
-      );
+      const read = readerOf(async () => ({ uri: "u", checksums }), { wire: "product" }, artifactsService);
       return deployedFile.observe(read, "", [spec], new Date(0));
     };
     expect((await observe({ sha1: content.sha1 })).get("libs/a")).toMatchObject({ spec: { content } });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
+import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { connect } from "../../../src/clients/connect.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { ProblemError } from "../../../src/core/problem.ts";
@@ -20,7 +20,7 @@ async function imported({ sandbox }: Lab): Promise<string> {
   const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
   const connection = connect(service, { mode: "read", credentials });
   onTestFinished(() => connection.close());
-  const reader = readerOf((operation, args) => connection.call(operation, args), service, artifactsOperations);
+  const reader = readerOf((operation, args) => connection.call(operation, args), service, artifactsService);
   const specs = (await repositoryLayout.list?.(reader)) ?? [];
   return specs.map((spec) => document("RepositoryLayout", { ...spec })).join("");
 }
@@ -90,7 +90,7 @@ describe("RepositoryLayout", () => {
 
   test("a type that no manifest can state is left out of an import", async () => {
     const reader = {
-      ...readerOf(async () => [], { role: "artifacts", wire: "product" }, artifactsOperations),
+      ...readerOf(async () => [], { wire: "product" }, artifactsService),
       listRepositories: async () => [{ key: "shared", type: "FEDERATED" }],
     };
     expect(await repositoryLayout.list?.(reader)).toEqual([{ key: "shared" }]);
@@ -99,7 +99,7 @@ describe("RepositoryLayout", () => {
   test("a detail that cannot be read makes its resource unknown, and no other", async () => {
     const problem = { code: "SP3004", message: "hidden" } as const;
     const reader = {
-      ...readerOf(async () => [], { role: "artifacts", wire: "product" }, artifactsOperations),
+      ...readerOf(async () => [], { wire: "product" }, artifactsService),
       listRepositories: async () => [
         { key: "libs", type: "VIRTUAL" },
         { key: "other", type: "LOCAL" },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../../src/clients/reader.ts";
-import { reviewOperations } from "../../../../src/clients/review/operations.ts";
+import { reviewService } from "../../../../src/clients/review/service.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
 import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
 import { BranchLock } from "../../../../src/reconcilers/review/shared/lock-spec.ts";
@@ -41,7 +41,7 @@ const results = (report: Awaited<ReturnType<Lab["apply"]>>) => report.outcomes.m
 function readerWith(queryChanges: () => unknown) {
   const getProjectAccess = () => ({ is_owner: true, config_visible: true, local: {}, groups: {} });
   const answers: Readonly<Record<string, () => unknown>> = { getProjectAccess, queryChanges };
-  return readerOf(async (operation) => answers[operation]?.(), { role: "review", wire: "product" }, reviewOperations);
+  return readerOf(async (operation) => answers[operation]?.(), { wire: "product" }, reviewService);
 }
 
 describe("a lock that moves open changes", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { allServices } from "../../../../src/clients/find-service.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
 import { load } from "../../../../src/manifests/load.ts";
 import { kinds } from "../../../../src/reconcilers/registry.ts";
@@ -190,7 +191,13 @@ describe("in a workspace", () => {
       "setpoint.yaml": `version: 1\nservices:\n${wiki("one")}${wiki("two")}`,
       "manifests/all.yaml": inWiki("one", "1", "docs/calendar.md") + inWiki("two", "2", "docs/guide/release.md"),
     });
-    const { problems } = await load({ source, kinds, workspaceFile: "setpoint.yaml", variables: {} });
+    const { problems } = await load({
+      source,
+      kinds,
+      types: allServices,
+      workspaceFile: "setpoint.yaml",
+      variables: {},
+    });
     expect(problems.map(({ code, place }) => [code, place?.file])).toEqual([
       ["SP1010", "manifests/docs/calendar.md"],
       ["SP1010", "manifests/docs/guide/release.md"],

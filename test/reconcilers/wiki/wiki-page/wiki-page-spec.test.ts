@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readerOf } from "../../../../src/clients/reader.ts";
-import { type WikiPageRecord, type WikiReader, wikiOperations } from "../../../../src/clients/wiki/operations.ts";
+import type { WikiPageRecord, WikiReader } from "../../../../src/clients/wiki/operations.ts";
+import { wikiService } from "../../../../src/clients/wiki/service.ts";
 import type { FieldDifference } from "../../../../src/core/change.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
 import { wikiPage } from "../../../../src/reconcilers/wiki/wiki-page/wiki-page.ts";
@@ -20,7 +21,7 @@ const base = { address: "wiki/WikiPage/48213", key: "48213", verdict: "pending",
 
 function answering(answer: () => WikiPageRecord): WikiReader {
   return {
-    ...readerOf(async () => undefined, { role: "wiki", wire: "product" }, wikiOperations),
+    ...readerOf(async () => undefined, { wire: "product" }, wikiService),
     getPage: async () => answer(),
   };
 }
@@ -42,7 +43,7 @@ function compiled(desired: typeof live | { readonly id: string; readonly body: {
 
 /** The page as a server has it after a call: stored in its own way, one version later. */
 function stored(call: ReturnType<typeof compiled>[number] | undefined, body: string): WikiPageRecord {
-  const { version } = wikiOperations.updatePage.args.parse(call?.args);
+  const { version } = wikiService.operations.updatePage.args.parse(call?.args);
   return {
     ...record,
     version: { ...version, by: { username: "robot" } },
@@ -216,7 +217,7 @@ describe("writing", () => {
 
   test("gives arguments that the operation takes", () => {
     const [call] = compiled(live);
-    expect(wikiOperations.updatePage.args.safeParse(call?.args).success).toBe(true);
+    expect(wikiService.operations.updatePage.args.safeParse(call?.args).success).toBe(true);
   });
 });
 

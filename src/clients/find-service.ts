@@ -1,27 +1,24 @@
 import type { OperationTable } from "../core/operation.ts";
 import type { Role } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
-import { analysisOperations } from "./analysis/operations.ts";
-import { artifactsOperations } from "./artifacts/operations.ts";
-import { ciOperations } from "./ci/operations.ts";
-import { hostingOperations } from "./hosting/operations.ts";
-import { reviewOperations } from "./review/operations.ts";
-import { trackerOperations } from "./tracker/operations.ts";
-import { wikiOperations } from "./wiki/operations.ts";
+import type { ServiceDescriptor } from "./service.ts";
+import { services } from "./services.ts";
 
-const tables: Readonly<Record<Role, OperationTable>> = {
-  artifacts: artifactsOperations,
-  hosting: hostingOperations,
-  review: reviewOperations,
-  ci: ciOperations,
-  analysis: analysisOperations,
-  tracker: trackerOperations,
-  wiki: wikiOperations,
-};
+/** Every service, in the order of their roles. */
+export const allServices: readonly ServiceDescriptor[] = Object.values(services);
+
+const byRole: ReadonlyMap<Role, ServiceDescriptor> = new Map(allServices.map((one) => [one.role, one]));
+
+/** What is known of the services of a role. Throws for a role that no service has: a workspace names none such. */
+export function serviceOfRole(role: Role): ServiceDescriptor {
+  const service = byRole.get(role);
+  if (service === undefined) throw new Error(`No service has the role ${role}.`);
+  return service;
+}
 
 /** The operations of a role's client. */
 export function operationsOf(role: Role): OperationTable {
-  return tables[role];
+  return serviceOfRole(role).operations;
 }
 
 /** The operations that may be sent to a service: under `wire: documented` those of the API documents alone. */

@@ -1,0 +1,54 @@
+import type { JsonObject } from "../core/json.ts";
+import type { LiveListOf } from "../core/live-list.ts";
+import type { OperationTable, Reader } from "../core/operation.ts";
+import type { ServiceType } from "../core/service-type.ts";
+import type { Service } from "../core/workspace.ts";
+import type { RoleChecks, Supported } from "./check.ts";
+import type { CredentialForms } from "./credentials.ts";
+import type { Clock } from "./http/clock.ts";
+import type { Protocol } from "./http/protocol.ts";
+
+/** Sends an operation and decodes its answer. */
+export type SendCall = (operation: string, args: JsonObject) => Promise<unknown>;
+
+/** A call that ends later than its answer: what it was asked for has come when the promise resolves. */
+export type AwaitedCall = (
+  send: SendCall,
+  call: { readonly wire: Service["wire"]; readonly operation: string; readonly args: JsonObject },
+  clock: Clock,
+  signal?: AbortSignal,
+) => Promise<unknown>;
+
+/**
+ * Everything that is known of a service and that others ask for. Central code names no service: the list of these is all
+ * it knows of them.
+ */
+export interface ServiceDescriptor<Role extends string = string, Table extends OperationTable = OperationTable>
+  extends ServiceType {
+  readonly role: Role;
+  readonly credentials: CredentialForms;
+  readonly protocol: Protocol;
+  readonly operations: Table;
+  /** The questions of `doctor`. */
+  readonly checks: RoleChecks;
+  /** The versions that setpoint works with, if they are known. */
+  readonly versions?: Supported;
+  /** Reads that are better made together, under `wire: product`: in place of the rows of these names. */
+  joinReads?(send: SendCall): Readonly<Record<string, (args: JsonObject) => Promise<unknown>>>;
+  /** Operations that an apply waits for beyond their answer, by name. */
+  readonly awaited?: Readonly<Record<string, AwaitedCall>>;
+}
+
+/** What of a descriptor names rows of its own table. */
+interface NamingRows<Table extends OperationTable> {
+  readonly checks: RoleChecks<Reader<Table>>;
+  readonly liveLists?: readonly LiveListOf<Table>[];
+  readonly awaited?: { readonly [Name in keyof Table]?: AwaitedCall };
+}
+
+/** A descriptor whose lists and waits name rows, and arguments, that its table has. */
+export function describeService<const Role extends string, Table extends OperationTable>(
+  descriptor: ServiceDescriptor<Role, Table> & NamingRows<Table>,
+): ServiceDescriptor<Role, Table> {
+  return descriptor;
+}
