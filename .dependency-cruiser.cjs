@@ -8,7 +8,6 @@ const allowed = {
   reconcilers: ["core"],
   engine: ["core", "manifests", "planner", "clients", "reports"],
   publishers: ["core", "manifests", "planner", "clients", "reports"],
-  cli: ["core", "manifests", "planner", "clients", "reports", "reconcilers", "engine", "publishers", "sandbox"],
 };
 
 module.exports = {
@@ -32,6 +31,31 @@ module.exports = {
           .concat(folder === "reconcilers" ? ["^src/clients/"] : []),
       },
     })),
+    {
+      name: "setpoint-imports",
+      comment: "The composition knows everything but how it is shown, and the sandbox.",
+      severity: "error",
+      from: { path: "^src/setpoint[^/]*\\.ts$" },
+      to: { path: "^src/(cli|sandbox|reports)/" },
+    },
+    {
+      name: "cli-imports",
+      comment:
+        "The command line calls the composition and the reports, and wires nothing itself. What kinds, explain and call say is read from the tables; a secret of call goes into a file.",
+      severity: "error",
+      from: { path: "^src/cli/" },
+      to: {
+        path: "^src/",
+        pathNot: [
+          "^src/(cli|core|reports|sandbox)/",
+          "^src/setpoint\\.ts$",
+          "^src/reconcilers/registry\\.ts$",
+          "^src/clients/(find-service|credentials|check)\\.ts$",
+          "^src/manifests/shape/",
+          "^src/engine/(doctor/examine|secrets/sink-file)\\.ts$",
+        ],
+      },
+    },
     {
       name: "reconcilers-know-clients-as-types",
       severity: "error",

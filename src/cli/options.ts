@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { PlanOptions as PlanRequest } from "../setpoint.ts";
 
 /** Options of every command that reads manifests. */
 export interface ManifestOptions {
@@ -22,6 +23,11 @@ export interface PlanOptions extends ManifestOptions {
   readonly deletes: boolean;
   /** Whether commands may be run; undefined where nothing would be run anyhow. */
   readonly allowExec?: boolean;
+}
+
+/** The options of a plan as the composition takes them. */
+export function planningOf({ base, service, kind, only, deletes, allowExec }: PlanOptions): PlanRequest {
+  return { base, service, kind, only, noDeletes: !deletes, noExec: allowExec === false };
 }
 
 export function addManifestOptions(command: Command): Command {

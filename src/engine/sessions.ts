@@ -7,7 +7,7 @@ import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/workspace.ts";
 import { liveListReader } from "./live-lists.ts";
 import { openReaders, type Readers } from "./observe.ts";
-import type { Session } from "./session.ts";
+import type { RequestCount, Session } from "./session.ts";
 
 /** Sessions that were opened, and how to end them. */
 export interface OpenSessions {
@@ -22,8 +22,10 @@ export interface ConnectionSettings {
   readonly env?: Environment;
   /** Time and chance; the system's unless given. */
   readonly clock?: Clock;
-  /** `false`: a call ends with its answer, and not when what its row `awaits` has come. */
+  /** `false`: a call ends with its answer, and not when what it was asked for has come. */
   readonly awaits?: false;
+  /** Told after every call, of all requests sent to the service so far. */
+  readonly onRequests?: (service: string, requests: RequestCount) => void;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface ConnectionSettings {
 export async function openSessions(
   services: readonly Service[],
   mode: "read" | "write",
-  { signal, env = process.env, clock, awaits }: ConnectionSettings,
+  { signal, env = process.env, clock, awaits, onRequests }: ConnectionSettings,
 ): Promise<OpenSessions> {
   const { connect, credentialsFor, reader } = await import("../clients/connect.ts");
   const { secretResolver } = await import("../clients/credentials.ts");
@@ -45,16 +47,20 @@ export async function openSessions(
     try {
       const credentials = credentialsFor(service, env);
       const resolveSecret = secretResolver(env);
-      const connection = connect(service, { mode, credentials, signal, env, resolveSecret, clock: time });
+      const open = connect(service, { mode, credentials, signal, env, resolveSecret, clock: time });
+      const connection: Connection = {
+        requests: open.requests,
+        close: () => open.close(),
+        call: (operation, args) =>
+          open.call(operation, args).finally(() => onRequests?.(service.name, { ...open.requests })),
+      };
       const session: Session = {
         reader: () => reader(connection, service),
         call: (operation, args) =>
           awaits === false
             ? connection.call(operation, args)
             : callAwaited(connection, service, operation, args, time, signal),
-        get requests() {
-          return connection.requests;
-        },
+        requests: connection.requests,
       };
       return { name: service.name, session, close: () => connection.close() };
     } catch (error) {
@@ -70,7 +76,7 @@ export async function openSessions(
   };
 }
 
-/** Connections that cannot write, opened when they are first needed, with one reader a service for all that is read. */
+/** Connections that cannot write, opened when they are first needed, with one reader per service for all that is read. */
 export interface Connections {
   open(services: readonly Service[]): Promise<OpenSessions & { readonly readers: Readers }>;
   /** Reads lists of the services with the same readers. */
@@ -78,10 +84,10 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export function connectOnce(settings: ConnectionSettings): Connections {
+export function connectOnce(settings: ConnectionSettings, connect = openSessions): Connections {
   let opened: ReturnType<Connections["open"]> | undefined;
   async function connectAll(services: readonly Service[]) {
-    const sessions = await openSessions(services, "read", settings);
+    const sessions = await connect(services, "read", settings);
     return { ...sessions, readers: openReaders(sessions.sessions) };
   }
   const open = (services: readonly Service[]) => {

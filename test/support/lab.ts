@@ -2,33 +2,24 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planOver } from "../../src/cli/planning.ts";
 import { allServices } from "../../src/clients/find-service.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
-import { rolesOf } from "../../src/core/kind.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
 import type { Role } from "../../src/core/resource.ts";
 import type { Service } from "../../src/core/workspace.ts";
-import { type Adoption, adopt } from "../../src/engine/adopt/adopt.ts";
-import { apply } from "../../src/engine/apply.ts";
+import type { Adoption } from "../../src/engine/adopt/adopt.ts";
 import type { Entry } from "../../src/engine/journal.ts";
+import type { Runs } from "../../src/engine/runs.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { undeliveredAfter } from "../../src/engine/secrets/undelivered.ts";
 import type { Session } from "../../src/engine/session.ts";
-import { type Connections, connectOnce, openSessions } from "../../src/engine/sessions.ts";
-import { liveObjects } from "../../src/engine/undeclared.ts";
-import { manifestText } from "../../src/manifests/documents/manifest-text.ts";
-import { type LoadOptions, load } from "../../src/manifests/load.ts";
+import { openSessions } from "../../src/engine/sessions.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/sources/files.ts";
-import type { Workspace } from "../../src/manifests/workspace/workspace.ts";
-import { asOf } from "../../src/planner/expiry.ts";
-import type { Planned } from "../../src/planner/plan.ts";
-import type { Declarations } from "../../src/planner/subjects.ts";
-import { kinds } from "../../src/reconcilers/registry.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import { type OpenWorkspace, openWorkspace, type Planned, type Wrong } from "../../src/setpoint.ts";
 
 /** Manifests as one text, at one time; `base` is what they said at the last apply. */
 export interface Manifests {
@@ -47,7 +38,7 @@ export interface Road {
   /** Makes a plan and fails where the input is wrong. */
   plan(manifests: string | Manifests): Promise<Plan>;
   /** Makes a plan, or says what is wrong. */
-  tryPlan(manifests: string | Manifests): Promise<Planned>;
+  tryPlan(manifests: string | Manifests): Promise<Planned | Wrong>;
   /** Manifests of all that every kind can list. */
   imported(): Promise<string>;
   /** Makes a plan and applies it. What somebody does between the two is `meanwhile`. */
@@ -123,8 +114,9 @@ interface RoadOptions {
 }
 
 /**
- * Opens the road to the services of a workspace, given as the text of its file, with credentials in `env`. `recheck`:
- * look before an apply whether the world moved since its plan was made.
+ * Opens the road to the services of a workspace, given as the text of its file, with credentials in `env`: the composition
+ * with files and journal in memory, on which nobody waits. `recheck`: look before an apply whether the world moved since
+ * its plan was made.
  */
 export function openRoad(
   workspaceFile: string,
@@ -133,129 +125,44 @@ export function openRoad(
 ): Road {
   const journal: Entry[] = [];
   let undelivered: ReadonlySet<string> = new Set();
-
-  const filesWith = (text: string, { files = {}, folder: deployed }: Manifests) =>
-    inMemory({ "setpoint.yaml": workspaceFile, "manifests/all.yaml": text, ...files }, deployed);
-  const loadFrom = (source: FileSource, lists: Pick<LoadOptions, "readLiveList">) =>
-    load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {}, ...lists });
-
-  async function declarations(manifests: Manifests, readLiveList: Connections["readLiveList"]) {
-    const { now, base } = manifests;
-    const loaded = async (text: string) => {
-      const { workspace, resources, problems } = await loadFrom(filesWith(text, manifests), { readLiveList });
-      if (workspace === undefined || problems.length > 0) throw new ProblemError(...problems);
-      return { workspace, resources };
-    };
-    const head = await loaded(now);
-    const before = base === undefined ? undefined : await loaded(base);
-    const declared: Declarations = {
-      kinds,
-      desired: asOf(head.resources, kinds, moment),
-      base: before?.resources,
-      selected: () => true,
-      now: moment,
-      undelivered,
-    };
-    return { declared, workspace: head.workspace };
-  }
-
-  // Nobody waits for the sandbox: where it asks for time, or restarts, it is asked again at once.
-  const clock = { ...systemClock, wait: async () => {} };
-  const settings = { env, signal: new AbortController().signal, clock };
-
-  async function tryPlan(given: string | Manifests) {
-    const manifests = typeof given === "string" ? { now: given } : given;
-    const connections = connectOnce(settings);
-    try {
-      const { declared, workspace } = await declarations(manifests, connections.readLiveList);
-      return await planOver(declared, workspace, connections, {
-        baseRef: undefined,
-        guards: { maxDeletePercent: 100, noDeletes: false },
-        unmanaged: manifests.unmanaged === true,
-        signal: settings.signal,
-      });
-    } finally {
-      await connections.close();
-    }
-  }
-
-  async function planAgain(declared: Declarations, workspace: Workspace) {
-    const connections = connectOnce(settings);
-    try {
-      return await planOver(declared, workspace, connections, {
-        baseRef: undefined,
-        guards: { maxDeletePercent: 100, noDeletes: false },
-        unmanaged: false,
-        signal: settings.signal,
-      });
-    } finally {
-      await connections.close();
-    }
-  }
-
-  const planOf = (planned: Planned) => {
-    if (planned.is === "wrong") throw new ProblemError(...planned.problems);
-    return planned.plan;
-  };
-  return {
-    journal,
-    plan: async (manifests) => planOf((await tryPlan(manifests)).planned),
-    tryPlan: async (manifests) => (await tryPlan(manifests)).planned,
-    async imported() {
-      const connections = connectOnce(settings);
-      try {
-        const { workspace } = await declarations({ now: "" }, connections.readLiveList);
-        const { readers } = await connections.open(workspace.services);
-        const lists = workspace.services.flatMap(({ name, role }) =>
-          [...kinds.values()]
-            .filter((kind) => rolesOf(kind).includes(role))
-            .map(async (kind) => {
-              const { live, unlisted } = await liveObjects({ kind, service: name }, { readers, now: moment });
-              if (unlisted.length > 0) throw new ProblemError(...unlisted.map(({ problem }) => problem));
-              const specs = live.map(({ spec }) => spec);
-              return specs.length === 0 ? "" : `---\n${manifestText(kind, specs, { schema: "x", service: name })}`;
-            }),
-        );
-        return (await Promise.all(lists)).join("");
-      } finally {
-        await connections.close();
-      }
-    },
-    async adopt(given) {
-      const manifests = typeof given === "string" ? { now: given } : given;
-      const connections = connectOnce(settings);
-      const { declared, workspace } = await declarations(manifests, connections.readLiveList);
-      await connections.close();
-      const drift = { ...declared, base: declared.desired };
-      const observe = async (again: Declarations) => (await planAgain(again, workspace)).observations;
-      return adopt({
-        declarations: drift,
-        observations: await observe(drift),
-        files: filesWith(manifests.now, manifests),
-        load: (source) => loadFrom(source, {}),
-        observe,
-      });
-    },
-    async apply(manifests, meanwhile) {
-      const { planned, declarations: declared, services } = await tryPlan(manifests);
-      const plan = planOf(planned);
-      meanwhile?.();
-      const { sessions, close } = await openSessions(services, "write", settings);
+  const runs: Runs = {
+    undelivered: () => undelivered,
+    open() {
       journal.length = 0;
-      const openSink = sinkOpener({ folder, allowExec, env: process.env });
-      return apply(plan, {
-        run: "lab",
-        declarations: declared,
-        sessions: new Map([...sessions].map(([name, session]) => [name, withSteps(session, onStep)])),
-        journal: {
-          path: "memory",
-          write(entry) {
-            onStep();
-            journal.push(entry);
-          },
-          close: () => {},
+      return {
+        path: "memory",
+        write(entry) {
+          onStep();
+          journal.push(entry);
         },
-        openSink(sink) {
+        close() {
+          undelivered = undeliveredAfter(undelivered, journal);
+        },
+      };
+    },
+  };
+
+  function openWith(manifests: Manifests): OpenWorkspace {
+    const { now, base = "", files = {}, folder: deployed } = manifests;
+    const filesOf = (text: string) =>
+      inMemory({ "setpoint.yaml": workspaceFile, "manifests/all.yaml": text, ...files }, deployed);
+    return openWorkspace({
+      path: folder,
+      files: filesOf(now),
+      filesAt: async () => filesOf(base),
+      env,
+      // Nobody waits for the sandbox: where it asks for time, or restarts, it is asked again at once.
+      clock: { ...systemClock, wait: async () => {} },
+      now: () => moment,
+      runs,
+      async connect(services, mode, settings) {
+        const opened = await openSessions(services, mode, settings);
+        const steps = [...opened.sessions].map(([name, session]) => [name, withSteps(session, onStep)] as const);
+        return mode === "write" ? { ...opened, sessions: new Map(steps) } : opened;
+      },
+      sinks: (mayRun) => {
+        const openSink = sinkOpener({ folder, allowExec: mayRun, env: process.env });
+        return (sink) => {
           const opened = openSink(sink);
           return {
             async put(secret) {
@@ -264,14 +171,50 @@ export function openRoad(
               onStep();
             },
           };
-        },
-        clock: () => 0,
-        signal: settings.signal,
-        recheck,
-      }).finally(async () => {
-        await close();
-        undelivered = undeliveredAfter(undelivered, journal);
-      });
+        };
+      },
+    });
+  }
+
+  const manifestsOf = (given: string | Manifests) => (typeof given === "string" ? { now: given } : given);
+  const planWith = (workspace: OpenWorkspace, { base, unmanaged = false }: Manifests) =>
+    workspace.plan({ base: base === undefined ? undefined : "base", unmanaged });
+  async function tryPlan(given: string | Manifests) {
+    const manifests = manifestsOf(given);
+    return planWith(openWith(manifests), manifests);
+  }
+  return {
+    journal,
+    plan: async (manifests) => {
+      const planned = await tryPlan(manifests);
+      if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+      return planned.plan;
+    },
+    tryPlan,
+    async imported() {
+      const workspace = openWith({ now: "" });
+      const { workspace: declared } = await workspace.validate();
+      const all = await Promise.all((declared?.services ?? []).map(({ name }) => workspace.importFrom(name)));
+      return all
+        .flatMap((one) => {
+          if (one.is === "wrong") throw new ProblemError(...one.problems);
+          if (one.imported.problems.length > 0) throw new ProblemError(...one.imported.problems);
+          return one.imported.manifests.map(({ text }) => `---\n${text}`);
+        })
+        .join("");
+    },
+    async adopt(given) {
+      const adopting = await openWith(manifestsOf(given)).adopt();
+      if (adopting.is === "wrong") throw new ProblemError(...adopting.problems);
+      return adopting.adoption;
+    },
+    async apply(given, meanwhile) {
+      const manifests = manifestsOf(given);
+      const workspace = openWith(manifests);
+      const planned = await planWith(workspace, manifests);
+      if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+      meanwhile?.();
+      return workspace.apply(planned, { recheck, allowExec });
     },
   };
 }
@@ -332,6 +275,7 @@ function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
     ({ types: [type], role }) =>
       `  ${role}: { type: ${type}, url: "${sandbox.url}/${role}", wire: ${wire}${urlsOf(role, sandbox)} }`,
   );
+  // Of few live resources a test may delete any share.
   return `version: 1\nservices:\n${services.join("\n")}\n`;
 }
 

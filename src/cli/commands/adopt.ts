@@ -1,36 +1,21 @@
 import { counted } from "../../core/words.ts";
-import { type Adoption, adopt as adoptLive } from "../../engine/adopt/adopt.ts";
-import { replaceFiles } from "../../engine/adopt/replace-files.ts";
-import { type Connections, connectOnce } from "../../engine/sessions.ts";
-import { diskFiles } from "../../manifests/sources/files.ts";
-import type { Declarations } from "../../planner/subjects.ts";
 import { filePatch, renderFileDiff } from "../../reports/file-diff.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { styleOf } from "../../reports/style.ts";
 import { unknownLines } from "../../reports/unknown.ts";
+import type { Adoption } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
+import { openFrom } from "../open.ts";
 import type { AdoptOptions } from "../options.ts";
-import { planOver, prepare } from "../planning.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
-import { findWorkspace, loadFrom } from "../workspace.ts";
 
 /**
  * `setpoint adopt`: writes live values that differ into the manifests. The connections cannot write.
  *
- * Throws `ProblemError`: SP5001 where it cannot ask, and what `replaceFiles` throws.
+ * Throws `ProblemError`: SP5001 if it cannot ask, and what `Adopting.write` throws.
  */
 export async function adopt(
-  addresses: readonly string[],
-  options: AdoptOptions,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const connections = connectOnce({ signal });
-  return adoptOver(connections, addresses, options, signal).finally(() => connections.close());
-}
-
-async function adoptOver(
-  { readLiveList }: Connections,
   addresses: readonly string[],
   options: AdoptOptions,
   signal: AbortSignal,
@@ -38,33 +23,16 @@ async function adoptOver(
   const output = openOutput(options);
   const asks = !options.yes && !options.dryRun;
   if (asks) requireTerminal("adopt", output.json);
-  const prepared = await prepare(
-    { ...options, only: addresses, all: false, deletes: true },
-    { drift: true },
-    { readLiveList },
-  );
-  if (prepared.is === "wrong")
-    return failWith(output, prepared.problems, "Nothing was written.", inputExitCode(prepared.problems));
-  const { declarations, workspace } = prepared;
-  const { folder } = findWorkspace(options.workspace);
-  const observe = async (declared: Declarations) => {
-    const again = connectOnce({ signal });
-    const guards = { ...workspace.guards, noDeletes: false };
-    const settings = { baseRef: undefined, guards, unmanaged: false, signal };
-    return (await planOver(declared, workspace, again, settings).finally(() => again.close())).observations;
-  };
-  const adoption = await adoptLive({
-    declarations,
-    observations: await observe(declarations),
-    files: diskFiles(folder),
-    load: (files) => loadFrom(files, options, { readLiveList }),
-    observe,
-  });
+  const { service, kind } = options;
+  const adopting = await openFrom(options, signal).adopt({ service, kind, only: addresses });
+  if (adopting.is === "wrong")
+    return failWith(output, adopting.problems, "Nothing was written.", inputExitCode(adopting.problems));
+  const { adoption, write } = adopting;
   const text = adoptionText(adoption, output);
   if (!output.json && text !== "") output.print(`${text}\n`);
   const isWanted = adoption.files.length > 0 && !options.dryRun;
   const isWritten = isWanted && (!asks || (await isConfirmed(question(adoption), signal)));
-  if (isWritten) await replaceFiles(folder, adoption.files);
+  if (isWritten) await write();
   output.print(output.json ? adoptionJson(adoption, isWritten) : conclusion(adoption, isWritten));
   if (adoption.refusals.length > 0 || (isWanted && !isWritten)) return exitCodes.refused;
   return adoption.unknown.length > 0 ? exitCodes.unknown : exitCodes.ok;

@@ -9,10 +9,9 @@ import { Secret } from "../../core/secret.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { Service } from "../../core/workspace.ts";
 import { openFile } from "../../engine/secrets/sink-file.ts";
-import { openSessions } from "../../engine/sessions.ts";
 import { visibleStrings } from "../../reports/visible.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { findService } from "../services.ts";
+import { openFrom } from "../open.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { type Output, openOutput } from "../terminal/output.ts";
 import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
@@ -52,7 +51,8 @@ export async function call(
       message: "call takes the name of a service and an operation.",
       hint: "setpoint call --list shows the operations of every role.",
     });
-  const service = await findService(options, serviceName);
+  const workspace = openFrom(options, signal, undefined, env);
+  const service = await workspace.service(serviceName);
   const called = findOperation(service, name);
   if (options.help) {
     output.print(operationHelp(called, output.width));
@@ -70,17 +70,12 @@ export async function call(
       return exitCodes.refused;
     }
   }
-  const { sessions, close } = await openSessions([service], called.operation.effect, { signal, env, awaits: false });
-  try {
-    const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
-    const answer = await sessions.get(service.name)?.call(name, args);
-    // Before the secret is stored, so that the rest of the answer, such as an id, is seen even where that fails.
-    output.print(answerText(answer, output.json));
-    await sink?.put(secretOf(called, answer));
-    return exitCodes.ok;
-  } finally {
-    await close();
-  }
+  const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
+  const answer = await workspace.call(service, name, args, called.operation.effect);
+  // Before the secret is stored, so that the rest of the answer, such as an id, is seen even where that fails.
+  output.print(answerText(answer, output.json));
+  await sink?.put(secretOf(called, answer));
+  return exitCodes.ok;
 }
 
 function findOperation(service: Service, name: string): CalledOperation {

@@ -1,9 +1,10 @@
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan.ts";
 import { type ExitCode, inputExitCode, planExitCode } from "../exit.ts";
-import type { PlanOptions } from "../options.ts";
-import { planFrom } from "../planning.ts";
+import { openFrom } from "../open.ts";
+import { type PlanOptions, planningOf } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 
 /** `setpoint plan` and `setpoint drift`: shows what an apply would do. Nothing can be written on this road. */
 export async function plan(
@@ -12,14 +13,13 @@ export async function plan(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const output = openOutput(options);
-  const planning = await planFrom(
-    options,
-    { drift: command === "drift", unmanaged: options.unmanaged === true },
-    signal,
-  );
-  if (planning.is === "wrong")
-    return failWith(output, planning.problems, "No plan was made.", inputExitCode(planning.problems));
-  if (output.json) output.print(JSON.stringify(planJson(planning.plan), null, 2));
-  else output.print(renderPlan(planning.plan, { ...output, all: options.all, command }));
-  return planExitCode(planning.plan, command === "drift" || options.detailedExitcode === true);
+  const progress = progressLine();
+  const workspace = openFrom(options, signal, progress);
+  const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };
+  const planned = await workspace[command](planOptions).finally(progress.end);
+  if (planned.is === "wrong")
+    return failWith(output, planned.problems, "No plan was made.", inputExitCode(planned.problems));
+  if (output.json) output.print(JSON.stringify(planJson(planned.plan), null, 2));
+  else output.print(renderPlan(planned.plan, { ...output, all: options.all, command }));
+  return planExitCode(planned.plan, command === "drift" || options.detailedExitcode === true);
 }

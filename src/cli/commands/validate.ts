@@ -1,14 +1,14 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
+import { openFrom } from "../open.ts";
 import type { ManifestOptions } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
-import { loadFromDisk } from "../workspace.ts";
 
 /** `setpoint validate`: reads the manifests and nothing else. */
 export async function validate(options: ManifestOptions): Promise<ExitCode> {
   const output = openOutput(options);
-  const { files, resources, problems, unexpanded } = await loadFromDisk(options);
+  const { files, resources, problems, unexpanded } = await openFrom(options).validate();
   if (problems.length > 0) return failWith(output, problems, summary(problems, files), inputExitCode(problems));
   if (output.json)
     output.print(JSON.stringify({ version: 1, files, resources: resources.length, unexpanded, problems }, null, 2));

@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Kind, rolesOf } from "../core/kind.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import type { Resource } from "../core/resource.ts";
+import { didYouMean } from "../core/suggest.ts";
+import type { Service } from "../core/workspace.ts";
+import { manifestText } from "../manifests/documents/manifest-text.ts";
+import { reasonOf } from "../manifests/yaml/read-text.ts";
+import type { Readers } from "./observe.ts";
+import { liveObjects } from "./undeclared.ts";
+
+/** A manifest of live objects that nobody declares; `file` is relative to the folder of the workspace. */
+export interface ImportedManifest {
+  readonly kind: string;
+  readonly resources: number;
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What an import found. */
+export interface Imported {
+  readonly manifests: readonly ImportedManifest[];
+  /** Live objects that manifests declare already. */
+  readonly declared: number;
+  /** Kinds of which the service has no list. */
+  readonly unlisted: readonly string[];
+  /** Why kinds were left out. */
+  readonly problems: readonly Problem[];
+}
+
+export interface ImportInput {
+  readonly service: Service;
+  readonly services: readonly Service[];
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** The kinds to import; all of the service if empty. */
+  readonly only: readonly string[];
+  readonly declared: readonly Resource[];
+  readonly readers: Readers;
+  readonly now: Date;
+  /** The folder of the workspace, and that of the manifests from there. */
+  readonly folder: string;
+  readonly out: string;
+}
+
+/** Makes manifests of what a service has and nobody declares, one file per kind. Throws `ProblemError` SP1008. */
+export async function importManifests(input: ImportInput): Promise<Imported> {
+  const { service, services, kinds, readers, now, folder, out } = input;
+  const wanted = wantedKinds(input);
+  const listed = wanted.filter(({ list }) => list !== undefined);
+  const lists = await Promise.all(listed.map((kind) => liveObjects({ kind, service: service.name }, { readers, now })));
+  const live = lists.flatMap((list) => list.live);
+  const news = undeclaredAmong(live, input.declared, kinds);
+  return {
+    manifests: listed.flatMap((kind) => {
+      const specs = news.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
+      const isClear = services.filter(({ role }) => rolesOf(kind).includes(role)).length === 1;
+      const options = { schema: schemaFrom(folder, out), ...(isClear ? {} : { service: service.name }) };
+      const text = specs.length === 0 ? "" : manifestText(kind, specs, options);
+      const file = join(out, `${kind.kind}.yaml`);
+      return specs.length === 0 ? [] : [{ kind: kind.kind, resources: specs.length, file, text }];
+    }),
+    declared: live.length - news.length,
+    unlisted: wanted.filter(({ list }) => list === undefined).map(({ kind }) => kind),
+    problems: lists.flatMap(({ unlisted }) => unlisted.map(({ problem }) => problem)),
+  };
+}
+
+function wantedKinds({ service, kinds, only }: ImportInput): readonly Kind[] {
+  const own = [...kinds.values()].filter((kind) => rolesOf(kind).includes(service.role));
+  const known = own.map(({ kind }) => kind);
+  const problems = only
+    .filter((name) => !known.includes(name))
+    .map((name): Problem => {
+      const hint = `Kinds of ${service.name}: ${known.join(", ")}.`;
+      return { code: "SP1008", message: `${service.name} has no kind ${name}.${didYouMean(name, known)}`, hint };
+    });
+  if (problems.length > 0) throw new ProblemError(...problems);
+  return own.filter(({ kind }) => only.length === 0 || only.includes(kind));
+}
+
+/** Without what manifests declare, under its address or as a part of something else. */
+function undeclaredAmong(
+  live: readonly Resource[],
+  declared: readonly Resource[],
+  kinds: ReadonlyMap<string, Kind>,
+): readonly Resource[] {
+  const claimsOf = ({ service, kind, spec }: Resource) =>
+    (kinds.get(kind)?.claims?.(spec) ?? []).map((claim) => `${service} ${claim}`);
+  const addresses = new Set(declared.map(({ address }) => address));
+  const claims = new Set(declared.flatMap(claimsOf));
+  return live.filter((one) => !addresses.has(one.address) && !claimsOf(one).some((claim) => claims.has(claim)));
+}
+
+/** The schema of manifests as seen from a new file: where the tool is installed below the project, else where it would be. */
+function schemaFrom(folder: string, out: string): string {
+  const installed = fileURLToPath(new URL("../../schema/manifest.schema.json", import.meta.url));
+  const fromRoot = relative(folder, installed);
+  const isClose = fromRoot.split(sep).filter((part) => part === "..").length <= 2 && !isAbsolute(fromRoot);
+  const schema = isClose ? installed : join(folder, "node_modules/setpoint/schema/manifest.schema.json");
+  return relative(join(folder, out), schema).split(sep).join("/");
+}
+
+/**
+ * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017, and writes nothing, if one of
+ * the files is there already: an import overwrites nothing.
+ */
+export function writeManifests(folder: string, manifests: readonly ImportedManifest[]): void {
+  const taken = manifests.filter(({ file }) => existsSync(join(folder, file)));
+  if (taken.length > 0)
+    throw new ProblemError(
+      ...taken.map(({ file }) => ({
+        code: "SP1017" as const,
+        message: `${file} is there already, and an import overwrites nothing.`,
+        hint: "Name another folder with --out, or narrow the import with --kind.",
+      })),
+    );
+  try {
+    for (const { file, text } of manifests) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text, { flag: "wx" });
+    }
+  } catch (error) {
+    throw new ProblemError({ code: "SP1017", message: `A manifest cannot be written: ${reasonOf(error)}.` });
+  }
+}

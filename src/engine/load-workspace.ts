@@ -1,0 +1,72 @@
+import { statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import type { Kind } from "../core/kind.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import type { ServiceType } from "../core/service-type.ts";
+import { alternatives, didYouMean } from "../core/suggest.ts";
+import type { Service } from "../core/workspace.ts";
+import { type Loaded, type LoadOptions, load } from "../manifests/load.ts";
+import type { FileSource } from "../manifests/sources/files.ts";
+import { readWorkspace } from "../manifests/workspace/workspace.ts";
+import { collect } from "../manifests/yaml/collect.ts";
+
+/** The folder and the name of a workspace file. */
+export interface WorkspacePath {
+  readonly folder: string;
+  readonly file: string;
+}
+
+/** Finds the workspace file: `path` is the file itself or the folder that holds `setpoint.yaml`. */
+export function findWorkspace(path: string): WorkspacePath {
+  const absolute = resolve(path);
+  const isFile = statSync(absolute, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? { folder: dirname(absolute), file: basename(absolute) } : { folder: absolute, file: "setpoint.yaml" };
+}
+
+/** How a workspace and its manifests are read, wherever they are. */
+export interface Reading extends Pick<LoadOptions, "variables" | "values" | "environment"> {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly types: readonly ServiceType[];
+  readonly workspaceFile: string;
+}
+
+/** What was declared at a git ref. At a ref without a workspace, or without manifests, nothing was declared. */
+export async function loadBase(
+  reading: Reading,
+  ref: string,
+  filesAt: (ref: string) => Promise<FileSource>,
+  lists: Pick<LoadOptions, "readLiveList">,
+): Promise<Loaded> {
+  try {
+    const loaded = await load({ ...reading, ...lists, source: await filesAt(ref), policies: false });
+    const problems = loaded.problems.filter(({ code }) => code !== "SP1013").map((problem) => atRef(problem, ref));
+    return { ...loaded, problems };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { workspace: undefined, resources: [], problems: error.problems, files: 0, unexpanded: 0 };
+  }
+}
+
+function atRef(problem: Problem, ref: string): Problem {
+  return { ...problem, message: `At ${ref}: ${problem.message}` };
+}
+
+/** The services of a workspace file; manifests are not read. Throws `ProblemError`: what is wrong with the file. */
+export async function readServices(reading: Reading, source: FileSource): Promise<readonly Service[]> {
+  const { result, problems } = await collect((report) => readWorkspace({ ...reading, source }, report));
+  const services = result?.workspace?.services;
+  if (services === undefined || problems.length > 0) throw new ProblemError(...problems);
+  return services;
+}
+
+/** The service of this name. Throws `ProblemError` SP1009. */
+export function serviceNamed(services: readonly Service[], name: string): Service {
+  const service = services.find((one) => one.name === name);
+  if (service !== undefined) return service;
+  const names = services.map((one) => one.name);
+  throw new ProblemError({
+    code: "SP1009",
+    message: `The workspace has no service ${JSON.stringify(name)}.${didYouMean(name, names)}`,
+    hint: names.length === 0 ? "It declares none." : `Its services: ${alternatives(names)}.`,
+  });
+}

@@ -1,0 +1,140 @@
+import type { Environment } from "./clients/credentials.ts";
+import type { Clock } from "./clients/http/clock.ts";
+import type { JsonObject } from "./core/json.ts";
+import type { Effect } from "./core/operation.ts";
+import type { Report } from "./core/outcome.ts";
+import type { Plan } from "./core/plan.ts";
+import type { Problem } from "./core/problem.ts";
+import type { Service } from "./core/workspace.ts";
+import type { Adoption } from "./engine/adopt/adopt.ts";
+import type { Examined } from "./engine/doctor/examine.ts";
+import type { Imported } from "./engine/import.ts";
+import type { Looked } from "./engine/look.ts";
+import type { Runs } from "./engine/runs.ts";
+import type { SinkOpener } from "./engine/secrets/sink.ts";
+import type { RequestCount } from "./engine/session.ts";
+import type { openSessions } from "./engine/sessions.ts";
+import type { Loaded } from "./manifests/load.ts";
+import type { FileSource } from "./manifests/sources/files.ts";
+import type { Selection } from "./planner/selection.ts";
+
+/** What a workspace's road is made of. What is left out is the disk's, the process's and the system's own. */
+export interface OpenOptions {
+  /** The workspace file, or the folder that has `setpoint.yaml`; the working directory unless given. */
+  readonly path?: string;
+  /** Also reads variables from `setpoint.<environment>.yaml`. */
+  readonly environment?: string | undefined;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Files of variables; a later one goes before an earlier one. */
+  readonly values?: readonly string[];
+  /** The files of the workspace's folder. */
+  readonly files?: FileSource;
+  /** The same files as they are at a git ref. */
+  readonly filesAt?: (ref: string) => Promise<FileSource>;
+  /** Where credentials, secrets, proxies and certificates are named. */
+  readonly env?: Environment;
+  /** Ends every request and every wait. */
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  /** The moment of a run: what has expired by then should not exist any more. */
+  readonly now?: () => Date;
+  /** The journals. */
+  readonly runs?: Runs;
+  /** Connects to services. */
+  readonly connect?: typeof openSessions;
+  /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
+  readonly sinks?: (allowExec: boolean) => SinkOpener;
+  /** Told after every request. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** How far a step has come. */
+export type Progress = {
+  /** Requests sent so far, by service. */
+  readonly requests: ReadonlyMap<string, RequestCount>;
+} & ({ readonly step: "reading" } | { readonly step: "applying"; readonly calls: number });
+
+/** What a plan is made for. */
+export interface PlanOptions extends Partial<Selection> {
+  /** The git ref of the last applied commit: tells pending from drift, and what to prune. */
+  readonly base?: string | undefined;
+  /** Refuse a plan that deletes, or does what cannot be undone. */
+  readonly noDeletes?: boolean;
+  /** Refuse a plan that gives a new secret to a command. */
+  readonly noExec?: boolean;
+  /** Also list live objects of the declared kinds that nobody declares. */
+  readonly unmanaged?: boolean;
+}
+
+/** What is wrong with the input. Nothing was done. */
+export interface Wrong {
+  readonly is: "wrong";
+  readonly problems: readonly Problem[];
+  /** Manifests read. */
+  readonly files: number;
+}
+
+/** A plan, with what was seen when it was made. */
+export interface Planned {
+  readonly is: "planned";
+  readonly plan: Plan;
+  readonly looked: Looked;
+}
+
+/** How a plan is applied. */
+export interface ApplyOptions {
+  /** Look first whether the world has changed since the plan was made, as after asking a person. */
+  readonly recheck?: boolean;
+  /** Give new secrets to the commands that manifests name. */
+  readonly allowExec?: boolean;
+}
+
+/** Manifests of what a service has and nobody declares, in memory until they are written. */
+export interface Importing {
+  readonly is: "imported";
+  readonly imported: Imported;
+  /** Requests sent to the service. */
+  readonly reads: number;
+  /** Writes the manifests. Throws `ProblemError` SP1017, and writes none, if a file is there already. */
+  write(): void;
+}
+
+/** Live values put into manifests, in memory until they are written. */
+export interface Adopting {
+  readonly is: "adopted";
+  readonly adoption: Adoption;
+  /** Replaces the files. Throws `ProblemError` SP4003, and replaces none, if one was changed meanwhile. */
+  write(): Promise<void>;
+}
+
+/** What was found out about the services, and how many mistakes the manifests have. */
+export interface Diagnosis {
+  readonly is: "examined";
+  readonly services: readonly Examined[];
+  readonly mistakes: number;
+}
+
+/**
+ * The road from a workspace's manifests to its services. What is wrong with the input is in the result. Every function
+ * but `validate` and `service` connects for itself and throws `ProblemError` SP5003 after an interrupt.
+ */
+export interface OpenWorkspace {
+  /** Checks the workspace file and all manifests. Asks no service. */
+  validate(): Promise<Loaded>;
+  /** Compares the manifests with the services, over connections that cannot write. */
+  plan(options?: PlanOptions): Promise<Planned | Wrong>;
+  /** The same with the manifests themselves as the base, so that every difference is somebody's doing. */
+  drift(options?: PlanOptions): Promise<Planned | Wrong>;
+  /** Makes exactly the calls of a plan, and reads again what they touched. */
+  apply(planned: Planned, options?: ApplyOptions): Promise<Report>;
+  importFrom(
+    service: string,
+    options?: { readonly kinds?: readonly string[]; readonly out?: string },
+  ): Promise<Importing | Wrong>;
+  adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
+  doctor(): Promise<Diagnosis | Wrong>;
+  /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
+  service(name: string): Promise<Service>;
+  /** Sends one operation and decodes its answer; a write only in mode `write`. Throws as `Connection.call` does. */
+  call(service: Service, operation: string, args: JsonObject, mode: Effect): Promise<unknown>;
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from "node:crypto";
+import { credentialsFor } from "./clients/connect.ts";
+import type { Environment } from "./clients/credentials.ts";
+import { allServices, operationsFor } from "./clients/find-service.ts";
+import { systemClock } from "./clients/http/clock.ts";
+import { ProblemError } from "./core/problem.ts";
+import type { Service } from "./core/workspace.ts";
+import { adopt } from "./engine/adopt/adopt.ts";
+import { replaceFiles } from "./engine/adopt/replace-files.ts";
+import { apply } from "./engine/apply.ts";
+import { examine } from "./engine/doctor/examine.ts";
+import { importManifests, writeManifests } from "./engine/import.ts";
+import { findWorkspace, loadBase, readServices, serviceNamed } from "./engine/load-workspace.ts";
+import { look } from "./engine/look.ts";
+import { diskRuns } from "./engine/runs.ts";
+import { sinkOpener } from "./engine/secrets/sink.ts";
+import type { RequestCount } from "./engine/session.ts";
+import { type Connections, connectOnce, openSessions } from "./engine/sessions.ts";
+import { load } from "./manifests/load.ts";
+import { diskFiles } from "./manifests/sources/files.ts";
+import type { Workspace } from "./manifests/workspace/workspace.ts";
+import { asOf } from "./planner/expiry.ts";
+import { makePlan } from "./planner/plan.ts";
+import { emptySelections, type Selection, selects } from "./planner/selection.ts";
+import type { Declarations } from "./planner/subjects.ts";
+import { kinds } from "./reconcilers/registry.ts";
+import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
+
+export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
+export type { Plan, PlannedChange } from "./core/plan.ts";
+export { type Problem, ProblemError } from "./core/problem.ts";
+export type { Adoption } from "./engine/adopt/adopt.ts";
+export type * from "./setpoint-types.ts";
+
+/** Opens a workspace. Nothing is read and nothing is sent yet. */
+export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
+  const { path = ".", env = process.env, clock = systemClock, connect = openSessions, onProgress } = options;
+  const { now = () => new Date(clock.now()), signal = new AbortController().signal } = options;
+  const { folder, file } = findWorkspace(path);
+  const {
+    files = diskFiles(folder),
+    filesAt = async (ref) => (await import("./manifests/sources/git-files.ts")).gitFiles(folder, ref),
+    runs = diskRuns(folder, now),
+    sinks = (allowExec) => sinkOpener({ folder, allowExec, env }),
+  } = options;
+  const { environment, variables = {}, values = [] } = options;
+  const reading = {
+    kinds,
+    types: allServices,
+    workspaceFile: file,
+    variables,
+    values,
+    ...(environment === undefined ? {} : { environment }),
+  };
+
+  /** Tells of every request of a step. */
+  function telling(step: { readonly step: "reading" } | { readonly step: "applying"; readonly calls: number }) {
+    const requests = new Map<string, RequestCount>();
+    onProgress?.({ ...step, requests });
+    return (service: string, count: RequestCount) => {
+      requests.set(service, count);
+      onProgress?.({ ...step, requests });
+    };
+  }
+
+  /** Connections that cannot write, for the life of one function. */
+  async function reader<T>(use: (connections: Connections) => Promise<T>): Promise<T> {
+    const connections = connectOnce({ signal, env, clock, onRequests: telling({ step: "reading" }) }, connect);
+    return use(connections).finally(() => connections.close());
+  }
+
+  function unlessInterrupted<T>(value: T): T {
+    if (!signal.aborted) return value;
+    throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
+  }
+
+  const selectionOf = ({ service = [], kind = [], only = [] }: Partial<Selection>) => ({ service, kind, only });
+
+  /** What the manifests declare, with what documents are repeated over. */
+  async function declare(
+    { readLiveList }: Connections,
+    { base, ...selected }: Pick<PlanOptions, "base"> & Partial<Selection>,
+    isDrift: boolean,
+  ): Promise<{ readonly is: "declared"; readonly stated: Declarations; readonly workspace: Workspace } | Wrong> {
+    const head = await load({ ...reading, source: files, readLiveList });
+    const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, { readLiveList });
+    const selection = selectionOf(selected);
+    const known = [...head.resources, ...(before?.resources ?? [])];
+    const problems = [...head.problems, ...(before?.problems ?? []), ...emptySelections(selection, known)];
+    const { workspace } = head;
+    if (problems.length > 0 || workspace === undefined) return { is: "wrong", problems, files: head.files };
+    const names = workspace.services.map(({ name }) => name);
+    const moment = now();
+    return {
+      is: "declared",
+      workspace,
+      stated: {
+        kinds,
+        desired: asOf(head.resources, kinds, moment),
+        base:
+          before?.resources.filter(({ service }) => names.includes(service)) ?? (isDrift ? head.resources : undefined),
+        selected: selects(selection),
+        now: moment,
+        undelivered: runs.undelivered(),
+      },
+    };
+  }
+
+  function planFor(planOptions: PlanOptions, isDrift: boolean): Promise<Planned | Wrong> {
+    return reader(async (connections) => {
+      const declared = await declare(connections, planOptions, isDrift);
+      if (declared.is === "wrong") return declared;
+      const { stated, workspace } = declared;
+      const { base, noDeletes = false, noExec = false, unmanaged = false } = planOptions;
+      const looked = await look(stated, { ...workspace, unmanaged, signal }, connections);
+      const tables = new Map(workspace.services.map((service) => [service.name, operationsFor(service)]));
+      const planned = makePlan({
+        ...looked.declarations,
+        ...looked,
+        services: looked.reads,
+        baseRef: base,
+        guards: { ...workspace.guards, noDeletes, noExec },
+        operationsOf: (name) => tables.get(name) ?? {},
+      });
+      return planned.is === "planned" ? { ...planned, looked } : { ...planned, files: 0 };
+    });
+  }
+
+  return {
+    validate: () => load({ ...reading, source: files }),
+    plan: (planOptions = {}) => planFor(planOptions, false),
+    drift: (planOptions = {}) => planFor(planOptions, true),
+
+    async apply({ plan, looked }, { recheck = false, allowExec = false } = {}) {
+      const run = `${now()
+        .toISOString()
+        .replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
+      const journal = runs.open(run.replaceAll(":", ""));
+      const touched = looked.services.filter(({ name }) => plan.calls.some(({ service }) => service === name));
+      const onRequests = telling({ step: "applying", calls: plan.calls.length });
+      const { sessions, close } = await connect(touched, "write", { signal, env, clock, onRequests });
+      const { declarations } = looked;
+      const openSink = sinks(allowExec);
+      const elapsed = () => performance.now();
+      return apply(plan, { run, declarations, sessions, journal, openSink, clock: elapsed, signal, recheck }).finally(
+        async () => {
+          journal.close();
+          await close();
+        },
+      );
+    },
+
+    importFrom: (name, { kinds: only = [], out = `manifests/${name}` } = {}) =>
+      reader(async (connections) => {
+        const loaded = await load({ ...reading, source: files, readLiveList: connections.readLiveList });
+        // A workspace without manifests is where an import begins.
+        const problems = loaded.problems.filter(({ code }) => loaded.workspace === undefined || code !== "SP1013");
+        if (loaded.workspace === undefined || problems.length > 0)
+          return { is: "wrong", problems, files: loaded.files };
+        const { services } = loaded.workspace;
+        const service = serviceNamed(services, name);
+        const { sessions, readers } = await connections.open(services);
+        const declared = loaded.resources;
+        const input = { service, services, kinds, only, declared, readers, now: now(), folder, out };
+        const imported = unlessInterrupted(await importManifests(input));
+        const reads = sessions.get(name)?.requests.reads ?? 0;
+        return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };
+      }),
+
+    adopt: (selected = {}) =>
+      reader(async (connections) => {
+        const declared = await declare(connections, selected, true);
+        if (declared.is === "wrong") return declared;
+        const { stated, workspace } = declared;
+        const observe = (again: Declarations) =>
+          reader(async (fresh) => (await look(again, { ...workspace, unmanaged: false, signal }, fresh)).observations);
+        const adoption = await adopt({
+          declarations: stated,
+          observations: await observe(stated),
+          files,
+          load: (source) => load({ ...reading, source, readLiveList: connections.readLiveList }),
+          observe,
+        });
+        return { is: "adopted", adoption, write: () => replaceFiles(folder, adoption.files) };
+      }),
+
+    async doctor() {
+      const { workspace, resources, problems, files: count } = await load({ ...reading, source: files });
+      if (workspace === undefined) return { is: "wrong", problems, files: count };
+      const { services } = workspace;
+      const onRequests = telling({ step: "reading" });
+      const { sessions, close } = await connect(services, "read", { signal, env, clock, onRequests });
+      const input = { kinds, declared: resources, sessions, usernames: usernamesOf(services, env), now: clock.now() };
+      const examined = unlessInterrupted(await examine(services, input).finally(close));
+      // A workspace without manifests is where one begins: that alone is no mistake here.
+      const mistakes = problems.filter(({ code }) => code !== "SP1013").length;
+      return { is: "examined", services: examined, mistakes };
+    },
+
+    service: async (name) => serviceNamed(await readServices(reading, files), name),
+
+    async call(service, operation, args, mode) {
+      const { sessions, close } = await connect([service], mode, { signal, env, clock, awaits: false });
+      return Promise.resolve(sessions.get(service.name)?.call(operation, args)).finally(close);
+    },
+  };
+}
+
+/** The names in the credentials; a service with wrong credentials has none. */
+function usernamesOf(services: readonly Service[], env: Environment): ReadonlyMap<string, string> {
+  return new Map(
+    services.flatMap((service) => {
+      try {
+        const credentials = credentialsFor(service, env);
+        const username = "username" in credentials ? credentials.username : undefined;
+        return username === undefined ? [] : [[service.name, username]];
+      } catch (error) {
+        if (error instanceof ProblemError) return [];
+        throw error;
+      }
+    }),
+  );
+}

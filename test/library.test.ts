@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { lock, openDesk, temporaryFolder } from "./support/commands.ts";
+
+const root = join(import.meta.dirname, "..");
+const page = readFileSync(join(root, "docs/recipes/library.md"), "utf8");
+
+/** The sources that the package's entries are built from. */
+const sources = { setpoint: "src/setpoint.ts", "setpoint/clients": "src/clients/index.ts" } as const;
+
+/** Runs an example of the page, with the sources in place of the package, and gives what it prints. */
+async function output(
+  entry: keyof typeof sources,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const examples = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, text = ""]) => text);
+  const example = examples.find((text) => text.includes(`from "${entry}"`)) ?? "";
+  await using folder = await temporaryFolder();
+  const source = JSON.stringify(pathToFileURL(join(root, sources[entry])));
+  await folder.write("example.mts", example.replace(`"${entry}"`, source));
+  const program = join(folder.path, "example.mts");
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+  });
+  return stdout;
+}
+
+test("the example of a workspace plans and applies", async () => {
+  await using desk = await openDesk(lock("platform/core", "release-2.4"));
+  const address = "review/BranchLock/platform/core:release-2.4";
+  expect(await output("setpoint", [desk.path], desk.env)).toBe(`create ${address}\napplied ${address}\n`);
+});
+
+test("the example of a client reads a page", async () => {
+  await using desk = await openDesk("");
+  const env = { ...desk.env, SETPOINT_WIKI_URL: desk.sandbox.services.wiki.url };
+  expect(await output("setpoint/clients", [], env)).toBe("Release calendar, version 2\n");
+});
+
+test("the package names its entries, with their types", () => {
+  const { exports }: { readonly exports: unknown } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(exports).toMatchObject({
+    ".": { types: "./dist/setpoint.d.ts", default: "./dist/setpoint.js" },
+    "./clients": { types: "./dist/clients/index.d.ts", default: "./dist/clients/index.js" },
+  });
+});
