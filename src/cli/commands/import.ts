@@ -12,6 +12,7 @@ import { liveObjects } from "../../engine/undeclared.ts";
 import { type ManifestTextOptions, manifestText } from "../../manifests/documents/manifest-text.ts";
 import { reasonOf } from "../../manifests/yaml/read-text.ts";
 import { kinds } from "../../reconcilers/registry.ts";
+import { displayWidth, pad } from "../../reports/layout.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import type { ScreenOptions } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
@@ -184,11 +185,11 @@ function importedJson({ files, problems, ...rest }: Imported) {
 }
 
 function renderImported({ files, declared, reads, unlisted, problems }: Imported, options: ScreenOptions): string {
-  const widest = Math.max(0, ...files.map(({ kind }) => kind.length));
+  const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const before = declared === 0 ? "" : ` ${counted(declared, "resource")} were declared before.`;
   return [
-    ...files.map((file) => `  + ${file.kind.padEnd(widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
+    ...files.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
     ...(unlisted.length === 0 ? [] : [`  The service has no list of ${alternatives(unlisted)}.`]),
     `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,

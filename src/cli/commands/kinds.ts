@@ -3,7 +3,7 @@ import { roles } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { serviceTypes } from "../../manifests/workspace/workspace-schema.ts";
 import { kinds as registry } from "../../reconcilers/registry.ts";
-import { displayWidth, wrap } from "../../reports/layout.ts";
+import { displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { paintPart, type ScreenOptions, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
@@ -51,7 +51,7 @@ export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): str
     const types = Object.entries(serviceTypes).flatMap(([type, of]) => (of === role ? [type] : []));
     const lines = own.flatMap(({ kind, summary, compile }) => {
       const mark = compile === undefined ? symbols.times : " ";
-      const first = `${mark} ${kind.padEnd(names)}  `;
+      const first = `${mark} ${pad(kind, names)}  `;
       const [head = "", ...more] = wrap(summary, width, first, " ".repeat(displayWidth(first)));
       return [paintPart(style, "bold", head, kind), ...more];
     });
