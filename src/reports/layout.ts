@@ -17,7 +17,7 @@ export const noBreak = "\u00a0";
 /**
  * Lines of at most `width` columns, broken at spaces and never in a word: a word that is longer stands on a line of its
  * own. The first line starts with `first`, the others with `rest`. Newlines count as spaces; `noBreak` is a space that
- * stays within its line.
+ * stays within its line. Own, because libraries change the text. @see docs/decisions/own-code.md
  */
 export function wrap(text: string, width: number, first = "", rest = first): readonly string[] {
   const lines: string[] = [];
