@@ -2,7 +2,7 @@ import { structuredPatch } from "diff";
 import type { FieldDifference } from "../core/change.ts";
 import type { PlannedChange } from "../core/plan.ts";
 import { counted } from "../core/words.ts";
-import { continuation, cutFrom, displayWidth, startOfCut, wrap } from "./layout.ts";
+import { continuation, cutFrom, displayWidth, pad, startOfCut, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 import { linesOf, renderValue } from "./value.ts";
 
@@ -23,7 +23,7 @@ function fieldLines(field: FieldDifference, change: PlannedChange, aligned: numb
   const { paint, symbols, width } = style;
   const name = field.path.join(".");
   const moved = field.verdict === change.verdict ? "" : `  (${field.verdict})`;
-  const start = `${continuation}${name}${" ".repeat(Math.max(0, aligned - displayWidth(name)))}  `;
+  const start = `${continuation}${pad(name, aligned)}  `;
   const [live, desired] = [renderValue(field.live, style), renderValue(field.desired, style)];
   const before = change.action === "create" ? "" : `${paint("red", live)} ${symbols.arrow} `;
   const plain = change.action === "create" ? desired : `${live} ${symbols.arrow} ${desired}`;
@@ -100,7 +100,7 @@ function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Styl
   const room = style.width - start.length;
   const differsAt = firstDifference(text, partner);
   const from = Math.max(startOfCut(text, room, differsAt), startOfCut(partner, room, differsAt));
-  const line = `${start}${cutFrom(text, from, room, style.symbols.ellipsis).text}`.trimEnd();
+  const line = `${start}${cutFrom(text, from, room, style.symbols.ellipsis)}`.trimEnd();
   return style.paint(sign === "-" ? "red" : sign === "+" ? "green" : "dim", line);
 }
 

@@ -1,19 +1,14 @@
-/** Characters that take two columns. @see Unicode Standard Annex 11, East Asian Width */
-const wide =
-  /^(?![\uFF61-\uFFDC])[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}\p{sc=Yiii}\p{sc=Tang}\u3000-\u303E\uFF01-\uFFE6\p{Emoji_Presentation}]/u;
-const ascii = /^[\x20-\x7e]*$/;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+import sliceAnsi from "slice-ansi";
+import stringWidth from "string-width";
 
-/** Columns that a text takes on a terminal. */
+/** Columns that a text takes on a terminal. A character of ambiguous width takes one, as outside of East Asian locales. */
 export function displayWidth(text: string): number {
-  if (ascii.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
-  return width;
+  return stringWidth(text);
 }
 
-function graphemeWidth(grapheme: string): number {
-  return wide.test(grapheme) ? 2 : 1;
+/** The text with spaces behind it up to `width` columns. */
+export function pad(text: string, width: number): string {
+  return `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;
 }
 
 /** Never part of text from outside: see `visible`. */
@@ -22,7 +17,7 @@ export const noBreak = "\u00a0";
 /**
  * Lines of at most `width` columns, broken at spaces and never in a word: a word that is longer stands on a line of its
  * own. The first line starts with `first`, the others with `rest`. Newlines count as spaces; `noBreak` is a space that
- * stays within its line.
+ * stays within its line. Own, because libraries change the text. @see docs/decisions/own-code.md
  */
 export function wrap(text: string, width: number, first = "", rest = first): readonly string[] {
   const lines: string[] = [];
@@ -70,31 +65,27 @@ export interface Cut {
 }
 
 /** Cuts one line to `width` columns so that the character at offset `at` is to be seen; an ellipsis says where. */
-export function cut(text: string, width: number, ellipsis: string, at = 0): Cut {
-  return cutFrom(text, startOfCut(text, width, at), width, ellipsis, at);
+export function cut(text: string, width: number, ellipsis: string, at: number): Cut {
+  const start = startOfCut(text, width, at);
+  const before = sliceAnsi(text, start, displayWidth(text.slice(0, at)));
+  return {
+    text: cutFrom(text, start, width, ellipsis),
+    column: displayWidth(start > 0 ? `${ellipsis}${before}` : before),
+  };
 }
 
-/** The offset from which a line must be shown so that the character at offset `at` is to be seen in `width` columns. */
+/** The column from which a line must be shown so that the character at offset `at` is to be seen in `width` columns. */
 export function startOfCut(text: string, width: number, at: number): number {
   const context = Math.floor(width / 4);
-  if (displayWidth(text) <= width || displayWidth(text.slice(0, at)) + context <= width) return 0;
-  const start = Math.max(0, at - context);
-  const splitsCharacter = /[\uDC00-\uDFFF]/.test(text.charAt(start));
-  return splitsCharacter ? start - 1 : start;
+  const column = displayWidth(text.slice(0, at));
+  return displayWidth(text) <= width || column + context <= width ? 0 : Math.max(0, column - context);
 }
 
-/** What fits of a line from offset `start` on. */
-export function cutFrom(line: string, start: number, width: number, ellipsis: string, at = start): Cut {
+/** What fits of a line from column `start` on. Newlines count as spaces. */
+export function cutFrom(line: string, start: number, width: number, ellipsis: string): string {
   const text = line.replaceAll("\n", " ");
   const before = start > 0 ? ellipsis : "";
-  const column = displayWidth(`${before}${text.slice(start, at)}`);
-  let shown = before;
-  let used = displayWidth(before);
-  if (used + displayWidth(text.slice(start)) <= width) return { text: `${before}${text.slice(start)}`, column };
-  for (const { segment } of graphemes.segment(text.slice(start))) {
-    used += graphemeWidth(segment);
-    if (used + displayWidth(ellipsis) > width) break;
-    shown += segment;
-  }
-  return { text: `${shown}${ellipsis}`, column };
+  const end = start + width - displayWidth(before);
+  if (displayWidth(text) <= end) return `${before}${sliceAnsi(text, start)}`;
+  return `${before}${sliceAnsi(text, start, end - displayWidth(ellipsis))}${ellipsis}`;
 }

@@ -2,7 +2,7 @@ import type { Risk } from "../core/change.ts";
 import type { Plan, PlannedChange, PlannedService } from "../core/plan.ts";
 import { counted } from "../core/words.ts";
 import { differenceLines } from "./differences.ts";
-import { continuation, row, wrap } from "./layout.ts";
+import { continuation, displayWidth, pad, row, wrap } from "./layout.ts";
 import { type PlanCommand, summaryLines } from "./plan-summary.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf } from "./style.ts";
@@ -48,8 +48,8 @@ function serviceLines(plan: Plan, service: PlannedService, all: boolean, style: 
     ...unmanagedLines(unmanaged, all, style),
   ];
   if (lines.length === 0) return [];
-  const widest = Math.max(...plan.services.map((each) => each.name.length));
-  const [head = "", ...rest] = row(`${name.padEnd(widest)}  ${url}`, counted(reads, "read"), style.width, (right) =>
+  const widest = Math.max(...plan.services.map((each) => displayWidth(each.name)));
+  const [head = "", ...rest] = row(`${pad(name, widest)}  ${url}`, counted(reads, "read"), style.width, (right) =>
     style.paint("dim", right),
   );
   return [paintPart(style, "bold", head, name), ...rest, ...lines];

@@ -3,7 +3,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { Outcome, Report } from "../core/outcome.ts";
 import type { Problem } from "../core/problem.ts";
 import { counted } from "../core/words.ts";
-import { continuation, displayWidth, flow, row, wrap } from "./layout.ts";
+import { continuation, displayWidth, flow, pad, row, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf } from "./style.ts";
 import { visibleStrings } from "./visible.ts";
@@ -50,10 +50,6 @@ function laneLines(report: Report, style: Style): readonly string[] {
     const glyphAt = pad(service, services).length + 2;
     return [`${head.slice(0, glyphAt)}${paintPart(style, paint, head.slice(glyphAt), glyph)}`, ...rest];
   });
-}
-
-function pad(text: string, width: number): string {
-  return `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;
 }
 
 function laneRow(report: Report, calls: readonly PlannedCall[], style: Style): readonly LaneRow[] {

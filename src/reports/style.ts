@@ -1,4 +1,7 @@
-import { styleText } from "node:util";
+import kleur from "kleur";
+
+// Whether to paint is for a screen's options to say, not for what kleur finds in the environment.
+kleur.enabled = true;
 
 /** How a screen is made. */
 export interface ScreenOptions {
@@ -45,7 +48,7 @@ export function styleOf({ width, color, unicode = true }: ScreenOptions): Style 
   return {
     width: Math.max(minimalWidth, width),
     symbols: unicode ? unicodeSymbols : asciiSymbols,
-    paint: (paint, text) => (color && text !== "" ? styleText(paint, text, { validateStream: false }) : text),
+    paint: (paint, text) => (color && text !== "" ? kleur[paint](text) : text),
   };
 }
 

@@ -2,7 +2,7 @@ import { allServices } from "../../clients/find-service.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Role } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
-import { cut } from "../../reports/layout.ts";
+import { cutFrom, displayWidth, pad } from "../../reports/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 
 /** An operation as `setpoint call --list --json` has it. */
@@ -33,10 +33,10 @@ export function renderOperations(operations: readonly ListedOperation[], options
     cells: [role, ext === undefined ? operation : `${operation} +`, effect, method],
     path,
   }));
-  const columns = [0, 1, 2, 3].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)));
+  const columns = [0, 1, 2, 3].map((column) => Math.max(...rows.map(({ cells }) => displayWidth(cells[column] ?? ""))));
   const lines = rows.map(({ cells, path }) => {
-    const padded = cells.map((cell, column) => cell.padEnd(columns[column] ?? 0));
-    return cut([...padded, path].join("  "), width, symbols.ellipsis).text;
+    const padded = cells.map((cell, column) => pad(cell, columns[column] ?? 0));
+    return cutFrom([...padded, path].join("  "), 0, width, symbols.ellipsis);
   });
   const own = operations.filter(({ ext }) => ext !== undefined).length;
   const documented = counted(operations.length - own, "operation");

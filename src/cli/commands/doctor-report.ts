@@ -1,7 +1,7 @@
 import type { Finding } from "../../clients/check.ts";
 import { counted } from "../../core/words.ts";
 import type { Examined } from "../../engine/doctor/examine.ts";
-import { continuation, wrap } from "../../reports/layout.ts";
+import { continuation, displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/style.ts";
 import { visible } from "../../reports/visible.ts";
 
@@ -9,7 +9,7 @@ import { visible } from "../../reports/visible.ts";
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
   const style = styleOf(options);
   const findings = examined.flatMap((service) => service.findings);
-  const width = Math.max(0, ...findings.map(({ check }) => check.length));
+  const width = Math.max(0, ...findings.map(({ check }) => displayWidth(check)));
   const lines = examined.flatMap(({ name, url, findings }) => [
     `${style.paint("bold", name)}  ${visible(url)}`,
     ...findings.flatMap((finding) => findingLines(finding, width, style)),
@@ -27,7 +27,7 @@ function findingLines({ check, result, says, hint, code }: Finding, width: numbe
   const { glyph, paint } = marks(style)[result];
   const indent = " ".repeat(width + 6);
   const text = visible(code === undefined ? says : `${says} (${code})`);
-  const [head = "", ...tail] = wrap(text, style.width, `  ${glyph} ${check.padEnd(width)}  `, indent);
+  const [head = "", ...tail] = wrap(text, style.width, `  ${glyph} ${pad(check, width)}  `, indent);
   const advice =
     hint === undefined || result !== "wrong"
       ? []

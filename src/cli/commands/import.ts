@@ -1,5 +1,6 @@
 import { alternatives } from "../../core/suggest.ts";
 import { counted } from "../../core/words.ts";
+import { displayWidth, pad } from "../../reports/layout.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import type { ScreenOptions } from "../../reports/style.ts";
 import type { Importing } from "../../setpoint.ts";
@@ -40,11 +41,11 @@ function importedJson({ imported: { manifests, problems, ...rest }, reads }: Imp
 
 function renderImported({ imported, reads }: Importing, options: ScreenOptions): string {
   const { manifests: files, declared, unlisted, problems } = imported;
-  const widest = Math.max(0, ...files.map(({ kind }) => kind.length));
+  const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const before = declared === 0 ? "" : ` ${counted(declared, "resource")} were declared before.`;
   return [
-    ...files.map((file) => `  + ${file.kind.padEnd(widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
+    ...files.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
     ...(unlisted.length === 0 ? [] : [`  The service has no list of ${alternatives(unlisted)}.`]),
     `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,

@@ -2,7 +2,7 @@ import { allServices } from "../../clients/find-service.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { counted } from "../../core/words.ts";
 import { kinds as registry } from "../../reconcilers/registry.ts";
-import { displayWidth, wrap } from "../../reports/layout.ts";
+import { displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { paintPart, type ScreenOptions, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
@@ -49,7 +49,7 @@ export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): str
     if (own.length === 0) return [];
     const lines = own.flatMap(({ kind, summary, compile }) => {
       const mark = compile === undefined ? symbols.times : " ";
-      const first = `${mark} ${kind.padEnd(names)}  `;
+      const first = `${mark} ${pad(kind, names)}  `;
       const [head = "", ...more] = wrap(summary, width, first, " ".repeat(displayWidth(first)));
       return [paintPart(style, "bold", head, kind), ...more];
     });

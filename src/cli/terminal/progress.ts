@@ -1,4 +1,5 @@
 import { counted } from "../../core/words.ts";
+import { cutFrom } from "../../reports/layout.ts";
 import type { Progress } from "../../setpoint.ts";
 
 /** Milliseconds between two states of the line: faster ones cannot be read. */
@@ -24,7 +25,7 @@ export function progressLine(): ProgressLine {
     show(progress) {
       if (performance.now() - shown < interval) return;
       shown = performance.now();
-      stderr.write(`${erase}${lineOf(progress).slice(0, stderr.columns - 1)}`);
+      stderr.write(`${erase}${cutFrom(lineOf(progress), 0, (stderr.columns || 80) - 1, "…")}`);
     },
     end: () => {
       if (shown > Number.NEGATIVE_INFINITY) stderr.write(erase);

@@ -42,8 +42,10 @@ export async function readPages(
   return result;
 }
 
+/** The query of the link to the next page. @see RFC 8288, section 3: a parameter in quotes may hold a comma. */
 function nextLink(answer: Answer): URLSearchParams | undefined {
-  const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/.exec(header(answer, "link") ?? "")?.[1];
+  const next = /<([^<>]*)>\s*;(?:[^,"<]|"[^"]*")*?\brel="?(?:[^",;]*\s)?next\b/;
+  const target = next.exec(header(answer, "link") ?? "")?.[1];
   return target === undefined ? undefined : new URLSearchParams(target.split("?")[1] ?? "");
 }
 

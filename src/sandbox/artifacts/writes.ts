@@ -132,7 +132,7 @@ function stored(items: Items, files: Items): Items {
   return complete;
 }
 
-function hash(algorithm: string, bytes: Buffer): string {
+function hash(algorithm: string, bytes: Uint8Array): string {
   return createHash(algorithm).update(bytes).digest("hex");
 }
 

@@ -152,7 +152,10 @@ export const cases: Readonly<Record<keyof typeof hostingOperations, Case>> = {
     result: { path: expect.stringMatching(/logs\.zip$/), bytes: expect.any(Number) },
     after: (_sandbox, folder) =>
       expect(
-        unpack(readFileSync(join(folder, "logs.zip"))).map(({ path, content }) => [path, content.toString()]),
+        unpack(readFileSync(join(folder, "logs.zip"))).map(({ path, content }) => [
+          path,
+          Buffer.from(content).toString(),
+        ]),
       ).toEqual([
         ["0_checks.txt", "2026-02-03T07:20:41Z Links are whole.\n"],
         ["checks/1_Set up.txt", "Ready.\n"],

@@ -19,3 +19,27 @@ test("a list whose pages are ever new is given up after 10,000 of them", async (
   expect(problem).toMatchObject({ code: "SP3104", message: "The list does not end: 10000 pages were read." });
   expect(asked).toBe(10_000);
 });
+
+test.each([
+  ['<https://x/?page=1>; rel="prev", <https://x/?page=2>; rel=next', "2"],
+  ['<https://x/?page=2>; title="more, of it"; rel="next"', "2"],
+  ['<https://x/?page=2>; rel="last next"', "2"],
+  ['<https://x/?page=2>; title="rel=next"; rel="last"', undefined],
+  ['<https://x/?page=2>; rel="prev", <https://x/?page=3>; rel="last"', undefined],
+  [undefined, undefined],
+])("of the links %s, the next page is %s", async (link, page) => {
+  const links: (string | null | undefined)[] = [];
+  const once: typeof paging = {
+    ...paging,
+    next: (_args, _page, next) => {
+      links.push(next?.get("page"));
+      return undefined;
+    },
+  };
+  const headers = link === undefined ? {} : { link };
+  await readPages({ paging: once }, {}, async () => ({
+    result: [],
+    answer: { status: 200, headers, body: Buffer.alloc(0) },
+  }));
+  expect(links).toEqual([page]);
+});

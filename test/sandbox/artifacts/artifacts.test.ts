@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { tarOf, zipOf } from "../archives.ts";
@@ -108,6 +109,7 @@ describe("deploying", () => {
 
   test.each([
     ["a tar", tarOf({ "./a/b.txt": "text" })],
+    ["a gzipped tar", gzipSync(tarOf({ "a/b.txt": "text" }))],
     ["a zip", zipOf({ "a/b.txt": "text", "c/": "" })],
   ])("explodes %s", async (_, archive) => {
     const sandbox = await artifactsSandbox();
@@ -121,10 +123,27 @@ describe("deploying", () => {
     expect(sandbox.state().artifacts.items["libs/site/a/b.txt"]?.file?.size).toBe(4);
   });
 
+  test("keeps names that a header has no room for", async () => {
+    const sandbox = await artifactsSandbox();
+    const path = `${"a".repeat(120)}/${"ü".repeat(120)}.txt`;
+    const init = { method: "PUT", headers: { "x-explode-archive": "true" }, body: tarOf({ [path]: "text" }) };
+    expect((await send(sandbox, "/libs/site/", init)).status).toBe(200);
+    expect(Object.keys(sandbox.state().artifacts.items)).toContain(`libs/site/${path}`);
+  });
+
+  const declaredLarge = zipOf({ a: "text" });
+  declaredLarge.writeUInt32LE(2 ** 30, declaredLarge.indexOf("PK\x01\x02") + 24);
+  const damaged = tarOf({ a: "text" });
+  damaged.write("b");
+
   test.each([
     ["text", Buffer.from("no archive at all")],
     ["nothing", Buffer.alloc(0)],
     ["a zip that was cut off", zipOf({ a: "text" }).subarray(0, 40)],
+    ["a zip that would be too large", declaredLarge],
+    ["a tar that was cut off", tarOf({ a: "text".repeat(200) }).subarray(0, 1024)],
+    ["a tar with a damaged header", damaged],
+    ["a gzipped tar that was cut off", gzipSync(tarOf({ a: "text" })).subarray(0, 40)],
     ["a tar that leads outside", tarOf({ "../../a": "text" })],
   ])("refuses %s as an archive", async (_, archive) => {
     const init = { method: "PUT", headers: { "x-explode-archive": "true" }, body: archive };
