@@ -1,11 +1,13 @@
+import { z } from "zod";
 import type { Place } from "./place.ts";
 
 /** The seven roles a service can have; each is a folder of kinds, a client and a sandbox. */
 export const roles = ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"] as const;
 export type Role = (typeof roles)[number];
 
-/** `service/Kind/key`, for example `review/BranchLock/platform/core:release-2.4`. */
-export type Address = string;
+/** The address of a resource, for example `review/BranchLock/platform/core:release-2.4`. */
+export const Address = z.string().describe("`service/Kind/key`.");
+export type Address = z.infer<typeof Address>;
 
 /** Writes the address of a resource. The key may contain slashes, the other two parts may not. */
 export function formatAddress(service: string, kind: string, key: string): Address {
