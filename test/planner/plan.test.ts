@@ -143,6 +143,18 @@ describe("a plan", () => {
     ]);
   });
 
+  test("does nothing about a chain of 10,000 whose last link is unknown", () => {
+    const chain = Array.from({ length: 10_000 }, (_, n) => declare({ shelf: "a", name: `b${n}`, on: [`b${n + 1}`] }));
+    const of = input(chain, []);
+    const plan = planned({ ...of, observations: new Map([...of.observations, ["store/Box/a:b10000", unknown]]) });
+    expect(plan.changes).toEqual([]);
+    expect(plan.unknown).toHaveLength(10_000);
+    expect(plan.unknown[0]).toMatchObject({
+      address: "store/Box/a:b0",
+      problem: { code: "SP2003", message: "It needs store/Box/a:b1, whose state is unknown." },
+    });
+  });
+
   test("a resource that the reading says nothing about is unknown", () => {
     const plan = planned(input([declare({ shelf: "a", name: "x" })], [], { observations: new Map() }));
     expect(plan.unknown[0]?.problem.code).toBe("SP3104");
