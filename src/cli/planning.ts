@@ -1,7 +1,6 @@
-import type { Observation } from "../core/observation.ts";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import type { Address, Resource } from "../core/resource.ts";
+import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/workspace.ts";
 import { observe } from "../engine/observe.ts";
 import { undeliveredIn } from "../engine/secrets/undelivered.ts";
@@ -10,9 +9,9 @@ import { listUndeclared } from "../engine/undeclared.ts";
 import type { Loaded } from "../manifests/load.ts";
 import type { Workspace } from "../manifests/workspace/workspace.ts";
 import { asOf } from "../planner/expiry.ts";
-import { makePlan, type PlanInput, type Planned } from "../planner/plan.ts";
+import { makePlan, type PlanInput, type Planned } from "../planner/make-plan.ts";
 import { emptySelections, selects } from "../planner/selection.ts";
-import { type Declarations, subjectsOf } from "../planner/subjects.ts";
+import type { Decided, Declarations } from "../planner/subjects.ts";
 import { kinds } from "../reconcilers/registry.ts";
 import type { PlanOptions } from "./options.ts";
 import { showProgress } from "./terminal/progress.ts";
@@ -90,7 +89,7 @@ interface PlanOver {
   /** With what nobody declares and should not exist. */
   readonly declarations: Declarations;
   readonly services: readonly Service[];
-  readonly observations: ReadonlyMap<Address, Observation>;
+  readonly decided: readonly Decided[];
 }
 
 /** How a plan is made. */
@@ -126,21 +125,21 @@ export async function planOver(
       now: stated.now,
     });
     const declarations = withUnwanted(stated, unwanted);
-    const observations = await observe(declarations, readers);
+    const observed = await observe(declarations, readers);
     if (settings.signal.aborted)
       throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
-    const looked = new Set([...subjectsOf(declarations), ...unlisted].map(({ service }) => service));
+    const looked = new Set([...observed.decided, ...unlisted].map(({ service }) => service));
     const services = all.filter(({ name }) => looked.has(name) || readsOf(name) > 0);
     const planned = makePlan({
       ...declarations,
       ...settings,
-      observations,
+      ...observed,
       unlisted,
       unmanaged: settings.unmanaged ? unmanaged : undefined,
       operationsOf: (name) => tables.get(name) ?? {},
       services: services.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     });
-    return { planned, declarations, services, observations };
+    return { planned, declarations, services, decided: observed.decided };
   } finally {
     endProgress();
   }

@@ -24,7 +24,7 @@ import { diskFiles, type FileSource } from "../../src/manifests/sources/files.ts
 import type { Workspace } from "../../src/manifests/workspace/workspace.ts";
 import { serviceTypes } from "../../src/manifests/workspace/workspace-schema.ts";
 import { asOf } from "../../src/planner/expiry.ts";
-import type { Planned } from "../../src/planner/plan.ts";
+import type { Planned } from "../../src/planner/make-plan.ts";
 import type { Declarations } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
@@ -227,10 +227,10 @@ export function openRoad(
       const { declared, workspace } = await declarations(manifests, connections.readLiveList);
       await connections.close();
       const drift = { ...declared, base: declared.desired };
-      const observe = async (again: Declarations) => (await planAgain(again, workspace)).observations;
+      const observe = async (again: Declarations) => (await planAgain(again, workspace)).decided;
       return adopt({
         declarations: drift,
-        observations: await observe(drift),
+        decided: await observe(drift),
         files: filesWith(manifests.now, manifests),
         load: (source) => loadFrom(source, {}),
         observe,

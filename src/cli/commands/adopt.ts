@@ -51,11 +51,11 @@ async function adoptOver(
     const again = connectOnce({ signal });
     const guards = { ...workspace.guards, noDeletes: false };
     const settings = { baseRef: undefined, guards, unmanaged: false, signal };
-    return (await planOver(declared, workspace, again, settings).finally(() => again.close())).observations;
+    return (await planOver(declared, workspace, again, settings).finally(() => again.close())).decided;
   };
   const adoption = await adoptLive({
     declarations,
-    observations: await observe(declarations),
+    decided: await observe(declarations),
     files: diskFiles(folder),
     load: (files) => loadFrom(files, options, { readLiveList }),
     observe,
