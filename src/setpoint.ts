@@ -20,7 +20,7 @@ import { load } from "./manifests/load.ts";
 import { diskFiles } from "./manifests/sources/files.ts";
 import type { Workspace } from "./manifests/workspace/workspace.ts";
 import { asOf } from "./planner/expiry.ts";
-import { makePlan } from "./planner/plan.ts";
+import { makePlan } from "./planner/make-plan.ts";
 import { emptySelections, type Selection, selects } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
@@ -173,10 +173,10 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         if (declared.is === "wrong") return declared;
         const { stated, workspace } = declared;
         const observe = (again: Declarations) =>
-          reader(async (fresh) => (await look(again, { ...workspace, unmanaged: false, signal }, fresh)).observations);
+          reader(async (fresh) => (await look(again, { ...workspace, unmanaged: false, signal }, fresh)).decided);
         const adoption = await adopt({
           declarations: stated,
-          observations: await observe(stated),
+          decided: await observe(stated),
           files,
           load: (source) => load({ ...reading, source, readLiveList: connections.readLiveList }),
           observe,

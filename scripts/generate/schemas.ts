@@ -1,7 +1,8 @@
 import { allServices } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import { PlanSchema, ReportSchema } from "../../src/core/plan-schema.ts";
+import { Report } from "../../src/core/outcome.ts";
+import { Plan } from "../../src/core/plan.ts";
 import { documentSchema } from "../../src/manifests/documents/manifest-schema.ts";
 import { jsonSchema, type Schema } from "../../src/manifests/shape/json-schema.ts";
 import { workspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
@@ -18,8 +19,8 @@ export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
   const files: Readonly<Record<string, Schema>> = {
     manifest: manifestSchema(kinds),
     workspace: workspaceSchema(),
-    plan: { ...head, title: "A plan of setpoint", ...jsonSchema(PlanSchema) },
-    report: { ...head, title: "A report of setpoint", ...jsonSchema(ReportSchema) },
+    plan: { ...head, title: "A plan of setpoint", ...jsonSchema(Plan) },
+    report: { ...head, title: "A report of setpoint", ...jsonSchema(Report) },
   };
   return Object.entries(files).map(([name, schema]) => ({
     path: `schema/${name}.schema.json`,

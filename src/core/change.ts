@@ -1,21 +1,31 @@
-import type { Json } from "./json.ts";
+import { z } from "zod";
+import { Json } from "./json.ts";
 import type { Address } from "./resource.ts";
 
 /** Who moved: we (pending), they (drift), both (conflict). */
-export type Verdict = "pending" | "drift" | "conflict";
+export const Verdict = z.enum(["pending", "drift", "conflict"]).describe("Who moved: we, they, both.");
+export type Verdict = z.infer<typeof Verdict>;
 
 /** What a change would widen, narrow or lose. */
-export const risks = ["widens-access", "narrows-access", "irreversible", "secret-rotates"] as const;
-export type Risk = (typeof risks)[number];
+export const Risk = z.enum(["widens-access", "narrows-access", "irreversible", "secret-rotates"]);
+export type Risk = z.infer<typeof Risk>;
+
+/** JSON has no `undefined`: it is what a member that was left out is read as. */
+const side = Json.optional().transform((value): Json | undefined => value);
 
 /** One field whose live value is not the desired one. `undefined` means that the side does not have the field. */
-export interface FieldDifference {
-  /** Names from the top of the specification down, without array indexes. */
-  readonly path: readonly string[];
-  readonly live: Json | undefined;
-  readonly desired: Json | undefined;
-  readonly verdict: Verdict;
-}
+export const FieldDifference = z
+  .strictObject({
+    path: z
+      .array(z.string())
+      .readonly()
+      .describe("Names from the top of the specification down, without array indexes."),
+    live: side.describe("Left out if the service does not have the field."),
+    desired: side.describe("Left out if the manifest takes the field away."),
+    verdict: Verdict,
+  })
+  .readonly();
+export type FieldDifference = z.infer<typeof FieldDifference>;
 
 interface ChangeBase<Marker> {
   readonly address: Address;

@@ -1,4 +1,7 @@
+import { z } from "zod";
+
 /** A JSON value as it stands in a specification, a call or a service's answer. */
+export const Json: z.ZodType<Json> = z.json().meta({ id: "Json", description: "Any JSON." });
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** A JSON object. */

@@ -1,32 +1,46 @@
-import type { Plan } from "./plan.ts";
-import type { Problem } from "./problem.ts";
-import type { Address } from "./resource.ts";
+import { z } from "zod";
+import { Plan } from "./plan.ts";
+import { Problem } from "./problem.ts";
+import { Address } from "./resource.ts";
 
-/** What became of one call. `lost`: sent, but the answer never came; reading again decides. */
-export interface CallOutcome {
-  readonly id: number;
-  readonly result: "done" | "failed" | "lost" | "skipped";
-  /** Milliseconds between sending and answer; 0 for a skipped call. */
-  readonly duration: number;
-  readonly problem?: Problem;
-}
+/** What became of one call. */
+export const CallOutcome = z
+  .strictObject({
+    id: z.int().describe("The id of the plan's call."),
+    result: z
+      .enum(["done", "failed", "lost", "skipped"])
+      .describe("`lost`: sent, but the answer never came; reading again decides."),
+    duration: z.number().describe("Milliseconds between sending and answer; 0 for a skipped call."),
+    problem: Problem.exactOptional(),
+  })
+  .readonly();
+export type CallOutcome = z.infer<typeof CallOutcome>;
 
-/** What became of one changed resource. Only a change that was read back is `applied`. */
-export interface Outcome {
-  readonly address: Address;
-  readonly result: "applied" | "failed" | "skipped" | "stale" | "unknown";
-  readonly problem?: Problem;
-}
+/** What became of one changed resource. */
+export const Outcome = z
+  .strictObject({
+    address: Address,
+    result: z
+      .enum(["applied", "failed", "skipped", "stale", "unknown"])
+      .describe("`applied`: read back and as desired."),
+    problem: Problem.exactOptional(),
+  })
+  .readonly();
+export type Outcome = z.infer<typeof Outcome>;
 
 /** The result of one apply. */
-export interface Report {
-  readonly version: 1;
-  /** `time-random`, the name of the run's journal. */
-  readonly run: string;
-  readonly journal: string;
-  readonly plan: Plan;
-  readonly calls: readonly CallOutcome[];
-  readonly outcomes: readonly Outcome[];
-  /** Requests sent, by service, after planning: writes and the reads that verified them. */
-  readonly requests: Readonly<Record<string, { readonly reads: number; readonly writes: number }>>;
-}
+export const Report = z
+  .strictObject({
+    version: z.literal(1),
+    run: z.string().describe("`time-random`, the name of the run's journal."),
+    journal: z.string().describe("Path of the run's journal."),
+    plan: Plan,
+    calls: z.array(CallOutcome).readonly(),
+    outcomes: z.array(Outcome).readonly(),
+    requests: z
+      .record(z.string(), z.strictObject({ reads: z.int(), writes: z.int() }).readonly())
+      .readonly()
+      .describe("Requests sent after planning, by service: writes and the reads that verified them."),
+  })
+  .readonly();
+export type Report = z.infer<typeof Report>;

@@ -1,9 +1,13 @@
-/** A place in a file. `line` and `column` count from 1; `length` is the number of characters to underline. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly length?: number;
-  /** Lines to show, the last one being `line` itself. */
-  readonly excerpt?: readonly string[];
-}
+import { z } from "zod";
+
+/** A place in a file. */
+export const Place = z
+  .strictObject({
+    file: z.string().describe("Path relative to the workspace."),
+    line: z.int().describe("Counts from 1."),
+    column: z.int().describe("Counts from 1."),
+    length: z.int().exactOptional().describe("Characters that the problem is about."),
+    excerpt: z.array(z.string()).readonly().exactOptional().describe("Lines, the last one being `line` itself."),
+  })
+  .readonly();
+export type Place = z.infer<typeof Place>;

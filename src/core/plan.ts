@@ -1,70 +1,87 @@
-import type { PlannedCall } from "./call.ts";
-import type { FieldDifference, Risk, Verdict } from "./change.ts";
-import type { Problem } from "./problem.ts";
-import type { Address, Role } from "./resource.ts";
+import { z } from "zod";
+import { PlannedCall } from "./call.ts";
+import { FieldDifference, Risk, Verdict } from "./change.ts";
+import { Problem } from "./problem.ts";
+import { Address } from "./resource.ts";
+
+/*
+ * Plans are strict: a member that is not known is refused, because a plan of another version must not be half understood.
+ */
 
 /** A change as a plan shows it. */
-export interface PlannedChange {
-  readonly address: Address;
-  readonly service: string;
-  readonly kind: string;
-  readonly key: string;
-  readonly action: "create" | "update" | "delete" | "check";
-  readonly verdict: Verdict;
-  /** Differences of an update or a check; the stated fields of a create; none for a delete. */
-  readonly fields: readonly FieldDifference[];
-  readonly risks: readonly Risk[];
-  /** What the service says about the object, such as who changed it last. */
-  readonly note?: string;
-  /** For a check: what a person has to do. */
-  readonly instruction?: string;
-  /** Changed resources that must be closed first. */
-  readonly dependsOn: readonly Address[];
-  readonly phase: number;
-}
+export const PlannedChange = z
+  .strictObject({
+    address: Address,
+    service: z.string(),
+    kind: z.string(),
+    key: z.string(),
+    action: z.enum(["create", "update", "delete", "check"]).describe("`check`: no call can close it."),
+    verdict: Verdict,
+    fields: z
+      .array(FieldDifference)
+      .readonly()
+      .describe("Differences of an update or a check; the stated fields of a create; none for a delete."),
+    risks: z.array(Risk).readonly(),
+    note: z.string().exactOptional().describe("What the service says about the object, such as who changed it last."),
+    instruction: z.string().exactOptional().describe("For a check: what a person has to do."),
+    dependsOn: z.array(Address).readonly().describe("Changed resources that must be closed first."),
+    phase: z.int(),
+  })
+  .readonly();
+export type PlannedChange = z.infer<typeof PlannedChange>;
 
 /** A resource whose live state could not be read; nothing is done about it. */
-export interface UnknownResource {
-  readonly address: Address;
-  readonly service: string;
-  readonly problem: Problem;
-}
+export const UnknownResource = z.strictObject({ address: Address, service: z.string(), problem: Problem }).readonly();
+export type UnknownResource = z.infer<typeof UnknownResource>;
 
 /** A service of the workspace that the plan looked at. */
-export interface PlannedService {
-  readonly name: string;
-  readonly role: Role;
-  readonly url: string;
-  /** Requests made to read the live state. */
-  readonly reads: number;
-}
+export const PlannedService = z
+  .strictObject({
+    name: z.string(),
+    role: z.string().describe("What the service is, such as `review`."),
+    url: z.string(),
+    reads: z.int().describe("Requests made to read the live state."),
+  })
+  .readonly();
+export type PlannedService = z.infer<typeof PlannedService>;
 
 /** A field that differs and is not managed because its manifest ignores it. */
-export interface IgnoredField {
-  readonly address: Address;
-  readonly field: string;
-}
+const IgnoredField = z.strictObject({ address: Address, field: z.string() }).readonly();
 
 /**
  * What is shown, saved, published and executed: one value, plain JSON.
  *
  * `calls` close every change but those of action `check`; a plan with `refusals` is not applied.
  */
-export interface Plan {
-  readonly version: 1;
-  /** The git ref that was compared with, if any. */
-  readonly base?: string;
-  readonly services: readonly PlannedService[];
-  readonly changes: readonly PlannedChange[];
-  readonly inSync: readonly Address[];
-  readonly unknown: readonly UnknownResource[];
-  readonly ignored: readonly IgnoredField[];
-  /** Live objects of the declared kinds that nobody declares; there only where they were asked for. */
-  readonly unmanaged?: readonly Address[];
-  readonly refusals: readonly Problem[];
-  readonly calls: readonly PlannedCall[];
-  /** What an apply would send: writes by `service.operation`, and the reads that verify them. */
-  readonly forecast: { readonly writes: Readonly<Record<string, number>>; readonly verifyScopes: number };
-  /** SHA-256 of what was seen, by lane: `service scope`. */
-  readonly fingerprints: Readonly<Record<string, string>>;
-}
+export const Plan = z
+  .strictObject({
+    version: z.literal(1),
+    base: z.string().exactOptional().describe("The git ref that was compared with."),
+    services: z.array(PlannedService).readonly(),
+    changes: z.array(PlannedChange).readonly(),
+    inSync: z.array(Address).readonly(),
+    unknown: z
+      .array(UnknownResource)
+      .readonly()
+      .describe("Resources whose live state could not be read; nothing is done about them."),
+    ignored: z
+      .array(IgnoredField)
+      .readonly()
+      .describe("Fields that differ and are not managed because their manifests ignore them."),
+    unmanaged: z
+      .array(Address)
+      .readonly()
+      .exactOptional()
+      .describe("Live objects of the declared kinds that nobody declares; present only if they were asked for."),
+    refusals: z.array(Problem).readonly().describe("A plan that has any is not applied."),
+    calls: z.array(PlannedCall).readonly().describe("What an apply sends, in order."),
+    forecast: z
+      .strictObject({
+        writes: z.record(z.string(), z.int()).readonly().describe("Calls by `service.operation`."),
+        verifyScopes: z.int().describe("Remote objects that are read again."),
+      })
+      .readonly(),
+    fingerprints: z.record(z.string(), z.string()).readonly().describe("SHA-256 of what was seen, by lane."),
+  })
+  .readonly();
+export type Plan = z.infer<typeof Plan>;

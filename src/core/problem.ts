@@ -1,5 +1,6 @@
-import type { Place } from "./place.ts";
-import type { Address } from "./resource.ts";
+import { z } from "zod";
+import { Place } from "./place.ts";
+import { Address } from "./resource.ts";
 
 /** Every code a problem may have, with what it means in general. Codes are stable: scripts and searches rely on them. */
 export const problemCodes = {
@@ -52,22 +53,32 @@ export const problemCodes = {
   SP5003: "The run was interrupted.",
 } as const;
 
+export const ProblemCode = z
+  .enum(Object.keys(problemCodes).filter(isProblemCode))
+  .describe("A stable code; see the list of problems.");
 export type ProblemCode = keyof typeof problemCodes;
 
-/** A coded error with its place and its hint. Messages never contain a secret. */
-export interface Problem {
-  readonly code: ProblemCode;
-  /** What is wrong and what was expected, in one or two sentences. */
-  readonly message: string;
-  /** What to do next. */
-  readonly hint?: string;
-  readonly place?: Place;
-  /** A second place that belongs to the problem, such as the first of two equal keys. */
-  readonly other?: Place;
-  readonly service?: string;
-  readonly operation?: string;
-  readonly address?: Address;
+function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problemCodes, text);
 }
+
+/** A coded error with its place and its hint. Messages never contain a secret. */
+export const Problem = z
+  .strictObject({
+    code: ProblemCode,
+    message: z.string().describe("What is wrong and what was expected, in one or two sentences."),
+    hint: z.string().exactOptional().describe("What to do next."),
+    place: Place.exactOptional(),
+    other: Place.exactOptional().describe(
+      "A second place that belongs to the problem, such as the first of two equal keys.",
+    ),
+    service: z.string().exactOptional(),
+    operation: z.string().exactOptional(),
+    address: Address.exactOptional(),
+  })
+  .readonly()
+  .meta({ id: "Problem" });
+export type Problem = z.infer<typeof Problem>;
 
 /** Carries problems through code that throws. */
 export class ProblemError extends Error {

@@ -1,10 +1,12 @@
+import { z } from "zod";
 import type { Place } from "./place.ts";
 
 /** What a service is to us, such as `review`: the name of its folder of kinds, of its client and of its sandbox. */
 export type Role = string;
 
-/** `service/Kind/key`, for example `review/BranchLock/platform/core:release-2.4`. */
-export type Address = string;
+/** The address of a resource, for example `review/BranchLock/platform/core:release-2.4`. */
+export const Address = z.string().describe("`service/Kind/key`.");
+export type Address = z.infer<typeof Address>;
 
 /** Writes the address of a resource. The key may contain slashes, the other two parts may not. */
 export function formatAddress(service: string, kind: string, key: string): Address {

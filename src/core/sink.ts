@@ -37,13 +37,19 @@ export const Sink = z
 export type Sink = z.infer<typeof Sink>;
 
 /** What becomes of the secret in the answer of a call. */
-export interface Delivery {
-  /** The member of the answer that is the secret. */
-  readonly from: string;
-  readonly to: Sink;
-  /** The call that takes the new secret back where it could not be delivered; its argument is a member of the answer. */
-  readonly otherwise: { readonly operation: string; readonly argument: string; readonly from: string };
-}
+export const Delivery = z
+  .strictObject({
+    from: z.string().describe("The member of the answer that is the secret."),
+    to: Sink,
+    otherwise: z
+      .strictObject({ operation: z.string(), argument: z.string(), from: z.string() })
+      .readonly()
+      .describe(
+        "The call that takes the new secret back if it could not be delivered; its argument is a member of the answer.",
+      ),
+  })
+  .readonly();
+export type Delivery = z.infer<typeof Delivery>;
 
 /** Names of what a sink replaces, where no other secret may go. A command keeps to itself what it does. */
 export function sinkClaims(sink: Sink | undefined): readonly string[] {

@@ -28,7 +28,11 @@ export interface Execution {
  * that fails skips the rest of its resources' calls and all that depends on them; everything else goes on.
  */
 export async function execute(plan: Plan, execution: Execution): Promise<readonly CallOutcome[]> {
-  const blocked = new Map<Address, Address>();
+  const blocked = new Set<Address>();
+  const needs = new Map(plan.changes.map(({ address, dependsOn }) => [address, dependsOn]));
+  /** The failed or skipped resource that keeps a call from being sent: one it carries, or one those depend on. */
+  const blockerOf = ({ carries }: PlannedCall) =>
+    carries.flatMap((address) => [address, ...(needs.get(address) ?? [])]).find((address) => blocked.has(address));
   const outcomes: CallOutcome[] = [];
   for (const calls of [...Map.groupBy(plan.calls, ({ phase }) => phase)]
     .sort(([a], [b]) => a - b)
@@ -36,24 +40,16 @@ export async function execute(plan: Plan, execution: Execution): Promise<readonl
     const lost: Address[] = [];
     const runLane = async (lane: readonly PlannedCall[]) => {
       for (const call of lane) {
-        const outcome = await send(call, blockerOf(call, plan, blocked), execution);
+        const outcome = await send(call, blockerOf(call), execution);
         outcomes.push(outcome);
         if (outcome.result === "lost") lost.push(...call.carries);
-        if (outcome.result !== "done") for (const address of call.carries) blocked.set(address, address);
+        if (outcome.result !== "done") for (const address of call.carries) blocked.add(address);
       }
     };
     await Promise.all([...Map.groupBy(calls, ({ lane }) => lane).values()].map(runLane));
     if (lost.length > 0) for (const address of await execution.settle(lost)) blocked.delete(address);
   }
   return outcomes.sort((a, b) => a.id - b.id);
-}
-
-/** The failed or skipped resource that keeps a call from being sent: one it carries, or one those depend on. */
-function blockerOf(call: PlannedCall, plan: Plan, blocked: ReadonlyMap<Address, Address>): Address | undefined {
-  const needed = plan.changes
-    .filter(({ address }) => call.carries.includes(address))
-    .flatMap(({ address, dependsOn }) => [address, ...dependsOn]);
-  return needed.find((address) => blocked.has(address));
 }
 
 async function send(call: PlannedCall, blocker: Address | undefined, execution: Execution): Promise<CallOutcome> {

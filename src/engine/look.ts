@@ -1,18 +1,16 @@
-import type { Observation } from "../core/observation.ts";
 import type { PlannedService, UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { Exclusive, Service } from "../core/workspace.ts";
-import { type Declarations, subjectsOf } from "../planner/subjects.ts";
+import type { Declarations, Observed } from "../planner/subjects.ts";
 import { observe } from "./observe.ts";
 import type { Connections } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 
 /** What services said of what is declared. */
-export interface Looked {
+export interface Looked extends Observed {
   /** With what nobody declares and should not exist. */
   readonly declarations: Declarations;
-  readonly observations: ReadonlyMap<Address, Observation>;
   /** Kinds whose live objects could not be listed, each as `service/Kind/*`. */
   readonly unlisted: readonly UnknownResource[];
   /** Live objects of the declared kinds that nobody declares; undefined if they were not asked for. */
@@ -49,15 +47,15 @@ export async function look(
     now: stated.now,
   });
   const declarations = withUnwanted(stated, unwanted);
-  const observations = await observe(declarations, readers);
+  const observed = await observe(declarations, readers);
   if (signal.aborted)
     throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
   const readsOf = (name: string) => sessions.get(name)?.requests.reads ?? 0;
-  const looked = new Set([...subjectsOf(declarations), ...unlisted].map(({ service }) => service));
+  const looked = new Set([...observed.decided, ...unlisted].map(({ service }) => service));
   const services = all.filter(({ name }) => looked.has(name) || readsOf(name) > 0);
   return {
     declarations,
-    observations,
+    ...observed,
     unlisted,
     unmanaged: asked ? unmanaged : undefined,
     services,

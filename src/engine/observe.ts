@@ -2,8 +2,11 @@ import type { Observation } from "../core/observation.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import {
+  type Decided,
   type Declarations,
   decideAll,
+  type Observed,
+  type Subject,
   subjectsOf,
   type Target,
   targetsOf,
@@ -28,20 +31,25 @@ export function openReaders(sessions: Sessions): Readers {
 }
 
 /**
- * Observes all that is declared now or was at the base, then what changes refer to without declaring it. Services and
- * scopes are read side by side, one reading a scope; what cannot be read is unknown.
+ * Observes all that is declared now or was at the base and decides about it, then observes what changes refer to without
+ * declaring it. Services and scopes are read side by side, one reading a scope; what cannot be read is unknown.
  */
-export async function observe(
+export async function observe(declarations: Declarations, readers: Readers): Promise<Observed> {
+  const decided = await observeSubjects(declarations, subjectsOf(declarations), readers);
+  return { decided, undeclared: await observeTargets(undeclaredTargets(declarations, decided), readers, declarations) };
+}
+
+/** Observes some of what is declared, and decides about it. */
+export async function observeSubjects(
   declarations: Declarations,
+  subjects: readonly Subject[],
   readers: Readers,
-): Promise<ReadonlyMap<Address, Observation>> {
-  const declared = await observeTargets(targetsOf(subjectsOf(declarations)), readers, declarations);
-  const undeclared = undeclaredTargets(declarations, decideAll(declarations, declared));
-  return new Map([...declared, ...(await observeTargets(undeclared, readers, declarations))]);
+): Promise<readonly Decided[]> {
+  return decideAll(declarations, subjects, await observeTargets(targetsOf(subjects), readers, declarations));
 }
 
 /** Observes the targets, one reading a scope of a kind. */
-export async function observeTargets(
+async function observeTargets(
   targets: readonly Target[],
   readers: Readers,
   moment: Moment,
@@ -66,7 +74,7 @@ async function observeScope(
       const observation = found.get(kind.key(spec));
       if (observation === undefined) return [];
       const seen = undelivered?.has(address) === true ? withoutDelivery(observation) : observation;
-      return [[address, placed(seen, service, address)]];
+      return [[address, withAddress(seen, service, address)]];
     });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -75,7 +83,7 @@ async function observeScope(
   }
 }
 
-function placed(observation: Observation, service: string, address: Address): Observation {
+function withAddress(observation: Observation, service: string, address: Address): Observation {
   if (observation.is !== "unknown") return observation;
   return { is: "unknown", problem: { service, address, ...observation.problem } };
 }

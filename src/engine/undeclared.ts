@@ -5,6 +5,7 @@ import type { UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
 import type { Exclusive, Service } from "../core/workspace.ts";
+import { kindOf } from "../planner/guards.ts";
 import type { Readers } from "./observe.ts";
 
 /** Live objects that no manifest names. */
@@ -35,6 +36,7 @@ export interface Listing {
 export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const { kinds, services, declared, exclusive, unmanaged } = listing;
   const addresses = new Set(declared.map(({ address }) => address));
+  const declaredKinds = new Set(declared.map(kindOf));
   const lists = services.flatMap((service) =>
     [...kinds.values()]
       .filter((kind) => kind.list !== undefined && rolesOf(kind).includes(service.role))
@@ -42,7 +44,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
         kind,
         service: service.name,
         rules: exclusive.filter((rule) => rule.kind === kind.kind && (rule.service ?? service.name) === service.name),
-        isDeclared: declared.some((resource) => resource.kind === kind.kind && resource.service === service.name),
+        isDeclared: declaredKinds.has(kindOf({ service: service.name, kind: kind.kind })),
       }))
       .filter(({ rules, isDeclared }) => rules.length > 0 || (unmanaged && isDeclared)),
   );

@@ -4,9 +4,9 @@ import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { laneOf } from "../planner/compile.ts";
 import type { Decision } from "../planner/decide.ts";
-import { fingerprintsOf } from "../planner/plan.ts";
-import { type Declarations, decideAll, subjectsOf, targetsOf } from "../planner/subjects.ts";
-import { observeTargets, type Readers } from "./observe.ts";
+import { fingerprintsOf } from "../planner/make-plan.ts";
+import { type Declarations, subjectsOf } from "../planner/subjects.ts";
+import { observeSubjects, type Readers } from "./observe.ts";
 
 /**
  * The lanes of a plan that are not any more as it saw them. Worth its reads where time has passed since the plan was
@@ -18,8 +18,8 @@ export async function staleLanes(
   readers: Readers,
 ): Promise<ReadonlySet<string>> {
   const lanes = new Set(Object.keys(plan.fingerprints));
-  const targets = targetsOf(subjectsOf(declarations)).filter((target) => lanes.has(laneOf(target)));
-  const now = fingerprintsOf(declarations, await observeTargets(targets, readers, declarations), lanes);
+  const subjects = subjectsOf(declarations).filter((subject) => lanes.has(laneOf(subject)));
+  const now = fingerprintsOf(await observeSubjects(declarations, subjects, readers));
   return new Set([...lanes].filter((lane) => now[lane] !== plan.fingerprints[lane]));
 }
 
@@ -30,9 +30,8 @@ export async function reread(
   readers: Readers,
 ): Promise<ReadonlyMap<Address, Decision>> {
   const wanted = new Set(addresses);
-  const targets = targetsOf(subjectsOf(declarations)).filter(({ address }) => wanted.has(address));
-  const observations = await observeTargets(targets, readers, declarations);
-  const decided = decideAll(declarations, observations).filter(({ address }) => wanted.has(address));
+  const subjects = subjectsOf(declarations).filter(({ address }) => wanted.has(address));
+  const decided = await observeSubjects(declarations, subjects, readers);
   return new Map(decided.map(({ address, decision }) => [address, decision]));
 }
 
@@ -41,10 +40,11 @@ export async function reread(
  * refusal says that nothing changed. A lost answer and a version conflict say nothing, so reading again decides.
  */
 export function toVerify(plan: Plan, calls: readonly CallOutcome[]): readonly Address[] {
+  const byAddress = callsByAddress(plan, calls);
   return plan.changes
     .map(({ address }) => address)
     .filter((address) => {
-      const own = callsOf(plan, calls, address);
+      const own = byAddress.get(address) ?? [];
       return own.length > 0 && own.every((outcome) => outcome.result === "done" || isUndecided(outcome));
     });
 }
@@ -55,10 +55,10 @@ export function outcomesOf(
   calls: readonly CallOutcome[],
   decisions: ReadonlyMap<Address, Decision>,
 ): readonly Outcome[] {
+  const byAddress = callsByAddress(plan, calls);
   return plan.changes.flatMap(({ address, service, action }): readonly Outcome[] => {
     if (action === "check") return [];
-    const own = callsOf(plan, calls, address);
-    const bad = own.find(({ result }) => result !== "done");
+    const bad = byAddress.get(address)?.find(({ result }) => result !== "done");
     const problem = bad?.problem;
     const decision = decisions.get(address);
     if (bad !== undefined && !isUndecided(bad)) return [outcome(address, resultOf(bad), problem)];
@@ -73,9 +73,12 @@ export function outcomesOf(
   });
 }
 
-function callsOf(plan: Plan, calls: readonly CallOutcome[], address: Address): readonly CallOutcome[] {
-  const ids = plan.calls.filter(({ carries }) => carries.includes(address)).map(({ id }) => id);
-  return calls.filter(({ id }) => ids.includes(id));
+/** What became of the calls of each resource, in the order of `calls`. */
+function callsByAddress(plan: Plan, calls: readonly CallOutcome[]): ReadonlyMap<Address, readonly CallOutcome[]> {
+  const carries = new Map(plan.calls.map((call) => [call.id, call.carries]));
+  const closing = calls.flatMap((call) => (carries.get(call.id) ?? []).map((address) => ({ address, call })));
+  const byAddress = Map.groupBy(closing, ({ address }) => address);
+  return new Map([...byAddress].map(([address, own]) => [address, own.map(({ call }) => call)]));
 }
 
 function isUndecided({ result, problem }: CallOutcome): boolean {

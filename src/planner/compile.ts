@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Call, PlannedCall } from "../core/call.ts";
+import type { PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
-import type { OperationTable } from "../core/operation.ts";
+import type { Operation, OperationTable } from "../core/operation.ts";
+import { asJson } from "./compare.ts";
 
-/** A change on its way to calls. */
-export interface Placed {
+/** A change with the phase in which calls close it. */
+export interface PhasedChange {
   readonly change: Change;
   readonly kind: Kind;
   readonly service: string;
@@ -17,7 +18,7 @@ export interface Placed {
 }
 
 /** The name of a remote object: calls of one lane run in order. */
-export function laneOf({ service, scope }: Pick<Placed, "service" | "scope">): string {
+export function laneOf({ service, scope }: Pick<PhasedChange, "service" | "scope">): string {
   return `${service} ${scope}`;
 }
 
@@ -26,10 +27,10 @@ export function laneOf({ service, scope }: Pick<Placed, "service" | "scope">): s
  * operation says. The result is in the order of execution.
  */
 export function compileCalls(
-  placed: readonly Placed[],
+  phased: readonly PhasedChange[],
   operationsOf: (service: string) => OperationTable,
 ): readonly PlannedCall[] {
-  const groups = Map.groupBy(placed, (one) => JSON.stringify([one.phase, laneOf(one), one.kind.kind]));
+  const groups = Map.groupBy(phased, (one) => JSON.stringify([one.phase, laneOf(one), one.kind.kind]));
   const calls = [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
@@ -38,31 +39,26 @@ export function compileCalls(
     const compiled = changes.length === 0 ? [] : (kind.compile?.(changes, scope) ?? []);
     return compiled.map((call) => ({ ...call, service, phase, lane: laneOf(first) }));
   });
-  const merged: Omit<PlannedCall, "id">[] = [];
-  for (const call of calls) {
-    const at = merged.findIndex((other) => other.phase === call.phase && canJoin(other, call, operationsOf));
-    const earlier = merged[at];
-    if (earlier === undefined) merged.push(call);
-    else merged[at] = { ...earlier, ...join(earlier, call, operationsOf(call.service)) };
-  }
-  return merged
+  const mergeOf = ({ service, operation }: Unnumbered) => operationsOf(service)[operation]?.merge;
+  const onObject = Map.groupBy(calls, (call, index) => {
+    const merge = mergeOf(call);
+    return merge === undefined
+      ? index
+      : JSON.stringify([call.phase, call.service, call.operation, merge.object(call.args)]);
+  });
+  return [...onObject.values()]
+    .flatMap(([first, ...later]) => (first === undefined ? [] : [joined(first, later, mergeOf(first))]))
     .sort((a, b) => a.phase - b.phase || (a.lane < b.lane ? -1 : a.lane > b.lane ? 1 : 0))
     .map((call, index) => ({ id: index + 1, ...call }));
 }
 
-type Sent = Call & { readonly service: string };
+type Unnumbered = Omit<PlannedCall, "id">;
 
-function canJoin(earlier: Sent, later: Sent, operationsOf: (service: string) => OperationTable): boolean {
-  if (earlier.service !== later.service || earlier.operation !== later.operation) return false;
-  const merge = operationsOf(later.service)[later.operation]?.merge;
-  return merge !== undefined && merge.object(earlier.args) === merge.object(later.args);
-}
-
-function join(earlier: Call, later: Call, operations: OperationTable): Call {
-  const merge = operations[later.operation]?.merge;
-  if (merge === undefined) return earlier;
-  const args = JSON.parse(JSON.stringify(merge.join(earlier.args, later.args)));
-  return { operation: earlier.operation, args, carries: [...earlier.carries, ...later.carries] };
+/** Calls on one remote object as one that carries what all of them carry. */
+function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operation["merge"]): Unnumbered {
+  if (merge === undefined || later.length === 0) return first;
+  const args = later.reduce<Record<string, unknown>>((earlier, call) => merge.join(earlier, call.args), first.args);
+  return { ...first, args: asJson(args), carries: [first, ...later].flatMap(({ carries }) => carries) };
 }
 
 /** A fingerprint of what was seen: SHA-256 of its canonical JSON, in hexadecimal. */

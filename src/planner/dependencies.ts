@@ -1,8 +1,7 @@
-import type { Observation } from "../core/observation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Edges, Ordered } from "./graph.ts";
-import { type Decided, type Declarations, referencesOf, wantedReferences } from "./subjects.ts";
+import { type Decided, type Declarations, type Observed, referencesOf, wantedReferences } from "./subjects.ts";
 
 type Circle = Extract<Ordered, { readonly is: "circle" }>;
 
@@ -30,11 +29,9 @@ export function circleProblem({ edges }: Circle, desired: Declarations["desired"
 
 /** References of changes to what is neither declared nor live, and of anything declared to what is not to exist. */
 export function missingReferences(
-  declarations: Declarations,
-  decided: readonly Decided[],
-  observations: ReadonlyMap<Address, Observation>,
+  { kinds, desired }: Declarations,
+  { decided, undeclared }: Observed,
 ): readonly Problem[] {
-  const { kinds, desired } = declarations;
   const subjects = new Map(decided.map((subject) => [subject.address, subject]));
   const declared = new Map(desired.map((resource) => [resource.address, resource]));
   const deleted = deletedAmong(decided);
@@ -43,7 +40,8 @@ export function missingReferences(
     if (other?.metadata.state === "present") return undefined;
     if (other !== undefined) return other.because ?? "is declared absent";
     if (deleted.has(address)) return "has left the manifests, so that this plan deletes it";
-    return isChange && observations.get(address)?.is === "absent" ? "is neither declared nor live" : undefined;
+    const seen = subjects.get(address)?.observation ?? undeclared.get(address);
+    return isChange && seen?.is === "absent" ? "is neither declared nor live" : undefined;
   };
   return desired.flatMap((resource) => {
     const kind = kinds.get(resource.kind);
@@ -77,29 +75,36 @@ function deletedAmong(decided: readonly Decided[]): ReadonlySet<Address> {
 }
 
 /**
- * Changes whose references are unknown become unknown themselves, and so on until nothing changes any more; so do those
- * that refer to what a person has to create.
+ * Changes that need what is unknown become unknown themselves, and so does all that needs them in turn; so do those that
+ * need what a person has to create.
  */
-export function spreadUnknown(
-  declarations: Declarations,
-  decided: readonly Decided[],
-  observations: ReadonlyMap<Address, Observation>,
-): readonly Decided[] {
-  const unknown = new Set(decided.filter(({ decision }) => decision.is === "unknown").map(({ address }) => address));
-  for (const [address, observation] of observations) if (observation.is === "unknown") unknown.add(address);
+export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: Observed): readonly Decided[] {
+  const needs = decided.flatMap((subject) =>
+    wantedReferences(kinds, subject).map(({ address }) => ({ subject, needed: address })),
+  );
+  const byNeeded = Map.groupBy(needs, ({ needed }) => needed);
+  const unknown = [
+    ...decided.filter(({ decision }) => decision.is === "unknown").map(({ address }) => address),
+    ...[...undeclared].filter(([, { is }]) => is === "unknown").map(([address]) => address),
+  ];
   const missing = new Set(decided.filter(isMissing).map(({ address }) => address));
-  const spread = decided.map((subject): Decided => {
-    const wanted = wantedReferences(declarations.kinds, subject).map((reference) => reference.address);
-    const blocker = wanted.find((one) => unknown.has(one) || missing.has(one));
-    if (blocker === undefined) return subject;
-    const { address, service } = subject;
-    const problem: Problem = unknown.has(blocker)
-      ? { code: "SP2003", service, address, message: `It needs ${blocker}, whose state is unknown.` }
-      : { code: "SP3005", service, address, message: `It needs ${blocker}, which a person has to create first.` };
-    return { ...subject, decision: { is: "unknown", problem } };
+  const problems = new Map<Address, Problem>();
+  const blockers = new Set([...unknown, ...missing]);
+  // Grows while it is gone through.
+  for (const blocker of blockers)
+    for (const { subject } of byNeeded.get(blocker) ?? []) {
+      const { address, service } = subject;
+      if (problems.has(address)) continue;
+      const problem: Problem = missing.has(blocker)
+        ? { code: "SP3005", service, address, message: `It needs ${blocker}, which a person has to create first.` }
+        : { code: "SP2003", service, address, message: `It needs ${blocker}, whose state is unknown.` };
+      problems.set(address, problem);
+      blockers.add(address);
+    }
+  return decided.map((subject): Decided => {
+    const problem = problems.get(subject.address);
+    return problem === undefined ? subject : { ...subject, decision: { is: "unknown", problem } };
   });
-  const grew = spread.some(({ decision, address }) => decision.is === "unknown" && !unknown.has(address));
-  return grew ? spreadUnknown(declarations, spread, observations) : spread;
 }
 
 /** Whether a resource is not there, and no call can create it. */

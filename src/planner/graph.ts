@@ -14,24 +14,45 @@ export type Ordered =
  */
 export function order(edges: Edges): Ordered {
   const phases = new Map<Address, number>();
-  const path: Address[] = [];
-  const visit = (node: Address): readonly Address[] | undefined => {
-    if (phases.has(node)) return undefined;
-    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
-    path.push(node);
-    const before = (edges.get(node) ?? []).filter((other) => edges.has(other));
-    for (const other of before) {
-      const circle = visit(other);
-      if (circle !== undefined) return circle;
-    }
-    path.pop();
-    phases.set(node, Math.max(-1, ...before.map((other) => phases.get(other) ?? 0)) + 1);
-    return undefined;
-  };
-  for (const node of edges.keys()) {
-    const circle = visit(node);
-    if (circle !== undefined)
-      return { is: "circle", edges: circle.slice(1).map((to, index) => ({ from: circle[index] ?? to, to })) };
+  const waiting = new Map<Address, number>();
+  const dependants = new Map<Address, Address[]>([...edges.keys()].map((node) => [node, []]));
+  for (const [node, before] of edges) {
+    const inside = before.filter((other) => edges.has(other));
+    waiting.set(node, inside.length);
+    for (const other of inside) dependants.get(other)?.push(node);
   }
-  return { is: "ordered", phases };
+  let ready = [...edges.keys()].filter((node) => waiting.get(node) === 0);
+  for (let phase = 0; ready.length > 0; phase++) {
+    const next: Address[] = [];
+    for (const node of ready) {
+      phases.set(node, phase);
+      for (const dependant of dependants.get(node) ?? []) {
+        const left = (waiting.get(dependant) ?? 0) - 1;
+        waiting.set(dependant, left);
+        if (left === 0) next.push(dependant);
+      }
+    }
+    ready = next;
+  }
+  const stuck = [...edges.keys()].find((node) => !phases.has(node));
+  return stuck === undefined
+    ? { is: "ordered", phases }
+    : { is: "circle", edges: circleFrom(stuck, edges, (node) => edges.has(node) && !phases.has(node)) };
+}
+
+/** Follows nodes that wait for each other until one comes again. Each of them waits for another one. */
+function circleFrom(
+  start: Address,
+  edges: Edges,
+  isStuck: (node: Address) => boolean,
+): Extract<Ordered, { readonly is: "circle" }>["edges"] {
+  const path = new Map<Address, Address>();
+  let node = start;
+  while (!path.has(node)) {
+    const next = edges.get(node)?.find(isStuck) ?? node;
+    path.set(node, next);
+    node = next;
+  }
+  const steps = [...path].map(([from, to]) => ({ from, to }));
+  return steps.slice(steps.findIndex(({ from }) => from === node));
 }

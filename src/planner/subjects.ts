@@ -33,6 +33,13 @@ export interface Decided extends Subject {
   readonly decision: Decision;
 }
 
+/** What services said, and what is to be done. Made once for one state of the world, and passed on. */
+export interface Observed {
+  readonly decided: readonly Decided[];
+  /** What changes refer to that no manifest declares. */
+  readonly undeclared: ReadonlyMap<Address, Observation>;
+}
+
 /** A resource to observe: with all specifications under which it is, or was, declared; the current one first. */
 export interface Target {
   readonly address: Address;
@@ -68,14 +75,14 @@ export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
 }
 
 /**
- * What changes refer to that no manifest declares: it must be looked at, since it may be live. Observed in a second
+ * What changes refer to that no manifest declares and that was not looked at: it may be live. Observed in a second
  * step, because what is in sync needs no look at what it refers to.
  */
-export function undeclaredTargets(declarations: Declarations, decided: readonly Decided[]): readonly Target[] {
-  const declared = new Set(declarations.desired.map(({ address }) => address));
-  const targets = decided.flatMap((subject) => wantedReferences(declarations.kinds, subject));
+export function undeclaredTargets({ kinds, desired }: Declarations, decided: readonly Decided[]): readonly Target[] {
+  const known = new Set([...desired, ...decided].map(({ address }) => address));
+  const targets = decided.flatMap((subject) => wantedReferences(kinds, subject));
   return [...new Map(targets.map((target) => [target.address, target])).values()].filter(
-    ({ address }) => !declared.has(address),
+    ({ address }) => !known.has(address),
   );
 }
 
@@ -100,14 +107,14 @@ export function referencesOf(
   });
 }
 
-/** Decides about every subject. What another declared resource of the service now claims
- * is kept. */
+/** Decides about the subjects. What another declared resource of the service now claims is kept. */
 export function decideAll(
   declarations: Declarations,
+  subjects: readonly Subject[],
   observations: ReadonlyMap<Address, Observation>,
 ): readonly Decided[] {
   const claimed = claimsByService(declarations);
-  return subjectsOf(declarations).map((subject) => {
+  return subjects.map((subject) => {
     const observation = observations.get(subject.address) ?? notObserved(subject);
     const claimsOf = (resource: Resource | undefined) =>
       resource === undefined ? [] : (subject.kind.claims?.(resource.spec) ?? []);

@@ -1,25 +1,25 @@
-import type { Report } from "../core/outcome.ts";
-import type { Plan } from "../core/plan.ts";
-import { PlanSchema, ProblemsSchema, ReportSchema } from "../core/plan-schema.ts";
-import type { Problem } from "../core/problem.ts";
+import { z } from "zod";
+import { Report } from "../core/outcome.ts";
+import { Plan } from "../core/plan.ts";
+import { Problem } from "../core/problem.ts";
+
+/** Several problems, where nothing else came of a run. */
+const Problems = z.strictObject({ version: z.literal(1), problems: z.array(Problem).readonly() }).readonly();
 
 /**
  * The plan as `--json` prints it and as it is saved: members in the order of the schema, secrets as references. Throws
  * where the value is not what the published schema says.
  */
 export function planJson(plan: Plan): Plan {
-  return PlanSchema.parse(plan);
+  return Plan.parse(plan);
 }
 
 /** The report as `--json` prints it. Throws where the value is not what the published schema says. */
 export function reportJson(report: Report): Report {
-  return ReportSchema.parse(report);
+  return Report.parse(report);
 }
 
 /** Problems as `--json` prints them where nothing else came of a run. */
-export function problemsJson(problems: readonly Problem[]): {
-  readonly version: 1;
-  readonly problems: readonly Problem[];
-} {
-  return ProblemsSchema.parse({ version: 1, problems });
+export function problemsJson(problems: readonly Problem[]): z.infer<typeof Problems> {
+  return Problems.parse({ version: 1, problems });
 }

@@ -84,3 +84,8 @@ describe("what is unmanaged", () => {
     expect(await lab.plan(user("mlind"))).not.toHaveProperty("unmanaged");
   });
 });
+
+test("what an exclusive kind loses is not a matter of an adoption", async () => {
+  await using lab = await openLab(onlyDeclared("except: [admin]"));
+  expect(await lab.adopt(user("mlind"))).toEqual({ files: [], adopted: [], refusals: [], unknown: [] });
+});

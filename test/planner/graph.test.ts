@@ -50,6 +50,39 @@ describe("ordering", () => {
     expect(order(new Map([["a", ["elsewhere"]]]))).toEqual({ is: "ordered", phases: new Map([["a", 0]]) });
   });
 
+  test("orders a chain of 100,000, and finds a circle as long", () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => `n${index}`);
+    const chain = new Map(names.map((name, index) => [name, names.slice(index + 1, index + 2)]));
+    const ordered = order(chain);
+    expect(ordered.is === "ordered" && ordered.phases.get("n0")).toBe(99_999);
+    const circle = order(new Map([...chain, ["n99999", ["n0"]]]));
+    expect(circle.is === "circle" && circle.edges.length).toBe(100_000);
+  });
+
+  test("law: in any graph, a node comes right after its latest dependency, or the edges named are a circle", () => {
+    const graphs = fc
+      .array(fc.array(fc.nat(14), { maxLength: 2 }), { maxLength: 12 })
+      .map((rows) => new Map(rows.map((row, index) => [`n${index}`, row.map((to) => `n${to}`)])));
+    fc.assert(
+      fc.property(graphs, (edges) => {
+        const ordered = order(edges);
+        if (ordered.is === "ordered") {
+          const { phases } = ordered;
+          expect(phases.size).toBe(edges.size);
+          for (const [node, before] of edges)
+            expect(phases.get(node)).toBe(1 + Math.max(-1, ...before.map((other) => phases.get(other) ?? -1)));
+        } else {
+          const { edges: circle } = ordered;
+          expect(new Set(circle.map(({ from }) => from)).size).toBe(circle.length);
+          for (const [index, { from, to }] of circle.entries()) {
+            expect(edges.get(from)).toContain(to);
+            expect(to).toBe(circle[(index + 1) % circle.length]?.from);
+          }
+        }
+      }),
+    );
+  });
+
   test("law: dependencies precede dependants, in any graph without circles", () => {
     const graphs = fc.array(fc.array(fc.nat(20), { maxLength: 4 }), { maxLength: 20 }).map(
       (rows) =>

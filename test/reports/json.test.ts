@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
-import { PlanSchema } from "../../src/core/plan-schema.ts";
+import { Plan } from "../../src/core/plan.ts";
 import { planJson, problemsJson, reportJson } from "../../src/reports/json.ts";
 import { fullPlan, fullReport, mistakes } from "./fixture.ts";
 
 test("a plan survives being saved", () => {
   const saved = JSON.stringify(planJson(fullPlan));
-  expect(PlanSchema.parse(JSON.parse(saved))).toEqual(fullPlan);
+  expect(Plan.parse(JSON.parse(saved))).toEqual(fullPlan);
 });
 
 test("the order of members does not depend on how the plan was made", () => {
   const reversed = Object.fromEntries(Object.entries(fullPlan).toReversed());
-  expect(JSON.stringify(PlanSchema.parse(reversed))).toBe(JSON.stringify(planJson(fullPlan)));
+  expect(JSON.stringify(Plan.parse(reversed))).toBe(JSON.stringify(planJson(fullPlan)));
 });
 
 test("a plan of another version is refused", () => {
-  expect(PlanSchema.safeParse({ ...fullPlan, version: 2 }).success).toBe(false);
-  expect(PlanSchema.safeParse({ ...fullPlan, approved: true }).success).toBe(false);
+  expect(Plan.safeParse({ ...fullPlan, version: 2 }).success).toBe(false);
+  expect(Plan.safeParse({ ...fullPlan, approved: true }).success).toBe(false);
 });
 
 test("secrets stay references", () => {

@@ -7,9 +7,9 @@ import type { Plan } from "../../src/core/plan.ts";
 import type { Problem, ProblemCode } from "../../src/core/problem.ts";
 import { formatAddress } from "../../src/core/resource.ts";
 import { displayWidth } from "../../src/reports/layout.ts";
-import { renderPlan } from "../../src/reports/plan.ts";
+import { renderPlan } from "../../src/reports/plan-text.ts";
 import { renderProblems } from "../../src/reports/problems.ts";
-import { renderReport } from "../../src/reports/report.ts";
+import { renderReport } from "../../src/reports/report-text.ts";
 import { emptyPlan } from "./fixture.ts";
 
 const hostile = [

@@ -1,6 +1,6 @@
 import { planJson, reportJson } from "../../reports/json.ts";
-import { renderPlan } from "../../reports/plan.ts";
-import { renderReport } from "../../reports/report.ts";
+import { renderPlan } from "../../reports/plan-text.ts";
+import { renderReport } from "../../reports/report-text.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode, reportExitCode } from "../exit.ts";
 import { openFrom } from "../open.ts";
 import { type PlanOptions, planningOf } from "../options.ts";

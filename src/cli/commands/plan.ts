@@ -1,5 +1,5 @@
 import { planJson } from "../../reports/json.ts";
-import { renderPlan } from "../../reports/plan.ts";
+import { renderPlan } from "../../reports/plan-text.ts";
 import { type ExitCode, inputExitCode, planExitCode } from "../exit.ts";
 import { openFrom } from "../open.ts";
 import { type PlanOptions, planningOf } from "../options.ts";

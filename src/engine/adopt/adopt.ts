@@ -1,5 +1,4 @@
 import { type JsonObject, sameJson } from "../../core/json.ts";
-import type { Observation } from "../../core/observation.ts";
 import type { UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
@@ -7,19 +6,19 @@ import type { Loaded } from "../../manifests/load.ts";
 import type { FileSource } from "../../manifests/sources/files.ts";
 import { asJson, differences, plainSpec } from "../../planner/compare.ts";
 import { asOf } from "../../planner/expiry.ts";
-import { type Decided, type Declarations, decideAll } from "../../planner/subjects.ts";
+import type { Decided, Declarations } from "../../planner/subjects.ts";
 import { over, type RewrittenFile, rewriteFiles } from "./rewritten-files.ts";
 import { type Group, indescribable, refused, wishesOf } from "./wishes.ts";
 
 /** What an adoption works on. The manifests themselves are the base, as for drift. */
 export interface AdoptInput {
   readonly declarations: Declarations;
-  readonly observations: ReadonlyMap<Address, Observation>;
+  readonly decided: readonly Decided[];
   readonly files: FileSource;
   /** Loads the same workspace from other files. */
   readonly load: (files: FileSource) => Promise<Loaded>;
-  /** Looks again, at other declarations. */
-  readonly observe: (declarations: Declarations) => Promise<ReadonlyMap<Address, Observation>>;
+  /** Looks again and decides, with other declarations. */
+  readonly observe: (declarations: Declarations) => Promise<readonly Decided[]>;
 }
 
 /** Live values written into manifests, in memory. */
@@ -38,7 +37,9 @@ export interface Adoption {
  * longer differ. What does not hold is refused.
  */
 export async function adopt(input: AdoptInput): Promise<Adoption> {
-  const decided = decideAll(input.declarations, input.observations);
+  const declared = new Set(input.declarations.desired.map(({ address }) => address));
+  // What nobody declares and should not exist was looked at too, and stands in no manifest.
+  const decided = input.decided.filter(({ address }) => declared.has(address));
   const wishes = wishesOf(input.declarations, decided);
   let { groups } = wishes;
   const refusals = [...wishes.refusals];
@@ -140,7 +141,7 @@ async function stillMoving(
     base: resources,
     selected: ({ address }) => addresses.has(address),
   };
-  const decided = decideAll(declarations, await input.observe(declarations));
+  const decided = await input.observe(declarations);
   const moving = new Map(
     decided.map(({ address, decision }) => [
       address,

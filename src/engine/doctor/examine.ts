@@ -1,7 +1,7 @@
 import { type Circumstances, type Finding, findingOf, problemFinding } from "../../clients/check.ts";
 import { serviceOfRole } from "../../clients/find-service.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Problem, ProblemCode } from "../../core/problem.ts";
+import type { ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
 import type { Service } from "../../core/workspace.ts";
 import { observe, openReaders, type Readers } from "../observe.ts";
@@ -95,14 +95,11 @@ async function readability(
 ): Promise<readonly Finding[]> {
   if (declared.length === 0) return [];
   const check = "resources";
-  const observations = await observe(
+  const { decided } = await observe(
     { kinds, desired: declared, base: undefined, selected: () => true, now: new Date() },
     readers,
   );
-  const unknown = declared.flatMap(({ address }): readonly Problem[] => {
-    const observation = observations.get(address);
-    return observation?.is === "unknown" ? [observation.problem] : [];
-  });
+  const unknown = decided.flatMap(({ decision }) => (decision.is === "unknown" ? [decision.problem] : []));
   const readable = `${declared.length - unknown.length} of ${declared.length} declared can be read`;
   const [first] = unknown;
   if (first === undefined) return [{ check, result: "ok", says: readable }];

@@ -1,7 +1,8 @@
 import type { PlannedCall } from "../core/call.ts";
 import { canonicalJson } from "../core/json.ts";
-import type { Outcome, Report } from "../core/outcome.ts";
+import type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
 import type { Problem } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { continuation, displayWidth, flow, pad, row, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
@@ -35,7 +36,9 @@ const scopeWidth = 40;
 
 function laneLines(report: Report, style: Style): readonly string[] {
   const lanes = [...Map.groupBy(report.plan.calls, ({ lane }) => lane).values()];
-  const rows = [...lanes.flatMap((calls) => laneRow(report, calls, style)), ...untouchedRows(report, style)];
+  const results = new Map(report.outcomes.map(({ address, result }) => [address, result]));
+  const outcomes = new Map(report.calls.map((outcome) => [outcome.id, outcome]));
+  const rows = [...lanes.flatMap((calls) => laneRow(calls, results, outcomes, style)), ...untouchedRows(report, style)];
   const widest = (column: "service" | "scope", limit: number) =>
     Math.max(0, ...rows.map((each) => displayWidth(each[column])).filter((width) => width <= limit));
   const [services, scopes] = [widest("service", scopeWidth), widest("scope", scopeWidth)];
@@ -52,12 +55,17 @@ function laneLines(report: Report, style: Style): readonly string[] {
   });
 }
 
-function laneRow(report: Report, calls: readonly PlannedCall[], style: Style): readonly LaneRow[] {
+function laneRow(
+  calls: readonly PlannedCall[],
+  resultOf: ReadonlyMap<Address, Result>,
+  outcomeOf: ReadonlyMap<number, CallOutcome>,
+  style: Style,
+): readonly LaneRow[] {
   const [first] = calls;
   if (first === undefined) return [];
   const addresses = new Set(calls.flatMap(({ carries }) => carries));
-  const results = report.outcomes.filter(({ address }) => addresses.has(address)).map(({ result }) => result);
-  const sent = report.calls.filter(({ id, result }) => result !== "skipped" && calls.some((call) => call.id === id));
+  const results = [...addresses].flatMap((address) => resultOf.get(address) ?? []);
+  const sent = calls.flatMap(({ id }) => outcomeOf.get(id) ?? []).filter(({ result }) => result !== "skipped");
   const isApplied = results.length > 0 && results.every((result) => result === "applied");
   const changes = `${counted(addresses.size, "change")} in ${counted(sent.length, "call")}`;
   const milliseconds = sent.reduce((sum, { duration }) => sum + duration, 0);

@@ -1,5 +1,6 @@
 import type { Risk } from "../core/change.ts";
 import type { Plan, PlannedChange, PlannedService } from "../core/plan.ts";
+import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { differenceLines } from "./differences.ts";
 import { continuation, displayWidth, pad, row, wrap } from "./layout.ts";
@@ -21,7 +22,8 @@ export interface PlanScreenOptions extends ScreenOptions {
 export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
-  const services = shown.services.map((service) => serviceLines(shown, service, options.all, style));
+  const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
+  const services = shown.services.map((service) => serviceLines(shown, service, ignored, options.all, style));
   const refusals = shown.refusals.map((problem) => problemLines(problem, style));
   const blocks = [
     ...services,
@@ -34,17 +36,26 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
     .join("\n\n");
 }
 
+/** The fields that are not managed, by resource. */
+type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
+
 /** A service with its resources; empty where nothing about it is to be shown. */
-function serviceLines(plan: Plan, service: PlannedService, all: boolean, style: Style): readonly string[] {
+function serviceLines(
+  plan: Plan,
+  service: PlannedService,
+  ignored: Ignored,
+  all: boolean,
+  style: Style,
+): readonly string[] {
   const { name, url, reads } = service;
   const changes = plan.changes.filter((change) => change.service === name).toSorted((a, b) => rank(a) - rank(b));
   const unknown = plan.unknown.filter((resource) => resource.service === name);
   const unmanaged = (plan.unmanaged ?? []).filter((address) => address.startsWith(`${name}/`));
   const inSync = all ? plan.inSync.filter((address) => address.startsWith(`${name}/`)) : [];
   const lines = [
-    ...changes.flatMap((change) => changeLines(plan, change, all, style)),
+    ...changes.flatMap((change) => changeLines(change, ignored, all, style)),
     ...unknownLines(unknown, all, style),
-    ...inSync.flatMap((address) => inSyncLines(plan, address, style)),
+    ...inSync.flatMap((address) => inSyncLines(address, ignored, style)),
     ...unmanagedLines(unmanaged, all, style),
   ];
   if (lines.length === 0) return [];
@@ -62,14 +73,14 @@ function rank({ action, verdict }: PlannedChange): number {
   return verdict === "conflict" ? -1 : actionOrder.indexOf(action);
 }
 
-function changeLines(plan: Plan, change: PlannedChange, all: boolean, style: Style): readonly string[] {
+function changeLines(change: PlannedChange, ignored: Ignored, all: boolean, style: Style): readonly string[] {
   const { address, kind, key, verdict, risks, note, instruction } = change;
   const { glyph, paint } = glyphOf(change, style);
   const words = [
     verdict,
     ...risks.map(riskWords),
     ...(note === undefined ? [] : [note]),
-    ...ignoredWords(plan, address),
+    ...ignoredWords(ignored, address),
   ];
   const emphasis = verdict === "conflict" ? "magenta" : risks.length > 0 ? "yellow" : "dim";
   const [head = "", ...rest] = row(`  ${glyph} ${kind} ${key}`, words.join(", "), style.width, (right) =>
@@ -110,15 +121,15 @@ function riskWords(risk: Risk): string {
   }
 }
 
-function inSyncLines(plan: Plan, address: string, style: Style): readonly string[] {
+function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly string[] {
   const [, kind = "", ...key] = address.split("/");
-  const words = ["in sync", ...ignoredWords(plan, address)].join(", ");
+  const words = ["in sync", ...ignoredWords(ignored, address)].join(", ");
   return row(`  = ${kind} ${key.join("/")}`, words, style.width, (right) => right).map((line) =>
     style.paint("dim", line),
   );
 }
 
-function ignoredWords(plan: Plan, address: string): readonly string[] {
-  const fields = plan.ignored.filter((ignored) => ignored.address === address).map(({ field }) => field);
+function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
+  const fields = (ignored.get(address) ?? []).map(({ field }) => field);
   return fields.length === 0 ? [] : [`ignores ${fields.join(" and ")}`];
 }

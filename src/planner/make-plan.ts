@@ -1,27 +1,24 @@
 import type { FieldDifference } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
-import type { Observation } from "../core/observation.ts";
 import type { OperationTable } from "../core/operation.ts";
 import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { asJson, plainSpec } from "./compare.ts";
-import { compileCalls, fingerprint, laneOf, type Placed } from "./compile.ts";
+import { compileCalls, fingerprint, laneOf, type PhasedChange } from "./compile.ts";
 import { withinReach } from "./decide.ts";
 import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
 import { order } from "./graph.ts";
 import { execRefusals, type Guards, kindOf, refusals } from "./guards.ts";
-import { type Decided, type Declarations, decideAll, subjectsOf } from "./subjects.ts";
+import type { Decided, Declarations, Observed } from "./subjects.ts";
 
 /** Everything a plan depends on. Nothing else does: no clock, disk, network or environment. */
-export interface PlanInput extends Declarations {
+export interface PlanInput extends Declarations, Observed {
   /** The operations that may be sent to a service. */
   readonly operationsOf: (service: string) => OperationTable;
   readonly services: readonly PlannedService[];
   /** The git ref that the base was read from, if it was. */
   readonly baseRef: string | undefined;
-  /** Of every subject, and of undeclared resources that changes refer to. */
-  readonly observations: ReadonlyMap<Address, Observation>;
   readonly guards: Guards;
   /** Kinds whose live objects could not be listed, each as `service/Kind/*`. */
   readonly unlisted: readonly UnknownResource[];
@@ -38,18 +35,19 @@ export type Planned =
 export function makePlan(input: PlanInput): Planned {
   const circle = order(declaredReferences(input));
   if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
-  const seen = decideAll(input, input.observations).map((subject) => {
+  const reachable = input.decided.map((subject) => {
     const { kind, decision, scope, service } = subject;
     return { ...subject, decision: withinReach(kind, decision, scope, input.operationsOf(service)) };
   });
-  const missing = missingReferences(input, seen, input.observations);
+  const observed = { decided: reachable, undeclared: input.undeclared };
+  const missing = missingReferences(input, observed);
   if (missing.length > 0) return { is: "wrong", problems: missing };
 
-  const decided = spreadUnknown(input, seen, input.observations);
+  const decided = spreadUnknown(input, observed);
   const dependencies = dependenciesOf(input, decided);
   const ordered = order(dependencies);
   if (ordered.is === "circle") return { is: "wrong", problems: [circleProblem(ordered, input.desired)] };
-  const placed = decided.flatMap((subject): readonly Placed[] => {
+  const phased = decided.flatMap((subject): readonly PhasedChange[] => {
     const { decision, address } = subject;
     return decision.is === "change"
       ? [
@@ -62,8 +60,9 @@ export function makePlan(input: PlanInput): Planned {
         ]
       : [];
   });
-  const changes = placed.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
-  const calls = compileCalls(placed, input.operationsOf);
+  const changes = phased.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
+  const calls = compileCalls(phased, input.operationsOf);
+  const lanes = new Set(calls.map(({ lane }) => lane));
   const plan: Plan = {
     version: 1,
     ...(input.baseRef === undefined ? {} : { base: input.baseRef }),
@@ -87,14 +86,17 @@ export function makePlan(input: PlanInput): Planned {
     calls,
     forecast: {
       writes: countBy(calls.map(({ service, operation }) => `${service}.${operation}`)),
-      verifyScopes: new Set(calls.map(({ lane }) => lane)).size,
+      verifyScopes: lanes.size,
     },
-    fingerprints: fingerprintsOf(input, input.observations, new Set(calls.map(({ lane }) => lane))),
+    fingerprints: fingerprintsOf(decided.filter((subject) => lanes.has(laneOf(subject)))),
   };
   return { is: "planned", plan };
 }
 
-function plannedChange({ change, kind, service, note, phase }: Placed, dependsOn: readonly Address[]): PlannedChange {
+function plannedChange(
+  { change, kind, service, note, phase }: PhasedChange,
+  dependsOn: readonly Address[],
+): PlannedChange {
   const fields = change.action === "create" ? created(kind, change.desired) : "fields" in change ? change.fields : [];
   return {
     address: change.address,
@@ -134,21 +136,18 @@ function liveCounts(decided: readonly Decided[]): ReadonlyMap<string, number> {
 }
 
 function protectedAmong(decided: readonly Decided[]): (address: Address) => boolean {
-  const addresses = decided
-    .filter(({ now, base }) => (now ?? base)?.metadata.protect === true)
-    .map(({ address }) => address);
-  return (address) => addresses.includes(address);
+  const isProtected = decided.filter(({ now, base }) => (now ?? base)?.metadata.protect === true);
+  const addresses = new Set(isProtected.map(({ address }) => address));
+  return (address) => addresses.has(address);
 }
 
-/** What was seen of the given lanes, each as one hash. */
-export function fingerprintsOf(
-  declarations: Declarations,
-  observations: ReadonlyMap<Address, Observation>,
-  lanes: ReadonlySet<string>,
-): Readonly<Record<string, string>> {
-  const seen = [...Map.groupBy(subjectsOf(declarations), laneOf)].filter(([lane]) => lanes.has(lane));
+/** What was seen, by lane, each as one hash. */
+export function fingerprintsOf(decided: readonly Decided[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    seen.map(([lane, all]) => [lane, fingerprint(all.map(({ address }) => [address, observations.get(address)]))]),
+    [...Map.groupBy(decided, laneOf)].map(([lane, all]) => [
+      lane,
+      fingerprint(all.map(({ address, observation }) => [address, observation])),
+    ]),
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderPlan } from "../../src/reports/plan.ts";
+import { renderPlan } from "../../src/reports/plan-text.ts";
 import { change, emptyPlan, fullPlan, refusals } from "./fixture.ts";
 
 const screen = { width: 80, color: false, all: false, command: "plan" } as const;

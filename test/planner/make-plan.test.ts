@@ -5,7 +5,8 @@ import type { Observation } from "../../src/core/observation.ts";
 import type { Plan, PlannedChange } from "../../src/core/plan.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { refusals } from "../../src/planner/guards.ts";
-import { makePlan, type PlanInput } from "../../src/planner/plan.ts";
+import { makePlan, type PlanInput } from "../../src/planner/make-plan.ts";
+import { decideAll, subjectsOf } from "../../src/planner/subjects.ts";
 import {
   absent,
   type Box,
@@ -18,28 +19,37 @@ import {
   wall,
 } from "../support/fake-kinds.ts";
 
-function input(desired: readonly Resource[], live: readonly Box[], more: Partial<PlanInput> = {}): PlanInput {
-  const declared = [...desired, ...(more.base ?? [])];
-  const known = new Map(live.map((spec) => [`store/Box/${box.key(spec)}`, present(spec)]));
-  const observations = new Map<string, Observation>(
-    declared.map(({ address }) => [address, known.get(address) ?? absent]),
-  );
-  return {
+/** `live` is what is there; `observations` is what a reading says instead. */
+function input(
+  desired: readonly Resource[],
+  live: readonly Box[],
+  { observations, ...more }: Partial<PlanInput> & { readonly observations?: Observations } = {},
+): PlanInput {
+  const known: Observations = new Map(live.map((spec) => [`store/Box/${box.key(spec)}`, present(spec)]));
+  const declarations = {
     kinds: fakeKinds,
-    operationsOf: () => fakeOperations,
-    services: [],
     desired,
     base: undefined,
-    baseRef: undefined,
     selected: () => true,
     now: new Date("2026-03-01T12:00:00Z"),
-    unlisted: [],
-    unmanaged: undefined,
-    observations: new Map([...known, ...observations]),
-    guards: { maxDeletePercent: 30, noDeletes: false },
     ...more,
   };
+  const subjects = subjectsOf(declarations);
+  const looked = new Map(subjects.map(({ address }) => [address, known.get(address) ?? absent]));
+  return {
+    operationsOf: () => fakeOperations,
+    services: [],
+    baseRef: undefined,
+    unlisted: [],
+    unmanaged: undefined,
+    guards: { maxDeletePercent: 30, noDeletes: false },
+    decided: decideAll(declarations, subjects, observations ?? looked),
+    undeclared: new Map([...known].filter(([address]) => !looked.has(address))),
+    ...declarations,
+  };
 }
+
+type Observations = ReadonlyMap<string, Observation>;
 
 function planned(of: PlanInput): Plan {
   const result = makePlan(of);
@@ -134,13 +144,24 @@ describe("a plan", () => {
       declare({ shelf: "a", name: "middle", on: ["bottom"] }),
       declare({ shelf: "a", name: "bottom" }),
     ];
-    const plan = planned({ ...input(boxes, []), kinds });
+    const plan = planned(input(boxes, [], { kinds }));
     expect(plan.changes.map(({ address, action }) => [address, action])).toEqual([["store/Box/a:bottom", "check"]]);
     expect(plan.calls).toEqual([]);
     expect(plan.unknown.map(({ address, problem }) => [address, problem.code])).toEqual([
       ["store/Box/a:middle", "SP3005"],
       ["store/Box/a:top", "SP2003"],
     ]);
+  });
+
+  test("does nothing about a chain of 10,000 whose last link is unknown", () => {
+    const chain = Array.from({ length: 10_000 }, (_, n) => declare({ shelf: "a", name: `b${n}`, on: [`b${n + 1}`] }));
+    const plan = planned({ ...input(chain, []), undeclared: new Map([["store/Box/a:b10000", unknown]]) });
+    expect(plan.changes).toEqual([]);
+    expect(plan.unknown).toHaveLength(10_000);
+    expect(plan.unknown[0]).toMatchObject({
+      address: "store/Box/a:b0",
+      problem: { code: "SP2003", message: "It needs store/Box/a:b1, whose state is unknown." },
+    });
   });
 
   test("a resource that the reading says nothing about is unknown", () => {
@@ -150,8 +171,7 @@ describe("a plan", () => {
 
   test("refuses a reference to what is neither declared nor live", () => {
     const top = declare({ shelf: "a", name: "top", on: ["nowhere"] });
-    const of = input([top], []);
-    const result = makePlan({ ...of, observations: new Map([...of.observations, ["store/Box/a:nowhere", absent]]) });
+    const result = makePlan({ ...input([top], []), undeclared: new Map([["store/Box/a:nowhere", absent]]) });
     expect(result).toMatchObject({ is: "wrong", problems: [{ code: "SP1010", place: { file: "boxes.yaml" } }] });
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderReport } from "../../src/reports/report.ts";
+import { renderReport } from "../../src/reports/report-text.ts";
 import { emptyPlan, fullPlan, fullReport } from "./fixture.ts";
 
 test("every outcome, with what to do about it", () => {

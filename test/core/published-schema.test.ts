@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { Ajv, type ValidateFunction } from "ajv";
+import { beforeAll, expect, test } from "vitest";
+import { isObject } from "../../src/core/json.ts";
+import type { Report } from "../../src/core/outcome.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import { openLab } from "../support/lab.ts";
+import { document } from "../support/manifest.ts";
+
+const published = (name: "plan" | "report") =>
+  new Ajv({ strict: true }).compile(JSON.parse(readFileSync(`schema/${name}.schema.json`, "utf8")));
+
+const org = "meridian-kites";
+const deploy = { description: "deploy", scope: "applied-permissions/user", deliver: { file: "deploy" } };
+const manifests = [
+  document("ActionsPermission", { org, repo: "website", enabled: false }),
+  document("ActionsPermission", { org, repo: "handbook", enabled: false }, { ignore: ["enabled"] }),
+  document("LatestRelease", { repo: `${org}/website`, tag: "v9" }),
+  document("WikiPage", { id: "48213", title: "Dates" }),
+  document("AnalysisGroup", { name: "newcomers", users: ["newcomer"] }),
+  document("AnalysisUser", { name: "newcomer" }),
+  document("AccessToken", deploy),
+  document("SystemProperty", { name: "user.timezone", value: "Europe/Oslo" }),
+].join("");
+const protectedDelete = document("AnalysisUser", { name: "jdoe" }, { state: "absent", protect: true });
+
+/** As the program made it and JSON keeps it: with every member, whether its type knows it or not. */
+const asJson = (value: Plan | Report): unknown => JSON.parse(JSON.stringify(value));
+
+let plan: unknown;
+let report: unknown;
+
+beforeAll(async () => {
+  await using lab = await openLab({ recheck: true, env: { SETPOINT_CI_PASSWORD: "wrong" } });
+  plan = asJson(await lab.plan({ now: manifests + protectedDelete, unmanaged: true }));
+  const moveMeanwhile = () =>
+    lab.sandbox.change(({ hosting }) => {
+      for (const { actions } of hosting.repositories) actions.sha_pinning_required = true;
+    });
+  report = asJson(await lab.apply(manifests, moveMeanwhile));
+});
+
+const optionalInPlan = [
+  "calls.deliver",
+  "changes.fields.desired",
+  "changes.fields.live",
+  "changes.instruction",
+  "changes.note",
+  "refusals.address",
+  "refusals.hint",
+  "unknown.problem.hint",
+  "unknown.problem.operation",
+  "unknown.problem.service",
+];
+const openInPlan = ["calls.args", "changes.fields.desired", "fingerprints", "forecast.writes"];
+
+test("a plan has every member that the published schema asks for, and none that it does not know", () => {
+  expect(looseness(published("plan"), plan)).toEqual({
+    optional: [...optionalInPlan, "unmanaged"],
+    open: openInPlan,
+  });
+});
+
+test("so does a report, with the plan that was applied", () => {
+  const isPresent = (path: string) => !path.startsWith("refusals");
+  expect(looseness(published("report"), report)).toEqual({
+    optional: [
+      "calls.problem",
+      "calls.problem.hint",
+      "calls.problem.operation",
+      "calls.problem.service",
+      "outcomes.problem",
+      "outcomes.problem.hint",
+      "outcomes.problem.operation",
+      "outcomes.problem.service",
+      ...optionalInPlan.filter(isPresent).map((path) => `plan.${path}`),
+    ],
+    open: [...openInPlan.map((path) => `plan.${path}`), "requests"],
+  });
+});
+
+/**
+ * Where a valid value may be another: members that may be missing, and objects that may have members of any name. Paths
+ * are without array indexes, sorted; nothing is looked at inside of an open object.
+ */
+function looseness(
+  validate: ValidateFunction,
+  root: unknown,
+): { readonly optional: readonly string[]; readonly open: readonly string[] } {
+  expect(validate(root), JSON.stringify(validate.errors)).toBe(true);
+  const [optional, open] = [new Set<string>(), new Set<string>()];
+  const walk = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) for (const element of value) walk(element, path);
+    if (!isObject(value)) return;
+    const members = Object.entries(value);
+    Reflect.set(value, "surprise", members[0]?.[1]);
+    const isOpen = validate(root);
+    Reflect.deleteProperty(value, "surprise");
+    if (isOpen) {
+      open.add(path);
+      return;
+    }
+    for (const [name, member] of members) {
+      const inner = path === "" ? name : `${path}.${name}`;
+      Reflect.deleteProperty(value, name);
+      if (validate(root)) optional.add(inner);
+      Reflect.set(value, name, member);
+      walk(member, inner);
+    }
+  };
+  walk(root, "");
+  return { optional: [...optional].sort(), open: [...open].sort() };
+}

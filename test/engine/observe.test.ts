@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { Kind } from "../../src/core/kind.ts";
+import type { Observation } from "../../src/core/observation.ts";
+import { observe } from "../../src/engine/observe.ts";
+import { makePlan } from "../../src/planner/make-plan.ts";
+import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";
+
+test("what was observed is decided about once, on the way to a plan too, and nothing is asked for twice", async () => {
+  const asked: string[] = [];
+  const decidedAbout: string[] = [];
+  const bottom = { shelf: "a", name: "bottom" };
+  const counted: Kind = {
+    ...box,
+    async observe(_read, _scope, wanted) {
+      const keys = wanted.map((spec) => box.key(Box.parse(spec)));
+      asked.push(...keys);
+      return new Map(keys.map((key): [string, Observation] => [key, key === "a:bottom" ? present(bottom) : absent]));
+    },
+    needsPerson({ key }) {
+      decidedAbout.push(key);
+      return undefined;
+    },
+  };
+  // The top one needs a box that left the manifests, and one that never stood in them.
+  const declarations = {
+    kinds: new Map([["Box", counted]]),
+    desired: [declare({ shelf: "a", name: "top", on: ["bottom", "elsewhere"] })],
+    base: [declare(bottom)],
+    selected: () => true,
+    now: new Date(0),
+  };
+  const observed = await observe(declarations, () => undefined);
+  const planned = makePlan({
+    ...declarations,
+    ...observed,
+    operationsOf: () => fakeOperations,
+    services: [],
+    baseRef: undefined,
+    guards: { maxDeletePercent: 100, noDeletes: false },
+    unlisted: [],
+    unmanaged: undefined,
+  });
+  expect(planned).toMatchObject({
+    is: "wrong",
+    problems: [
+      { code: "SP1010", message: expect.stringContaining("a:bottom, which has left the manifests") },
+      { code: "SP1010", message: expect.stringContaining("a:elsewhere, which is neither declared nor live") },
+    ],
+  });
+  expect(asked).toEqual(["a:bottom", "a:top", "a:elsewhere"]);
+  expect(decidedAbout).toEqual(["a:bottom", "a:top"]);
+});
