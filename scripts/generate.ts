@@ -1,5 +1,6 @@
 /**
- * Derives what is never written by hand: the registry of kinds, the JSON Schemas, the docs of the kinds and of the command line.
+ * Derives what is never written by hand: the registry of kinds, the JSON Schemas, the docs of the kinds, of the
+ * operations and of the command line.
  * `--check` writes nothing, and names what is stale.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import type { DerivedFile } from "./generate/derived-file.ts";
 import { kindDocs } from "./generate/docs.ts";
 import { formatted } from "./generate/format.ts";
 import { findKinds } from "./generate/kinds.ts";
+import { operationDocs } from "./generate/operations.ts";
 import { registry } from "./generate/registry.ts";
 import { schemas } from "./generate/schemas.ts";
 import { clientServices } from "./generate/services.ts";
@@ -25,6 +27,7 @@ const derived: readonly DerivedFile[] = [
   registry(found),
   ...schemas(kinds),
   cliDocs(),
+  operationDocs(),
   ...kindDocs(kinds, (kind) => read(`examples/kinds/${kind}.yaml`)),
 ].map((file) => formatted(root, file));
 

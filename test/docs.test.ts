@@ -10,13 +10,24 @@ import { credentials, inMemory } from "./support/lab.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
-test.each(globSync(["*.md", "docs/**/*.md"]))("%s links to files that are there", (page) => {
-  const withoutCode = readFileSync(page, "utf8")
-    .replaceAll(/^```.*?^```/gms, "")
-    .replaceAll(/`[^`\n]+`/g, "");
-  const targets = [...withoutCode.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
-  expect(targets.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([]);
+test.each(globSync(["*.md", "docs/**/*.md"]))("%s links to files and headings that are there", (page) => {
+  const links = [...withoutCode(readFileSync(page, "utf8")).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)];
+  const lost = links.filter(([, path = "", anchor = ""]) => {
+    const target = path === "" ? page : join(dirname(page), path);
+    return !existsSync(target) || (anchor !== "" && !anchorsOf(target).includes(anchor));
+  });
+  expect(lost.map(([link]) => link)).toEqual([]);
 });
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]+`/g, "");
+}
+
+/** The headings of a page as links name them. */
+function anchorsOf(page: string): readonly string[] {
+  const titles = readFileSync(page, "utf8").matchAll(/^#+ (.+)$/gm);
+  return [...titles].map(([, title = ""]) => title.toLowerCase().replaceAll(" ", "-"));
+}
 
 /** The fenced blocks of a page in one language. */
 function blocks(text: string, language: string): readonly string[] {

@@ -30,9 +30,9 @@ describe.each(roles)("%s", (role) => {
     expect(rowsOf(role, "documented")).toEqual(documented.filter((line) => line.startsWith(`${role}\t`)));
   });
 
-  test("names a fact for every operation beyond the documents", () => {
+  test("cites a fact for every operation beyond the documents", () => {
     for (const { ext } of Object.values(operationsOf(role)))
-      if (ext !== undefined) expect(ext).toMatch(/^[a-z-]+\.md, \w.+/);
+      if (ext !== undefined) expect(ext).toMatch(/^docs\/[\w/-]+\.md(?:, [\w ]+)?: \w.+/);
   });
 
   test("is answered by the sandbox, operation for operation", () => {

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
-import { allServices } from "../../src/clients/find-service.ts";
 import type { DerivedFile } from "./derived-file.ts";
 
 /** The reference of the command line: what `--help` says of every command. */
@@ -12,25 +11,9 @@ export function cliDocs(): DerivedFile {
     "Derived from the commands: what `setpoint --help` and `setpoint <command> --help` say.",
     fenced(helpOf(root)),
     ...sections,
-    `## Operations\n\nWhat \`setpoint call\` can send; \`setpoint call --list\` names every one.\n\n${operationCounts()}`,
+    "## Operations\n\nWhat `setpoint call` can send is in [the list of operations](api/operations.md).",
   ];
   return { path: "docs/cli.md", text: `${text.join("\n\n")}\n` };
-}
-
-/** How many operations each role has: of the API documents, and beyond them. */
-function operationCounts(): string {
-  const rows = allServices.map(({ role, types, operations }) => {
-    const all = Object.values(operations);
-    const documented = all.filter(({ ext }) => ext === undefined).length;
-    return { role, type: types.join(", "), documented, more: all.length - documented };
-  });
-  const sum = (count: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + count(row), 0);
-  return [
-    "| role | type | operations | beyond the API documents |",
-    "|---|---|---|---|",
-    ...rows.map(({ role, type, documented, more }) => `| ${role} | ${type} | ${documented} | ${more} |`),
-    `| all | | ${sum(({ documented }) => documented)} | ${sum(({ more }) => more)} |`,
-  ].join("\n");
 }
 
 function helpOf(command: Command): string {

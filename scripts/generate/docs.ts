@@ -2,7 +2,7 @@ import { type Kind, rolesOf } from "../../src/core/kind.ts";
 import { fieldRows, presenceOf } from "../../src/manifests/shape/fields.ts";
 import type { DerivedFile } from "./derived-file.ts";
 
-const mark = "<!-- Derived by scripts/generate.ts: do not edit. -->";
+export const mark = "<!-- Derived by scripts/generate.ts: do not edit. -->";
 
 /** `docs/kinds/`: a page for each kind, and their list. `exampleOf` gives the text of a kind's example, if there is one. */
 export function kindDocs(
@@ -61,11 +61,11 @@ function services(kind: Kind): string {
     .join(" or ");
 }
 
-function paragraphs(parts: readonly string[]): string {
+export function paragraphs(parts: readonly string[]): string {
   return `${parts.map((part) => part.trim()).join("\n\n")}\n`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

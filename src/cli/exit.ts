@@ -2,7 +2,7 @@ import type { Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 
-/** What a command's exit code says. @see DESIGN.md, Running */
+/** What a command's exit code says. @see README.md, exit codes */
 export const exitCodes = {
   /** As desired, or the plan was made. */
   ok: 0,

@@ -4,7 +4,7 @@ import type { Failure } from "./http/failure.ts";
 /**
  * The failure of an answer that denies the sign-in until a person has solved a CAPTCHA. Its status is 401 whatever the
  * service's is: the account is not signed in, and asking again makes it worse.
- * @see facts.md, tracker and wiki
+ * @see docs/facts.md, tracker and wiki
  */
 export function captchaFailure(answer: Answer): Failure | undefined {
   const reason = header(answer, "x-authentication-denied-reason");

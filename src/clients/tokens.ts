@@ -4,7 +4,7 @@ import { ProblemError } from "../core/problem.ts";
 import { Secret } from "../core/secret.ts";
 import { read, write } from "./table.ts";
 
-/** The token plugin, which tracker and wiki share. @see facts.md, tracker and wiki */
+/** The token plugin, which tracker and wiki share. @see docs/facts.md, tracker and wiki */
 const documented = "/rest/<token_plugin>/latest/user";
 const product = "/rest/de.resolution.apitokenauth/latest/user";
 
@@ -22,7 +22,7 @@ const TokenRecord = z.looseObject({
   validUntil: z.int().nullish(),
 });
 
-/** A bare array in version 1 of the plugin, which has no pages; a page later. @see facts.md, tracker and wiki */
+/** A bare array in version 1 of the plugin, which has no pages; a page later. @see docs/facts.md, tracker and wiki */
 const TokenList = z.preprocess(
   (value) => (Array.isArray(value) ? { content: value, last: true } : value),
   z.object({
@@ -68,7 +68,7 @@ const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
   },
 };
 
-/** Operations of the token plugin. @see ci-analysis-tracker-wiki.md, part C */
+/** Operations of the token plugin. @see docs/api/tracker.md, token plugin */
 export const tokenOperations = {
   listTokens: read({
     summary: "The caller's API tokens, without their text.",

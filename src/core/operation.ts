@@ -27,7 +27,7 @@ export type AnswerForm = "json" | "text" | "file" | "headers";
  * is another root: a URL of the service's entry, or an argument where one has the name. Placeholders in kebab-case or
  * snake_case name camelCase arguments. Arguments that stand nowhere else are the body.
  *
- * @see operations.tsv for names, effects, methods and paths
+ * @see docs/api/operations.md
  */
 export interface Operation<
   Args extends z.ZodObject = z.ZodObject,

@@ -5,7 +5,7 @@ import { Secret } from "../../src/core/secret.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
 
-/* What facts.md says of the artifact repository and no other test has. @see facts-audit.test.ts */
+/* What docs/facts.md says of the artifact repository and no other test covers. */
 
 const mock = mockHttp();
 const json = { "content-type": "application/json" };

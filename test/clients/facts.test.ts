@@ -7,7 +7,7 @@ import { mockHttp } from "../support/http-mock.ts";
 import type { Role } from "../support/roles.ts";
 import { basicCredentials, problemOf, serviceOf, type TestClock, testClock, tokenCredentials } from "./fixtures.ts";
 
-/* What facts.md says of the real services and no other test has. @see facts-audit.test.ts, for which test has which fact */
+/* What docs/facts.md says of the real services and no other test covers. */
 
 const mock = mockHttp();
 const json = { "content-type": "application/json" };

@@ -7,7 +7,7 @@ const permissions = { ...RoleFlags, allowed_status_transitions: TransitionList.o
 
 const search = z.string().optional().describe("A substring of the name; with a leading plus the name itself.");
 
-/** Actions on users and roles. @see ci-analysis-tracker-wiki.md, part B, group access */
+/** Actions on users and roles. @see docs/api/analysis.md */
 export const accessOperations = {
   roles: readAction("roles", {
     summary: "Roles with their permissions.",

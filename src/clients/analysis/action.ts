@@ -27,7 +27,7 @@ export function writeAction<Args extends z.ZodObject, Result extends z.ZodType>(
   return write({ method: "POST", path: `/review/api action=${action}`, body: "form", ...row });
 }
 
-/** Where the server cuts a list when no `limit` is sent. @see facts.md, analysis */
+/** Where the server cuts a list when no `limit` is sent. @see docs/facts.md, analysis */
 const defaultLimit = 1000;
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readAction, writeAction } from "./action.ts";
 import { BuildRecord, DefectTypeRecord, NameList } from "./records.ts";
 
-/** Actions on builds, defect types and modules. @see ci-analysis-tracker-wiki.md, part B, group builds */
+/** Actions on builds, defect types and modules. @see docs/api/analysis.md */
 export const buildsOperations = {
   builds: readAction("builds", {
     summary: "Builds of a project, with their dates in milliseconds since 1970.",
@@ -66,7 +66,7 @@ export const buildsOperations = {
     args: z.object({
       name: z.string(),
       new_name: z.string().optional(),
-      project: z.string().optional().describe("Needed by the real server. @see facts.md, analysis"),
+      project: z.string().optional().describe("The real server needs it."),
       keepit: z.boolean().optional(),
     }),
     result: z.unknown(),

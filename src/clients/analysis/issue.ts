@@ -3,7 +3,7 @@ import { readAction, wholeList, writeAction } from "./action.ts";
 import { SearchQuery } from "./query.ts";
 import { IdList, IssueRecord, SearchRecord } from "./records.ts";
 
-/** Actions on issues. @see ci-analysis-tracker-wiki.md, part B, group issue */
+/** Actions on issues. @see docs/api/analysis.md */
 export const issueOperations = {
   issueDetails: readAction("issue_details", {
     summary: "One issue of a project.",

@@ -8,7 +8,7 @@ import { serverOperations } from "./server.ts";
 
 /**
  * Operations of the static analysis server (Klocwork), one table for each group of the document.
- * @see ci-analysis-tracker-wiki.md, part B
+ * @see docs/api/analysis.md
  */
 export const analysisOperations = {
   ...serverOperations,

@@ -11,7 +11,7 @@ import {
   TaxonomyRecord,
 } from "./records.ts";
 
-/** Actions on groups and projects. @see ci-analysis-tracker-wiki.md, part B, group project */
+/** Actions on groups and projects. @see docs/api/analysis.md */
 export const projectOperations = {
   groups: readAction("groups", {
     summary: "Groups; with their members where `list_users` is true. Cut at `limit` like users.",

@@ -5,7 +5,7 @@ import type { Failure } from "../http/failure.ts";
 import { expected, lineReader } from "../http/lines.ts";
 import type { Protocol } from "../http/protocol.ts";
 
-/** Protocol of the static analysis server. @see ci-analysis-tracker-wiki.md, part B */
+/** Protocol of the static analysis server. @see docs/api/analysis.md, requests */
 export const analysisProtocol: Protocol = {
   headers: () => ({ accept: "application/json" }),
   fields: identity,
@@ -23,7 +23,7 @@ function identity(credentials: Credentials): Readonly<Record<string, string>> {
 /**
  * Errors are an object with a number as `status`, on any HTTP status; an issue record's `status` is text. One that comes
  * after records, in the last line, says that the list before it is not whole.
- * @see facts.md, analysis
+ * @see docs/facts.md, analysis
  */
 function analysisFailure(answer: Answer): Failure | undefined {
   const body = jsonIfAny(answer) ?? jsonIfAny(lastLine(answer));

@@ -22,7 +22,7 @@ export const SearchQuery = z.union([z.string(), SearchTerms.transform(searchQuer
 
 /**
  * Writes a query: `build:+'rel 2.4' file:main.c state:New severity:1-3`.
- * @see ci-analysis-tracker-wiki.md, part B, search query syntax
+ * @see docs/api/analysis.md, search query
  */
 function searchQuery({ build, file, state, severity }: SearchTerms): string {
   const terms = [

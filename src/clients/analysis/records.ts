@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Records of the static analysis server. The shapes of roles, role assignments and groups are unconfirmed (facts.md,
- * analysis), so each accepts the spellings that have been seen in use and gives one.
+ * Records of the static analysis server. The shapes of roles, role assignments and groups are unconfirmed
+ * (docs/facts.md, analysis), so each accepts the spellings that have been seen in use and gives one.
  */
 
 /** Ids come as numbers or as text. */
@@ -23,7 +23,7 @@ const Transitions = z.preprocess(
   z.array(z.object({ from: z.string(), to: z.string() })),
 );
 
-/** A comma list with `\,` for a comma in a name, or a list. @see facts.md, analysis */
+/** A comma list with `\,` for a comma in a name, or a list. @see docs/facts.md, analysis */
 const Names = z.preprocess(
   (value) => (typeof value === "string" ? splitNames(value) : value),
   z.array(z.preprocess((value) => (value instanceof Object && "name" in value ? value.name : value), z.string())),
@@ -56,7 +56,7 @@ export const TransitionList = z.union([
     .transform((transitions) => transitions.map(({ from, to }) => `${from},${to}`).join(";")),
 ]);
 
-/** What a role may do, in records and as arguments. @see facts.md, analysis: more parameters than the document */
+/** What a role may do, in records and as arguments. @see docs/facts.md, analysis: more parameters than the document */
 export const RoleFlags = {
   create_project: z.boolean().optional(),
   manage_roles: z.boolean().optional(),
@@ -106,7 +106,7 @@ export const RoleAssignmentRecord = z.preprocess(
 );
 export type RoleAssignmentRecord = z.infer<typeof RoleAssignmentRecord>;
 
-/** @see facts.md, analysis: seen as `{name,readonly,roles,groups}` */
+/** @see docs/facts.md, analysis: seen as `{name,readonly,roles,groups}` */
 export const UserRecord = z.object({ name: z.string(), readonly: z.boolean().optional() });
 export type UserRecord = z.infer<typeof UserRecord>;
 
@@ -114,7 +114,7 @@ export type UserRecord = z.infer<typeof UserRecord>;
 export const GroupRecord = z.object({ name: z.string(), readonly: z.boolean().optional(), users: Names.optional() });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 
-/** @see facts.md, analysis: seen as `{id,name,creator,description?,tags?}` */
+/** @see docs/facts.md, analysis: seen as `{id,name,creator,description?,tags?}` */
 export const ProjectRecord = z.object({
   id: Id,
   name: z.string(),
@@ -133,7 +133,7 @@ export const BuildRecord = z.object({
 });
 export type BuildRecord = z.infer<typeof BuildRecord>;
 
-/** @see facts.md, analysis: seen as `{name,creator,id,query,is_public,tags?}` */
+/** @see docs/facts.md, analysis: seen as `{name,creator,id,query,is_public,tags?}` */
 export const ViewRecord = z.object({
   name: z.string(),
   id: Id.optional(),
@@ -144,11 +144,11 @@ export const ViewRecord = z.object({
 });
 export type ViewRecord = z.infer<typeof ViewRecord>;
 
-/** @see facts.md, analysis: seen as `{name,paths}` */
+/** @see docs/facts.md, analysis: seen as `{name,paths}` */
 export const ModuleRecord = z.object({ name: z.string(), paths: Names.optional(), allow_all: z.boolean().optional() });
 export type ModuleRecord = z.infer<typeof ModuleRecord>;
 
-/** @see facts.md, analysis: seen as `{name,is_custom}` */
+/** @see docs/facts.md, analysis: seen as `{name,is_custom}` */
 export const TaxonomyRecord = z.object({ name: z.string(), is_custom: z.boolean().optional() });
 export type TaxonomyRecord = z.infer<typeof TaxonomyRecord>;
 
@@ -161,7 +161,7 @@ export const DefectTypeRecord = z.looseObject({
 });
 export type DefectTypeRecord = z.infer<typeof DefectTypeRecord>;
 
-/** An issue; `status` is text, unlike that of an error. @see facts.md, analysis */
+/** An issue; `status` is text, unlike that of an error. @see docs/facts.md, analysis */
 export const IssueRecord = z.looseObject({
   id: Id,
   code: z.string().optional(),

@@ -3,7 +3,7 @@ import { readAction, writeAction } from "./action.ts";
 import { SearchQuery } from "./query.ts";
 import { ChurnRecord, MetricRecord, NameList, ReportRecord, ViewRecord } from "./records.ts";
 
-/** Actions on views and figures. @see ci-analysis-tracker-wiki.md, part B, group report */
+/** Actions on views and figures. @see docs/api/analysis.md */
 export const reportOperations = {
   views: readAction("views", {
     summary: "Views of a project: named queries.",

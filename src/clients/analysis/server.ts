@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readAction, writeAction } from "./action.ts";
 import { LicenseRecord, Source, TaskRecord, VersionRecord } from "./records.ts";
 
-/** Actions on the server as a whole. @see ci-analysis-tracker-wiki.md, part B, group server */
+/** Actions on the server as a whole. @see docs/api/analysis.md */
 export const serverOperations = {
   importServerConfiguration: writeAction("import_server_configuration", {
     summary: "Imports users, groups, roles and settings of another server.",

@@ -19,7 +19,7 @@ import {
   TrashListing,
 } from "./records.ts";
 
-/** Reading what is stored. @see artifact-repository.md, Browse and search */
+/** Reading what is stored. @see docs/api/artifacts.md, browse and search */
 export const browseOperations = {
   listFolder: read({
     summary: "What is in a folder; everything below it with `deep`, down to `depth`.",
@@ -52,7 +52,7 @@ export const browseOperations = {
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: StoredItem,
-    ext: "kinds.md, DeployedFile: a file's checksums",
+    ext: "docs/facts.md, artifacts: file information has checksums",
   }),
   getProperties: read({
     summary: "The properties of an item; an item without any is not found.",
@@ -61,7 +61,7 @@ export const browseOperations = {
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: ItemProperties,
-    ext: "facts.md, artifacts: properties are read at the path where they are written",
+    ext: "docs/facts.md, artifacts: properties are read at the path where they are written",
   }),
   listTrash: read({
     summary: "The repositories that the trash holds items of.",
@@ -125,7 +125,7 @@ export const browseOperations = {
     path: "/api/system/version",
     args: z.object({}),
     result: z.object({ version: z.string().min(1) }),
-    ext: "versions.md, artifacts: the product's own reference",
+    ext: "docs/decisions/versions.md: the product's own reference",
   }),
   listTags: read({
     summary: "The tags of an image; read to the end, `n` at a time.",

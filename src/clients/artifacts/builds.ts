@@ -10,7 +10,7 @@ function zoned(moment: number): string {
   return new Date(moment).toISOString().replace("Z", "+0000");
 }
 
-/** Builds, and the promotion of images. @see artifact-repository.md, Builds and Container registry */
+/** Builds, and the promotion of images. @see docs/api/artifacts.md, builds */
 export const buildOperations = {
   promoteImage: write({
     summary: "Moves or copies an image to another repository, name or tag.",
@@ -78,7 +78,7 @@ export const buildOperations = {
       minimumBuildDate: z.int().describe("Epoch milliseconds; older builds go.").optional(),
       buildNumbersNotToBeDiscarded: z.array(BuildNumber.transform(String)).optional(),
     }),
-    /** @see facts.md, artifacts: the official client sends the count and the date as text */
+    /** @see docs/facts.md, artifacts: the official client sends the count and the date as text */
     productArgs: ({ count, minimumBuildDate, ...rest }) => ({
       ...rest,
       ...(count === undefined ? {} : { count: String(count) }),

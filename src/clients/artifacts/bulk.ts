@@ -9,11 +9,11 @@ import type { ItemProperties, QueryAnswer } from "./records.ts";
 
 type Read = (args: JsonObject) => Promise<unknown>;
 
-/** The most items, and characters, of one query. @see kinds.md, ItemProperties; facts.md, artifacts */
+/** The most items, and characters, of one query. @see docs/decisions/batching.md; docs/facts.md, artifacts */
 const mostItems = 200;
 const longestQuery = 6000;
 
-/** Queries that a service takes at once. @see facts.md, artifacts */
+/** Queries that a service takes at once. @see docs/facts.md, artifacts */
 const queriesAtOnce = 3;
 
 /** What a service answers that has no queries for this account, or none with properties. */
@@ -114,7 +114,7 @@ function itemOf(key: string): Item {
   return { repo, path: names.length === 0 ? "." : names.join("/"), name };
 }
 
-/** @see facts.md, artifacts: a 404 with these words is an existing item without properties */
+/** @see docs/facts.md, artifacts: a 404 with these words is an existing item without properties */
 function withoutProperties(error: Error): ItemProperties | Error {
   const isEmpty =
     error instanceof ProblemError &&

@@ -1,7 +1,7 @@
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { ArtifactsReader } from "./operations.ts";
 
-/** @see docs/decisions/versions.md, artifacts */
+/** @see docs/decisions/versions.md: artifacts */
 export const artifactsVersions: Supported = {
   since: "7.21.1",
   why: "access tokens are issued and listed by the token service",

@@ -10,7 +10,7 @@ const Sha256 = z
   .optional()
   .describe("What the file must have: another one is not sent.");
 
-/** Changing what is stored, and the trash. @see artifact-repository.md, Items, properties, trash can */
+/** Changing what is stored, and the trash. @see docs/api/artifacts.md, items, properties, trash can */
 export const itemOperations = {
   deployFile: write({
     summary: "Stores a file from disk, streamed; replaces the one that is there.",
@@ -75,7 +75,7 @@ export const itemOperations = {
     args: z.object({ ...ItemPlace, properties: PropertyNames, recursive: Bit.optional() }),
     answer: "text",
     result: z.string(),
-    ext: "facts.md, artifacts: DELETE …?properties=k1,k2 removes names",
+    ext: "docs/facts.md, artifacts: DELETE …?properties=k1,k2 removes names",
   }),
   cleanTrashItem: write({
     summary: "Deletes an item of the trash for good.",
@@ -110,7 +110,7 @@ export const itemOperations = {
   }),
 } as const;
 
-/** The token service, which has a root of its own. @see artifact-repository.md, Access tokens; facts.md, artifacts */
+/** The token service, which has its own root. @see docs/api/artifacts.md, access tokens; docs/facts.md, artifacts */
 export const tokenOperations = {
   createToken: write({
     summary: "Issues an access token, which is shown once.",
@@ -150,6 +150,6 @@ export const tokenOperations = {
     args: z.object({ tokenId: z.string() }),
     answer: "text",
     result: z.string(),
-    ext: "facts.md, artifacts: tokens have no update, DELETE revokes",
+    ext: "docs/facts.md, artifacts: tokens have no update, DELETE revokes",
   }),
 } as const;

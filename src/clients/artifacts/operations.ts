@@ -3,7 +3,7 @@ import { browseOperations } from "./browse.ts";
 import { buildOperations } from "./builds.ts";
 import { itemOperations, tokenOperations } from "./items.ts";
 
-/** Operations of the artifact repository (Artifactory). @see artifact-repository.md */
+/** Operations of the artifact repository (Artifactory). @see docs/api/artifacts.md */
 export const artifactsOperations = {
   ...browseOperations,
   ...buildOperations,

@@ -1,7 +1,7 @@
 import { ProblemError } from "../../core/problem.ts";
 import type { QueryAnswer } from "./records.ts";
 
-/** The most results that a search gives, whatever there is. @see facts.md, artifacts */
+/** The most results that a search gives, whatever there is. @see docs/facts.md, artifacts */
 const mostResults = 1000;
 
 /** A search cannot be continued: throws `ProblemError` SP3104 where its results may have been cut. */
@@ -11,7 +11,7 @@ export function endOfSearch(results: number): undefined {
 
 /**
  * Throws `ProblemError` SP3104 where the service trimmed the answer to a query: it says so in one place or the other, or
- * has more results although the query set no limit. @see facts.md, artifacts
+ * has more results although the query set no limit. @see docs/facts.md, artifacts
  */
 export function endOfQuery(query: string, { results, notification, range }: QueryAnswer): undefined {
   const said = notification ?? range?.notification;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** @see facts.md, artifacts: characters that a name may not contain; and |, which separates and has no escape in a name */
+/** @see docs/facts.md, artifacts: characters that a name may not contain, and |, which has no escape in a name */
 const PropertyName = z
   .string()
   .regex(
@@ -13,7 +13,7 @@ const PropertyValue = z.string().regex(/^[^;]*$/, "a property value cannot hold 
 
 /**
  * Properties as an argument: values by name, or the text that is sent, `name=value1,value2|other=value`.
- * @see artifact-repository.md, Property set parameter
+ * @see docs/api/artifacts.md, property text
  */
 export const PropertySet = z.union([
   z.string(),
@@ -32,7 +32,7 @@ export const PropertyNames = z.union([
     .transform((names) => names.join(",")),
 ]);
 
-/** A backslash goes before what would separate. @see facts.md, artifacts */
+/** A backslash goes before what would separate. @see docs/facts.md, artifacts */
 function joinProperties(properties: Readonly<Record<string, readonly string[]>>): string {
   const escaped = (text: string) => text.replace(/[\\,|=]/g, "\\$&");
   return Object.entries(properties)

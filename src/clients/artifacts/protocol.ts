@@ -6,7 +6,7 @@ import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.
 import type { Failure } from "../http/failure.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
-/** Protocol of the artifact repository and its token service. @see artifact-repository.md, Authentication */
+/** Protocol of the artifact repository and its token service. @see docs/api/artifacts.md, authentication */
 export const artifactsProtocol: Protocol = {
   headers: artifactsHeaders,
   failure: artifactsFailure,
@@ -26,7 +26,7 @@ function artifactsHeaders(service: Service, credentials: Credentials): Readonly<
 
 /**
  * Errors are `{"errors":[{"status","message"}]}`; a promotion has them as `messages`.
- * @see facts.md, across services
+ * @see docs/facts.md, across services
  */
 function artifactsFailure(answer: Answer): Failure | undefined {
   const { status } = answer;

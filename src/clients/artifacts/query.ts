@@ -37,7 +37,7 @@ const Criteria: z.ZodType<Criteria, Criteria> = z
 
 const Fields = z.array(z.string()).min(1);
 
-/** A query of the artifact repository as data. @see artifact-repository.md, Query-language queries */
+/** A query of the artifact repository as data. @see docs/api/artifacts.md, query language */
 export const ArtifactQuery = z.strictObject({
   find: z.enum(["items", "builds"]),
   where: Criteria.default({}),

@@ -3,8 +3,8 @@ import { isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 
 /*
- * Records of the artifact repository. What the API document leaves open is optional. @see artifact-repository.md,
- * Resources and their fields
+ * Records of the artifact repository. What the API document leaves open is optional.
+ * @see docs/api/artifacts.md
  */
 
 /** Bytes; a deployment's answer has them as text. */
@@ -177,7 +177,7 @@ export const IssuedToken = z.object({
   description: z.string().optional(),
 });
 
-/** Every field but `token_id` may be missing; times are epoch seconds. @see facts.md, artifacts */
+/** Every field but `token_id` may be missing; times are epoch seconds. @see docs/facts.md, artifacts */
 export const TokenList = z.object({
   tokens: z.array(
     z.object({

@@ -2,7 +2,7 @@ import { ProblemError } from "../../core/problem.ts";
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { CiReader } from "./operations.ts";
 
-/** @see docs/decisions/versions.md, ci */
+/** @see docs/decisions/versions.md: ci */
 export const ciVersions: Supported = { since: "2.98", why: "scripts find the server by the name that setpoint's use" };
 
 export const ciChecks: RoleChecks<CiReader> = [

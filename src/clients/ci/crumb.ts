@@ -8,7 +8,7 @@ import { Crumb } from "./records.ts";
 /** The one expression to which the server answers text instead of XML. */
 const crumbLine = "concat(//crumbRequestField,':',//crumb)";
 
-/** Both forms of reading a crumb. @see ci-analysis-tracker-wiki.md, part A */
+/** Both forms of reading a crumb. @see docs/api/ci.md, crumbs */
 export const crumbOperations = {
   getCrumb: read({
     summary: "The crumb that requests which change something must carry.",
@@ -38,7 +38,7 @@ function splitCrumb(line: string): Crumb {
 
 /**
  * The header fields of a request that changes something: the crumb, and the session that it is bound to where the
- * server's version has it so. @see ci-analysis-tracker-wiki.md, authentication 1
+ * server's version has it so. @see docs/api/ci.md, crumbs
  */
 export function crumbHeaders(answer: Answer, now: number): Readonly<Record<string, string>> {
   const { crumbRequestField, crumb } = Crumb.parse(jsonIfAny(answer));
@@ -50,7 +50,7 @@ export function crumbHeaders(answer: Answer, now: number): Readonly<Record<strin
   };
 }
 
-/** Whether the server did not take the crumb, as after its session ended. @see facts.md, ci */
+/** Whether the server did not take the crumb, as after its session ended. @see docs/facts.md, ci */
 export function crumbRefused(answer: Answer): boolean {
   return answer.status === 403 && answer.body.includes("No valid crumb");
 }

@@ -21,7 +21,7 @@ const ParameterValue = z.union([
   z.array(z.string().regex(/^[^,]*$/, "expected no comma in an entry")).transform((list) => list.join(",")),
 ]);
 
-/** Operations of the CI server (Jenkins). @see ci-analysis-tracker-wiki.md, part A */
+/** Operations of the CI server (Jenkins). @see docs/api/ci.md */
 export const ciOperations = {
   ...crumbOperations,
   getVersion: read({
@@ -31,7 +31,7 @@ export const ciOperations = {
     answer: "headers",
     args: z.object({ tree: z.literal("mode").default("mode") }),
     result: VersionFields,
-    ext: "facts.md, ci: X-Jenkins carries the version",
+    ext: "docs/facts.md, ci: X-Jenkins carries the version",
   }),
   safeRestart: write({
     summary: "Restarts the server once no build is running.",
@@ -61,7 +61,7 @@ export const ciOperations = {
     answer: "text",
     args: z.object({ script: ReadScript }),
     result: SystemProperties,
-    ext: "kinds.md, ci: script operations are two rows, one of effect read whose text is fixed",
+    ext: "docs/api/ci.md, scripts: a script that only reads is an operation of its own",
   }),
   runScript: write({
     summary: "Runs a script on the server: one of the client's with its values, or any Groovy text.",
@@ -177,7 +177,7 @@ export const ciOperations = {
     repeatable: true,
     args: z.object({ job, config: z.string().min(1) }),
     result: z.unknown(),
-    ext: "facts.md, ci: config.xml is core; POST replaces the document",
+    ext: "docs/facts.md, ci: config.xml is core; POST replaces the document",
   }),
   getLatestStableCore: read({
     summary: "The newest version with long-term support.",

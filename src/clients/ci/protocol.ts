@@ -5,7 +5,7 @@ import { authorization, type Protocol } from "../http/protocol.ts";
 import { crumbHeaders, crumbOperations, crumbRefused } from "./crumb.ts";
 import { scriptFailure } from "./script.ts";
 
-/** Protocol of the CI server. @see ci-analysis-tracker-wiki.md, part A */
+/** Protocol of the CI server. @see docs/api/ci.md */
 export const ciProtocol: Protocol = {
   headers: (_service, credentials) => authorization(credentials),
   failure: ciFailure,
@@ -25,7 +25,7 @@ function ciFailure(answer: Answer): Failure | undefined {
   return /\/(login|securityRealm\/commenceLogin)$/.test(target) ? { status } : undefined;
 }
 
-/** The only conflict that the server knows. @see facts.md, ci */
+/** The only conflict that the server knows. @see docs/facts.md, ci */
 const notBuildable = "The job cannot be started: it may be disabled, or be a folder.";
 
 /** What an error page says in one line: the server's own pages and those of its web server are known, no others. */

@@ -23,7 +23,7 @@ const BuildRecord = z.looseObject({
   builtOn: z.string().nullish(),
 });
 
-/** A job as far as the `tree` asked for it. @see facts.md, ci: `builds` holds the newest 100, `allBuilds` all */
+/** A job as far as the `tree` asked for it. @see docs/facts.md, ci: `builds` holds the newest 100, `allBuilds` all */
 export const JobRecord = z.looseObject({
   name: z.string().optional(),
   fullName: z.string().optional(),
@@ -66,12 +66,12 @@ export const BuildParameters = z.object({
 });
 export type BuildParameters = z.infer<typeof BuildParameters>;
 
-/** Where the build waits for its turn. @see facts.md, ci */
+/** Where the build waits for its turn. @see docs/facts.md, ci */
 export const QueuedBuild = z
   .object({ location: z.url() })
   .transform(({ location }): { readonly queueItem: string } => ({ queueItem: location }));
 
-/** The version of a server, and its run: another one after each start, where the server tells. @see facts.md, ci */
+/** The version of a server, and its run, which is another one after each start, if known. @see docs/facts.md, ci */
 export const ServerVersion = z.object({ version: z.string().min(1), run: z.string().optional() });
 export type ServerVersion = z.infer<typeof ServerVersion>;
 

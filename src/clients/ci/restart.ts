@@ -9,7 +9,7 @@ import { ServerVersion } from "./records.ts";
 const pause = 2000;
 const mostQuestions = 300;
 
-/** What a server says, or does not, while it starts: 503 with a page, nothing at all, a part. @see facts.md, ci */
+/** What a server says, or does not, while it starts: 503 with a page, nothing at all, a part. @see docs/facts.md, ci */
 const starting: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"]);
 
 /**

@@ -5,7 +5,7 @@ import type { Failure } from "../http/failure.ts";
 /*
  * The server runs scripts in Groovy and answers 200 when one throws. So each script that is sent here is a fixed text
  * that catches what is thrown and prints its outcome as the last line; values reach it as data and never as source.
- * @see facts.md, ci
+ * @see docs/facts.md, ci
  */
 
 /** Stands before the outcome on the last line of a script's output. */

@@ -5,7 +5,7 @@ import type { HostingReader } from "./operations.ts";
 /** The share of the quota below which a run may not come to its end. */
 const lowQuota = 0.1;
 
-/** @see docs/decisions/versions.md, hosting */
+/** @see docs/decisions/versions.md: hosting */
 export const hostingVersions: Supported = {
   since: "3.9",
   why: "the REST API has versions, of which setpoint names one",

@@ -25,14 +25,14 @@ import {
 
 const inRepository = { owner: z.string(), repo: z.string() };
 
-/** Pages as large as the service makes them, since each costs a request of the quota. @see facts.md, hosting */
+/** Pages as large as the service makes them, since each costs a request of the quota. @see docs/facts.md, hosting */
 const inPages = {
   per_page: z.int().min(1).max(100).default(100).describe("Entries on a page; all pages are read."),
   page: z.int().min(1).optional().describe("The page to begin at."),
 };
 const pageNames = ["per_page", "page"];
 
-/** Operations of the code hosting service (GitHub). @see code-hosting-and-code-review.md, part A */
+/** Operations of the code hosting service (GitHub). @see docs/api/hosting.md */
 export const hostingOperations = {
   getUser: read({
     summary: "The user that the credentials belong to.",
@@ -177,7 +177,7 @@ export const hostingOperations = {
     summary: "The statuses of a commit, the newest first.",
     method: "GET",
     path: "/repos/{owner}/{repo}/commits/{ref}/statuses",
-    ext: "facts.md, hosting: statuses are read back here",
+    ext: "docs/facts.md, hosting: statuses are read back here",
     query: pageNames,
     args: z.object({ ...inRepository, ref: z.string().describe("SHA or name of a branch."), ...inPages }),
     result: z.array(StatusRecord),

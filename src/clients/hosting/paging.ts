@@ -8,7 +8,7 @@ interface Paged {
 /**
  * Reads a list to its end, page by page as the answers' links say. A list that moves under the reading may bring an
  * entry twice: it is kept once. `fields` are what tells entries apart.
- * @see facts.md, hosting
+ * @see docs/facts.md, hosting
  */
 export function linkedPages<Field extends string>(...fields: readonly Field[]) {
   return {

@@ -11,7 +11,7 @@ const apiVersion = "2022-11-28";
 /** How long a limit that does not say when it ends is taken to last, in milliseconds. */
 const unnamedLimit = 60_000;
 
-/** Protocol of the code hosting service. @see code-hosting-and-code-review.md, part A */
+/** Protocol of the code hosting service. @see docs/api/hosting.md, requests */
 export const hostingProtocol: Protocol = {
   headers: hostingHeaders,
   failure: hostingFailure,
@@ -40,7 +40,7 @@ function hostingHeaders(service: Service, credentials: Credentials): Readonly<Re
   }
 }
 
-/** A limit may come as 403; it is then a 429 that says when it ends. @see facts.md, hosting */
+/** A limit may come as 403; it is then a 429 that says when it ends. @see docs/facts.md, hosting */
 function hostingFailure(answer: Answer, now: number): Failure | undefined {
   const { status } = answer;
   if (status < 300) return undefined;

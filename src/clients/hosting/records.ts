@@ -3,7 +3,7 @@ import { z } from "zod";
 /*
  * Records of the code hosting service. Required are the fields that the API document names, and what tells one record
  * of a list from another; the service sends many more. Times are ISO 8601 in UTC.
- * @see code-hosting-and-code-review.md, part A
+ * @see docs/api/hosting.md, records
  */
 
 /** An account, or an organization where `type` says so. */
@@ -54,7 +54,7 @@ export const ContributorRecord = z.looseObject({
 
 /**
  * Whether workflows may run in a repository, and which actions they may use.
- * @see facts.md, hosting: `allowed_actions` and `sha_pinning_required` are the product's, not the document's
+ * @see docs/facts.md, hosting: `allowed_actions` and `sha_pinning_required` are the product's, not the document's
  */
 export const ActionsPermissions = z.object({
   enabled: z.boolean(),

@@ -8,7 +8,7 @@ export interface EtagMemory {
   recall(path: string, answer: Answer): Answer;
 }
 
-/** Remembers for as long as it is kept itself. @see facts.md, hosting: such an answer costs nothing of the quota */
+/** Remembers for as long as it is kept itself. @see docs/facts.md, hosting: such an answer costs no quota */
 export function etagMemory(): EtagMemory {
   const answers = new Map<string, { readonly etag: string; readonly answer: Answer }>();
   return {

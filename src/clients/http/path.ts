@@ -15,7 +15,7 @@ export interface PathPattern {
 /**
  * Takes the path of an operation apart: `/a/{some-name}/b?x&y field=value`. A word in angle brackets stands for itself.
  *
- * @see core/operation.ts, `Operation.path`
+ * @see src/core/operation.ts, `Operation`
  */
 export function parsePath(path: string): PathPattern {
   const [target = "", ...fields] = path.replace(/[<>]/g, "").split(" ");

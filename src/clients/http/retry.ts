@@ -21,7 +21,7 @@ export interface RetryRules {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The longest wait between two attempts, in milliseconds. @see facts.md, across services */
+/** The longest wait between two attempts, in milliseconds. @see docs/facts.md, across services */
 const longestWait = 30_000;
 const firstBackoff = 500;
 
@@ -47,7 +47,8 @@ export async function sendWithRetries(send: () => Promise<Attempt>, rules: Retry
  * Milliseconds to wait before a request that was sent `sent` times is sent again; undefined where it must not be.
  *
  * 429 on any method, 5xx but 501 and lost answers only where repeatable, unsent requests always. A service that says
- * when it takes requests again is asked then, or not at all where that is too far off. @see facts.md, across services
+ * when it takes requests again is asked then, or not at all where that is too far off.
+ * @see docs/facts.md, across services
  */
 export function retryDelay(
   attempt: Attempt,

@@ -26,7 +26,7 @@ export type AccessSections = z.infer<typeof AccessSections>;
 
 /**
  * A project's own access rules; inherited ones are not in `local`.
- * @see facts.md, review: without rights to read the configuration, sections are missing or come without permissions
+ * @see docs/facts.md, review: without the right to read the configuration, sections or permissions are missing
  */
 export const ProjectAccess = z.object({
   revision: z.string().optional(),
@@ -51,7 +51,7 @@ interface ModifyAccess {
  * whole (`remove` with empty rules, then all rules in `add`), the other side's named removals are taken out of what is
  * put back.
  *
- * @see facts.md, review: removals first, then additions; a rule is removed by its group alone
+ * @see docs/facts.md, review: removals first, then additions; a rule is removed by its group alone
  */
 export function joinAccess(earlier: ModifyAccess, later: ModifyAccess): ModifyAccess {
   const remove: Sections = {};

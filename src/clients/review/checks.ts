@@ -6,7 +6,7 @@ import type { ReviewReader } from "./operations.ts";
 /** Kinds that are written as access rules of a project. */
 const accessKinds: readonly string[] = ["AccessRule", "BranchLock"];
 
-/** @see docs/decisions/versions.md, review */
+/** @see docs/decisions/versions.md: review */
 export const reviewVersions: Supported = {
   since: "2.14",
   why: "access rules can be written by the REST API, signed in by a password",

@@ -11,7 +11,7 @@ const largestBatch = 25;
 /** What a server without the bulk read, or one that stumbles over one of the projects, answers. */
 const noBulk: ReadonlySet<ProblemCode> = new Set(["SP3004", "SP3005", "SP3007", "SP3103"]);
 
-/** Joins the reads of several projects' access that are wanted in one tick. @see facts.md, review */
+/** Joins the reads of several projects' access that are wanted in one tick. @see docs/facts.md, review */
 export function joinedAccess(call: SendCall) {
   const single = (projectName: string) => call("getProjectAccess", { projectName });
   const each = (names: readonly string[]) =>

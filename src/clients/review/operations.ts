@@ -6,7 +6,7 @@ import { changeOperations } from "./changes.ts";
 import { projectPages } from "./paging.ts";
 import { ProjectConfigRecord, ProjectsRecord } from "./records.ts";
 
-/** Operations of the code review service (Gerrit). @see code-hosting-and-code-review.md, part B */
+/** Operations of the code review service (Gerrit). @see docs/api/review.md */
 export const reviewOperations = {
   ...changeOperations,
   getServerVersion: read({
@@ -15,7 +15,7 @@ export const reviewOperations = {
     path: "/a/config/server/version",
     args: z.object({}),
     result: z.string().min(1),
-    ext: "versions.md, review: the product's own reference",
+    ext: "docs/decisions/versions.md: the product's own reference",
   }),
   listProjects: read({
     summary: "Projects with their descriptions; all pages of `n` projects, from the `S`th on.",
@@ -46,7 +46,7 @@ export const reviewOperations = {
     path: "/a/access/?project",
     args: z.object({ project: z.array(z.string()) }),
     result: z.record(z.string(), ProjectAccess),
-    ext: "facts.md, review: many projects in one call",
+    ext: "docs/facts.md, review: many projects in one call",
   }),
   modifyProjectAccess: write({
     summary: "Removes and then adds access rules of a project, in one commit of its configuration.",

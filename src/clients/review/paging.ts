@@ -8,7 +8,7 @@ interface Paged {
 /**
  * Reads a query's pages until the last change no longer says `_more_changes`. A list that moves under the reading may
  * bring a change twice: it is kept once.
- * @see facts.md, review
+ * @see docs/facts.md, review
  */
 export const changePages = { next: nextChanges, join: joinChanges };
 

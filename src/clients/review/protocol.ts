@@ -2,11 +2,11 @@ import { type Answer, expectedText, isHtml, parseJson, unexpected } from "../htt
 import type { Failure } from "../http/failure.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
-/** Stands before the JSON of every answer. @see facts.md, across services */
+/** Stands before the JSON of every answer. @see docs/facts.md, across services */
 const guardLine = ")]}'";
 const expected = `JSON after the line ${guardLine}`;
 
-/** Protocol of the code review service. @see code-hosting-and-code-review.md, part B */
+/** Protocol of the code review service. @see docs/api/review.md, requests */
 export const reviewProtocol: Protocol = {
   headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
   failure: reviewFailure,

@@ -24,7 +24,7 @@ export const ChangeQuery = z.union([z.string().min(1), ChangeTerms.transform(cha
 
 /**
  * Writes a query: `project:platform/core is:closed -is:abandoned`.
- * @see code-hosting-and-code-review.md, change query
+ * @see docs/api/review.md, change query
  */
 function changeQuery({ not, ...wanted }: ChangeTerms): string {
   return [...termsOf(wanted), ...termsOf(not ?? {}).map((term) => `-${term}`)].join(" ");

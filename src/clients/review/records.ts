@@ -86,7 +86,7 @@ export const ProjectsRecord = z.record(
 );
 export type ProjectsRecord = z.infer<typeof ProjectsRecord>;
 
-/** Settings of a project. A switch has a `value` only where it is on. @see facts.md, review */
+/** Settings of a project. A switch has a `value` only where it is on. @see docs/facts.md, review */
 export const ProjectConfigRecord = z.looseObject({
   description: z.string().optional(),
   submit_type: z.string().optional(),

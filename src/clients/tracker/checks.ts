@@ -1,7 +1,7 @@
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { TrackerReader } from "./operations.ts";
 
-/** @see docs/decisions/versions.md, tracker */
+/** @see docs/decisions/versions.md: tracker */
 export const trackerVersions: Supported = { since: "7.0", why: "the REST API has the preferences of the caller" };
 
 export const trackerChecks: RoleChecks<TrackerReader> = [

@@ -15,7 +15,7 @@ const SearchArgs = z.object({
   fieldsByKeys: z.boolean().optional(),
 });
 
-/** Steps by the answer's own page length, which may be less than was asked for. @see facts.md, tracker and wiki */
+/** Steps by the answer's own page length, which may be less than was asked for. @see docs/facts.md, tracker */
 const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
   next(args, { startAt, maxResults, total }) {
     const next = startAt + maxResults;
@@ -31,7 +31,7 @@ const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
   },
 };
 
-/** Operations of the issue tracker (Jira) and its token plugin. @see ci-analysis-tracker-wiki.md, part C */
+/** Operations of the issue tracker (Jira) and its token plugin. @see docs/api/tracker.md */
 export const trackerOperations = {
   getMyself: read({
     summary: "The user that the credentials belong to.",
@@ -46,7 +46,7 @@ export const trackerOperations = {
     path: "/rest/api/2/serverInfo",
     args: z.object({}),
     result: z.looseObject({ version: z.string().min(1) }),
-    ext: "versions.md, tracker: the product's own reference",
+    ext: "docs/decisions/versions.md: the product's own reference",
   }),
   getUser: read({
     summary: "A user, by name or by key.",
@@ -117,7 +117,7 @@ export const trackerOperations = {
     args: z.object({ attachmentUrl: z.url(), to: z.string().min(1).describe("The file to write.") }),
     answer: "file",
     result: z.object({ path: z.string(), bytes: z.int() }),
-    ext: "ci-analysis-tracker-wiki.md, part C: an attachment's content is its download URL",
+    ext: "docs/api/tracker.md, issues: an attachment's content is its download URL",
   }),
   ...tokenOperations,
 } as const;

@@ -4,7 +4,7 @@ import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.
 import type { Failure } from "../http/failure.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
-/** Protocol of the issue tracker. @see ci-analysis-tracker-wiki.md, part C */
+/** Protocol of the issue tracker. @see docs/api/tracker.md, requests */
 export const trackerProtocol: Protocol = {
   headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
   failure: trackerFailure,
@@ -12,7 +12,10 @@ export const trackerProtocol: Protocol = {
   cookies: true,
 };
 
-/** Errors are `{errorMessages, errors}`, those of the token plugin `{errorMessage}`. @see facts.md, tracker and wiki */
+/**
+ * Errors are `{errorMessages, errors}`, those of the token plugin `{errorMessage}`.
+ * @see docs/facts.md, across services; docs/facts.md, tracker and wiki
+ */
 function trackerFailure(answer: Answer): Failure | undefined {
   const captcha = captchaFailure(answer);
   if (captcha !== undefined || answer.status < 300) return captcha;

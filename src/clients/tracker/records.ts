@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The documents name no field of a user, so few are required here. @see ci-analysis-tracker-wiki.md, part D */
+/** The documents name no field of a user, so few are required here. @see docs/api/tracker.md, users */
 export const TrackerUserRecord = z.object({
   name: z.string(),
   key: z.string().optional(),

@@ -1,7 +1,7 @@
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import type { WikiReader } from "./operations.ts";
 
-/** @see docs/decisions/versions.md, wiki */
+/** @see docs/decisions/versions.md: wiki */
 export const wikiVersions: Supported = { since: "5.5", why: "pages are read and written by the REST API" };
 
 export const wikiChecks: RoleChecks<WikiReader> = [

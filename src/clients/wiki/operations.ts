@@ -3,7 +3,7 @@ import type { Reader } from "../../core/operation.ts";
 import { read, write } from "../table.ts";
 import { tokenOperations } from "../tokens.ts";
 
-/** A page with its body and version. @see facts.md, tracker and wiki: without `expand` there is no body */
+/** A page with its body and version. @see docs/facts.md, wiki: without `expand` there is no body */
 export const WikiPageRecord = z.object({
   id: z.string(),
   type: z.string(),
@@ -27,10 +27,10 @@ const WikiUserRecord = z.object({
   displayName: z.string(),
 });
 
-/** What a page's answer must be asked for. @see facts.md, tracker and wiki */
+/** What a page's answer must be asked for. @see docs/facts.md, wiki */
 const pageParts = "body.storage,version,space,ancestors";
 
-/** Operations of the wiki (Confluence) and its token plugin. @see ci-analysis-tracker-wiki.md, part D */
+/** Operations of the wiki (Confluence) and its token plugin. @see docs/api/wiki.md */
 export const wikiOperations = {
   getCurrentUser: read({
     summary: "The user that the credentials belong to.",
@@ -45,7 +45,7 @@ export const wikiOperations = {
     path: "/rest/applinks/1.0/manifest",
     args: z.object({}),
     result: z.looseObject({ version: z.string().min(1) }),
-    ext: "versions.md, wiki: the product's own reference",
+    ext: "docs/decisions/versions.md: the product's own reference",
   }),
   getPage: read({
     summary: "A page with its body, version, space and ancestors.",

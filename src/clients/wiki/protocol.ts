@@ -4,7 +4,7 @@ import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.
 import type { Failure } from "../http/failure.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
-/** Protocol of the wiki. @see ci-analysis-tracker-wiki.md, part D */
+/** Protocol of the wiki. @see docs/api/wiki.md, requests */
 export const wikiProtocol: Protocol = {
   headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
   failure: wikiFailure,
@@ -14,7 +14,7 @@ export const wikiProtocol: Protocol = {
 
 /**
  * Errors are `{statusCode, data, message}`, those of the token plugin `{errorMessage}`.
- * @see facts.md, across services
+ * @see docs/facts.md, across services
  */
 function wikiFailure(answer: Answer): Failure | undefined {
   const captcha = captchaFailure(answer);

@@ -7,7 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { listParts, observeParts } from "./shared/parts.ts";
 
-/** The view that every project has. @see kinds.md, analysis: it is never deleted */
+/** The view that every project has. @see docs/facts.md, analysis: it cannot be deleted */
 const builtIn = "*default*";
 
 const AnalysisView = z.strictObject({

@@ -18,7 +18,7 @@ import {
   unfinished,
 } from "../shared/generations.ts";
 
-/** Seconds below which a server that is not set otherwise does not list, or cannot revoke. @see facts.md, artifacts */
+/** Seconds below which a server does not list, or cannot revoke, by default. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;
 const revocableFrom = 6 * 3600;
 

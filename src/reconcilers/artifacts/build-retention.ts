@@ -42,7 +42,7 @@ type Cutoff = number | undefined;
 /**
  * How many builds of a name stay, and how long. The service prunes when it is told to and stores no such rule, so the
  * rule holds while no build exceeds it.
- * @see facts.md, artifacts: retention is an imperative prune
+ * @see docs/facts.md, artifacts: retention is an imperative prune
  */
 export const buildRetention: Kind<BuildRetention, ArtifactsReader, Cutoff> = {
   kind: "BuildRetention",

@@ -6,7 +6,7 @@ import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey, unlessMissing } from "./shared/items.ts";
 
-/** @see facts.md, artifacts: characters that a name may not contain, and what separates groups without an escape */
+/** @see docs/facts.md, artifacts: characters that a name may not contain, and |, which has no escape in a name */
 const PropertyName = z
   .string()
   .regex(/^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§| ]+$/, "expected a name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|")

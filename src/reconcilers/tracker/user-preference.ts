@@ -75,7 +75,7 @@ function keyOf({ timezone }: UserPreference): Key {
   return timezone === undefined ? "locale" : "timezone";
 }
 
-/** The value of a preference; undefined where it is not set. @see facts.md, tracker and wiki: an unset key is 404 */
+/** The value of a preference; undefined where it is not set. @see docs/facts.md, tracker: an unset key is 404 */
 async function preferenceOf(read: TrackerReader, key: Key): Promise<string | undefined> {
   switch (key) {
     case "locale":

@@ -5,7 +5,7 @@ import { CountField, FlagField, NamesField, readForm } from "./form.ts";
 import { changed, find, matches, requireAbsent, requireAdmin } from "./records.ts";
 import type { AnalysisState } from "./state.ts";
 
-/** Without a limit, lists of users and groups end here and cannot be continued. @see facts.md, analysis */
+/** Without a limit, lists of users and groups end here and cannot be continued. @see docs/facts.md, analysis */
 const defaultLimit = 1000;
 
 const searchFields = { search: z.string().optional(), limit: CountField.default(defaultLimit) };

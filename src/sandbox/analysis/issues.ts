@@ -7,7 +7,7 @@ import { changed, find, findIn, findProject, requireAdmin, within } from "./reco
 import type { AnalysisIssue, AnalysisProject, AnalysisState } from "./state.ts";
 import { viewsOf } from "./views.ts";
 
-/** Without a limit a search ends here. @see facts.md, analysis: so do users and groups */
+/** Without a limit a search ends here. @see docs/facts.md, analysis: so do users and groups */
 const defaultLimit = 1000;
 
 const severities = ["Critical", "Error", "Warning", "Review"] as const;

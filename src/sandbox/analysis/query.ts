@@ -20,7 +20,7 @@ const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
 
 /**
  * The issues that a search query selects: those for which every term holds. Throws `Refusal` 400 for what is no term.
- * @see ci-analysis-tracker-wiki.md, part B, search query syntax
+ * @see docs/api/analysis.md, search query
  */
 export function matching(query: string): (issue: Searched) => boolean {
   const tests: ((issue: Searched) => boolean)[] = [];

@@ -22,7 +22,7 @@ const answers = {
   ...viewAnswers,
 } satisfies Record<keyof typeof analysisOperations, Answer>;
 
-/** The static analysis server (Klocwork). @see facts.md, analysis */
+/** The static analysis server (Klocwork). @see docs/facts.md, analysis */
 export const analysisStandIn: StandIn = { routes: routesOf(analysisOperations), answers, identify, encode, refuse };
 
 /** The server behind the one endpoint asks for `user` and `ltoken` among the form's fields. */

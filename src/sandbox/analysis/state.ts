@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Permissions of a role that are on or off. @see facts.md, analysis: more parameters than the document */
+/** Permissions of a role that are on or off. @see docs/facts.md, analysis: more parameters than the document */
 export const roleFlags = [
   "create_project",
   "manage_roles",
@@ -110,7 +110,7 @@ const AnalysisMetric = z.strictObject({ project, filePath: z.string(), tag: z.st
 
 /** The static analysis server. */
 export const AnalysisState = z.strictObject({
-  /** HTTP status of every error, whatever status its object names. @see facts.md, analysis */
+  /** HTTP status of every error, whatever status its object names. @see docs/facts.md, analysis */
   errorStatus: z.int().min(200).max(599).default(400),
   version: z
     .strictObject({ majorVersion: z.string(), minorVersion: z.string() })

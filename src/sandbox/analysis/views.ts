@@ -6,7 +6,7 @@ import { matching } from "./query.ts";
 import { changed, findIn, findProject, nextId, replace, requireAbsent, requireAdmin, within } from "./records.ts";
 import type { AnalysisProject, AnalysisState, AnalysisView } from "./state.ts";
 
-/** The view that every project has and that nobody can delete. @see kinds.md, analysis */
+/** The view that every project has and that nobody can delete. @see docs/facts.md, analysis */
 const builtIn = "*default*";
 
 /** Views: named queries of projects. */

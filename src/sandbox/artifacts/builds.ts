@@ -11,7 +11,7 @@ const buildRepository = "artifactory-build-info";
 
 const Flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
-/** The official client writes the count as text and the date as a timestamp. @see facts.md, artifacts */
+/** The official client writes the count as text and the date as a timestamp. @see docs/facts.md, artifacts */
 const RetentionInput = z.object({
   deleteBuildArtifacts: Flag.default(false),
   count: z
@@ -205,7 +205,7 @@ function buildUri({ base, params }: Asked): string {
   return `${base}/api/build/${encodeURIComponent(params.buildName ?? "")}`;
 }
 
-/** With a numeric zone offset. @see artifact-repository.md, Build record */
+/** With a numeric zone offset. @see docs/api/artifacts.md, build record */
 function zoned(timestamp: string): string {
   return new Date(timestamp).toISOString().replace("Z", "+0000");
 }

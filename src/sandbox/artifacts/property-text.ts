@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
  * Reads `name=value1,value2|other=value`. `;` and `|` separate groups and `,` values; a backslash makes the next
  * character stand for itself. Values are a set. Throws `Refusal` 400.
  *
- * @see facts.md, artifacts
+ * @see docs/facts.md, artifacts
  */
 export function parseProperties(text: string): Record<string, string[]> {
   const groups = split(text, ";|").map((group): [string, string[]] => {

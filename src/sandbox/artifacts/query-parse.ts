@@ -10,7 +10,7 @@ export interface Query {
   readonly limit: number | undefined;
 }
 
-/** The longest query. @see facts.md, artifacts */
+/** The longest query. @see docs/facts.md, artifacts */
 const longest = 6000;
 
 const tokenPattern =

@@ -23,7 +23,7 @@ const answers = {
   ...tokenAnswers,
 } satisfies Record<keyof typeof artifactsOperations, Answer>;
 
-/** The artifact repository with its token service (Artifactory). @see facts.md, artifacts */
+/** The artifact repository with its token service (Artifactory). @see docs/facts.md, artifacts */
 export const artifactsStandIn: StandIn = {
   routes: routesOf(artifactsOperations, { authUrl: tokenRoot }),
   answers,

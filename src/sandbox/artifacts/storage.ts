@@ -4,7 +4,7 @@ import type { World } from "../world.ts";
 import { below, childrenOf, type Found, requireItem, requireRepository } from "./items.ts";
 import { type Items, trashcan } from "./state.ts";
 
-/** The most results of a search. @see facts.md, artifacts */
+/** The most results of a search. @see docs/facts.md, artifacts */
 const mostResults = 1000;
 
 /** Storage, the searches by name and pattern, and the repositories. */

@@ -9,7 +9,7 @@ import { readJson } from "./json-input.ts";
 import type { Token } from "./state.ts";
 import { wildcard } from "./storage.ts";
 
-/** Seconds: tokens that live less are not kept in the list, or cannot be revoked. @see facts.md, artifacts */
+/** Seconds: tokens that live less are not kept in the list, or cannot be revoked. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;
 const revocableFrom = 6 * 3600;
 const defaultLife = 365 * 24 * 3600;

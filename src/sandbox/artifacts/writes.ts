@@ -136,7 +136,7 @@ function hash(algorithm: string, bytes: Uint8Array): string {
   return createHash(algorithm).update(bytes).digest("hex");
 }
 
-/** Changes the properties of an item and, unless told otherwise, of what is below it. @see facts.md, artifacts */
+/** Changes the properties of an item and, unless told otherwise, of what is below it. @see docs/facts.md, artifacts */
 function changeProperties(
   world: World,
   asked: Asked,

@@ -39,7 +39,7 @@ function viewCrumb({ ci }: World, account: Account | undefined) {
 
 /**
  * Throws `Refusal` 403 for a request without the crumb of its account and, where the version binds them, its session.
- * @see ci-analysis-tracker-wiki.md, authentication 1
+ * @see docs/api/ci.md, crumbs
  */
 export function requireCrumb({ ci }: World, { headers }: ServiceRequest, account: Account | undefined): void {
   if (!ci.crumbs) return;

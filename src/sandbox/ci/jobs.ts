@@ -9,7 +9,7 @@ import type { CiBuild, CiJob, CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { selectXPath, xmlElement, xmlText } from "./xml.ts";
 
-/** Builds that a job shows without being asked for all. @see facts.md, ci */
+/** Builds that a job shows without being asked for all. @see docs/facts.md, ci */
 const newest = 100;
 
 export const jobAnswers = {
@@ -97,7 +97,7 @@ function requireBuild(world: World, asked: Asked): { readonly job: CiJob; readon
   return { job, build };
 }
 
-/** A job that may be started. @see facts.md, ci: 409 when not buildable */
+/** A job that may be started. @see docs/facts.md, ci: 409 when not buildable */
 function requireBuildable(world: World, asked: Asked): CiJob {
   const job = requireJob(world, asked);
   requireAdministrator(asked, "Job/Build");

@@ -67,7 +67,7 @@ const rows = Object.fromEntries(
   ]),
 );
 
-/** The CI server (Jenkins) and its update site. @see facts.md, ci */
+/** The CI server (Jenkins) and its update site. @see docs/facts.md, ci */
 export const ciStandIn: StandIn = {
   routes: routesOf(rows, { updatesUrl: updatesPath }),
   answers: Object.fromEntries(
@@ -78,7 +78,7 @@ export const ciStandIn: StandIn = {
   refuse,
 };
 
-/** Until the server has started, requests get a page. @see facts.md, ci */
+/** Until the server has started, requests get a page. @see docs/facts.md, ci */
 function onceStarted(answer: Answer): Answer {
   return (world, asked) => {
     const { starting } = world.ci;

@@ -10,7 +10,7 @@ import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import type { Commit, Repository, Status } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
-/** The most statuses of one commit and context. @see facts.md, hosting */
+/** The most statuses of one commit and context. @see docs/facts.md, hosting */
 const mostStatuses = 1000;
 
 const StatusInput = z.strictObject({

@@ -1,6 +1,6 @@
 import type { Answered, Asked } from "../exchange.ts";
 
-/** Entries on a page unless the request says, and at most. @see facts.md, hosting */
+/** Entries on a page unless the request says, and at most. @see docs/facts.md, hosting */
 const usual = 30;
 const most = 100;
 

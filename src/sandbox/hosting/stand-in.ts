@@ -26,7 +26,7 @@ const answers = {
 /** Clients that take `heads/main` for one argument encode its slash. */
 const wholeRef = { ...hostingOperations.getBranchRef, path: "/repos/{owner}/{repo}/git/ref/{ref}" };
 
-/** The code hosting service (GitHub). @see facts.md, hosting */
+/** The code hosting service (GitHub). @see docs/facts.md, hosting */
 export const hostingStandIn: StandIn = {
   routes: [...routesOf(hostingOperations), ...routesOf(logArchive), ...routesOf({ getBranchRef: wholeRef })],
   answers: Object.fromEntries(
@@ -42,7 +42,7 @@ function isWrite(name: string): boolean {
   return table[name]?.effect === "write";
 }
 
-/** The secondary limit: writes should be a second apart. @see facts.md, hosting */
+/** The secondary limit: writes should be a second apart. @see docs/facts.md, hosting */
 function unlessTooFast(answer: Answer): Answer {
   return (world, asked) => {
     const { hosting } = world;

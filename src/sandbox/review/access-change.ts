@@ -8,7 +8,7 @@ type Permissions = Readonly<Record<string, ReviewPermission>>;
 /**
  * A project's access rules after a request: removals first, then additions, then what storing does to the result.
  *
- * @see facts.md, review; every case is measured on a real server
+ * @see docs/facts.md, review; every case is measured on a real server
  */
 export function changeAccess(
   access: Readonly<ReviewAccess>,

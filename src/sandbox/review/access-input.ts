@@ -49,7 +49,7 @@ const Input = z.object({
  * request, 422 for an unknown group in `add`, 500 where the real server fails: on null, on a section or permission without
  * contents in `add`, and on one permission in two spellings.
  *
- * @see facts.md, review: `push: {}` without rules is skipped, and a section left without permissions means all of it
+ * @see docs/facts.md, review: `push: {}` without rules is skipped, and a section without permissions means all of it
  */
 export function readAccessInput(request: ServiceRequest, groups: readonly ReviewGroup[]): AccessInput {
   const { add, remove, message, parent } = readInput(request, Input);

@@ -10,7 +10,7 @@ import type { ReviewAccess, ReviewPermission, ReviewProject, ReviewState } from 
  * `force`. Who may not read the configuration sees sections without their permissions, and only some of those that have
  * rules.
  *
- * @see facts.md, review; measured on a real server
+ * @see docs/facts.md, review; measured on a real server
  */
 export function viewAccess(
   state: ReviewState,

@@ -7,7 +7,7 @@ import { viewAccount, viewTime } from "./account-view.ts";
 import type { ReviewChange, ReviewComment } from "./change-state.ts";
 import { codeReview, permittedVotes, viewLabels, viewSubmitRecord } from "./label-view.ts";
 
-/** Options of a change's record that the stand-in answers. @see code-hosting-and-code-review.md, detail option values */
+/** Options of a change's record that the stand-in answers. @see docs/api/review.md, changes */
 export type ChangeOption =
   | "ALL_FILES"
   | "ALL_REVISIONS"
@@ -19,7 +19,7 @@ export type ChangeOption =
   | "MESSAGES"
   | "SUBMITTABLE";
 
-/** A change as an account sees it. `id` names the number, as newer servers write it. @see facts.md, review */
+/** A change as an account sees it. `id` names the number, as newer servers write it. @see docs/facts.md, review */
 export function viewChange(
   world: World,
   change: ReviewChange,

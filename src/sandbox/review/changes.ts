@@ -112,7 +112,7 @@ export const changeAnswers = {
   },
 } satisfies Record<string, Answer>;
 
-/** Changes of one page where none are asked for. @see facts.md, review */
+/** Changes of one page where none are asked for. @see docs/facts.md, review */
 const defaultLimit = 500;
 
 /** Options that the real server knows besides those that are answered here. */

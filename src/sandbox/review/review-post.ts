@@ -44,7 +44,7 @@ const magicPaths = ["/COMMIT_MSG", patchsetLevel];
  * A change after a review, and the votes that counted. A label that is not known and a vote beyond its range are ignored,
  * so are comments without text. Throws `Refusal`: 403 for a vote that the account may not give, 400 for a comment that has
  * no place.
- * @see facts.md, review; every case is measured on a real server
+ * @see docs/facts.md, review; every case is measured on a real server
  */
 export function postReview(
   change: ReviewChange,

@@ -61,7 +61,7 @@ const answers = {
   },
 } satisfies Record<keyof typeof reviewOperations, Answer>;
 
-/** The code review service (Gerrit). @see facts.md, review */
+/** The code review service (Gerrit). @see docs/facts.md, review */
 export const reviewStandIn: StandIn = {
   routes: routesOf(reviewOperations),
   answers,

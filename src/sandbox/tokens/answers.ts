@@ -26,7 +26,7 @@ const Creation = Description.extend({
 
 /**
  * The operations of the token plugin on one service. `keyOf` gives the key by which the service knows an account.
- * @see facts.md, tracker and wiki
+ * @see docs/facts.md, tracker and wiki
  */
 export function tokenAnswers(role: TokenRole, keyOf: (world: World, account: Account) => string) {
   const ownerOf = (world: World, key: string) => world.accounts.find((account) => keyOf(world, account) === key);

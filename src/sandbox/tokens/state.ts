@@ -21,7 +21,7 @@ export type AccessToken = z.infer<typeof AccessToken>;
 /**
  * The token plugin of one service: its API tokens, and how it is set up. Versions differ: the list is a bare array
  * without expiry in the first, a page later; and only newer ones give the id of a token that they create.
- * @see facts.md, tracker and wiki
+ * @see docs/facts.md, tracker and wiki
  */
 export const TokenPlugin = z.strictObject({
   tokenList: z.enum(["array", "page"]).default("page"),

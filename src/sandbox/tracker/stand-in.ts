@@ -10,7 +10,7 @@ import type { World } from "../world.ts";
 import { parseJql } from "./jql.ts";
 import { localeKey, localeOf, preferencesOf, userKey, viewIssue, viewUser } from "./view.ts";
 
-/** Issues on a page of a search where the request does not say. @see facts.md, tracker and wiki */
+/** Issues on a page of a search where the request does not say. @see docs/facts.md, tracker */
 const defaultPage = 50;
 
 const answers = {
@@ -100,7 +100,7 @@ const downloadAttachment = {
   path: "/secure/attachment/{attachment-id}/{filename}",
 };
 
-/** The issue tracker (Jira). @see facts.md, tracker and wiki */
+/** The issue tracker (Jira). @see docs/facts.md, tracker */
 export const trackerStandIn: StandIn = {
   routes: routesOf({ ...trackerOperations, downloadAttachment }),
   answers,
@@ -152,7 +152,7 @@ function identify(world: World, request: ServiceRequest) {
   return account;
 }
 
-/** Successes carry `Retry-After: 0`; an answer with a type of its own is no JSON. @see facts.md, across services */
+/** Successes carry `Retry-After: 0`; an answer with its own type is no JSON. @see docs/facts.md, across services */
 function encode(_world: World, { status, headers, body }: Answered): Reply {
   return {
     status: status ?? 200,

@@ -28,7 +28,7 @@ export interface MarkupContext {
  * `ac:schema-version` and `ac:macro-id` on macros. Throws `Refusal` 400 for markup that is not well-formed; a parser
  * for browsers would forgive it, which the service does not.
  *
- * @see facts.md, tracker and wiki: the server rewrites markup
+ * @see docs/facts.md, wiki: the server rewrites markup
  */
 export function storeMarkup(markup: string, context: MarkupContext): string {
   const open: string[] = [];

@@ -11,7 +11,7 @@ import type { World } from "../world.ts";
 import { storeMarkup } from "./markup.ts";
 import { currentVersion, type WikiPage } from "./state.ts";
 
-/** What a version message is cut at. @see facts.md, tracker and wiki */
+/** What a version message is cut at. @see docs/facts.md, wiki */
 const messageLength = 255;
 
 const PageInput = z.object({
@@ -81,7 +81,7 @@ const answers = {
   ...tokenAnswers("wiki", userKey),
 } satisfies Record<keyof typeof wikiOperations, Answer>;
 
-/** The wiki (Confluence). @see facts.md, tracker and wiki */
+/** The wiki (Confluence). @see docs/facts.md, wiki */
 export const wikiStandIn: StandIn = { routes: routesOf(wikiOperations), answers, identify, encode, refuse };
 
 function requirePage(world: World, id: string): WikiPage {
@@ -173,7 +173,7 @@ function identify(world: World, request: ServiceRequest) {
   return account;
 }
 
-/** Successes carry `Retry-After: 0`. @see facts.md, across services */
+/** Successes carry `Retry-After: 0`. @see docs/facts.md, across services */
 function encode(_world: World, { status, body }: Answered): Reply {
   return {
     status: status ?? 200,

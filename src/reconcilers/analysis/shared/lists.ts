@@ -13,7 +13,7 @@ export function uncut<Record>(records: readonly Record[], limit: number): readon
 /**
  * Finds the wanted resources in a complete list of records by name. In a list that reached its limit, what is not found
  * is unknown.
- * @see facts.md, analysis: users and groups have a limit and no offset
+ * @see docs/facts.md, analysis: users and groups have a limit and no offset
  */
 export function observeList<Spec extends { readonly name: string }, Record extends { readonly name: string }>(
   wanted: readonly Spec[],

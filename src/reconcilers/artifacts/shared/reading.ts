@@ -12,7 +12,7 @@ export async function unlessMissing<Result>(read: Promise<Result>): Promise<Resu
 
 /**
  * The milliseconds since 1970 of a build's timestamp. Throws `ProblemError` SP3103 for other text.
- * @see artifact-repository.md, Build record: the zone offset is numeric, such as `+0000`
+ * @see docs/api/artifacts.md, build record: the zone offset is numeric, such as `+0000`
  */
 export function momentOf(timestamp: string): number {
   const moment = Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));

@@ -12,7 +12,7 @@ interface Support {
 /**
  * The newest first. The API document's table ends at 2.419 and its last two rows name Java 17 for 11; this is the table
  * that the document was taken from, of January 2026.
- * @see ci-analysis-tracker-wiki.md, part A; https://www.jenkins.io/doc/book/platform-information/support-policy-java/
+ * @see docs/api/ci.md, Java versions; https://www.jenkins.io/doc/book/platform-information/support-policy-java/
  */
 const supported: readonly Support[] = [
   { java: [21, 25], since: { stable: undefined, weekly: "2.545" } },

@@ -18,7 +18,7 @@ export function accessScope(project: string): string {
  *
  * Throws a problem where the account may not see the configuration: sections are then missing from the answer, which
  * must not be taken for their absence.
- * @see facts.md, review: without rights to read the configuration
+ * @see docs/facts.md, review: without rights to read the configuration
  */
 export async function readAccess(read: ReviewReader, project: string): Promise<AccessMarker> {
   const access = await read.getProjectAccess({ projectName: project });
@@ -52,7 +52,7 @@ export function groupKey(access: AccessMarker, group: string): string {
 /** The name under which a manifest states a live group: its own where it can be nobody else's, otherwise its UUID. */
 export function groupName(access: AccessMarker, uuid: string): string {
   const name = access.groups[uuid]?.name ?? "";
-  // A number is taken for that of a group. @see facts.md, review: group on write
+  // A number is taken for that of a group. @see docs/facts.md, review: how a group is named
   if (uuid.startsWith("global:") || /^\d*$/.test(name)) return uuid;
   const others = Object.entries(access.groups).filter(([other]) => other !== uuid);
   return others.some(([other, group]) => other === name || group.name === name) ? uuid : name;
@@ -143,7 +143,7 @@ export function plainRule(rule: AccessRuleInfo): PlainRule {
  * `exclusive` only takes on a permission that is new, so a change of it replaces the permission with all its rules; and
  * every addition repeats it, because a permission whose last rule is removed is new when rules are added again. A
  * removal always names rules or has the empty set that means all: without `rules` the server deletes the section.
- * @see facts.md, review: POST {add, remove}
+ * @see docs/facts.md, review: writing access rules
  */
 function editPermission(live: PermissionInfo | undefined, wish: PermissionWish): PermissionEdit | undefined {
   const rules = live?.rules ?? {};

@@ -18,7 +18,7 @@ const blocks = new Set([
 /** Elements in which every space counts. */
 const verbatim = names("pre ac:parameter ac:plain-text-body ac:plain-text-link-body");
 const cdataElements = names("ac:plain-text-body ac:plain-text-link-body");
-/** @see facts.md, tracker and wiki: the server rewrites markup */
+/** @see docs/facts.md, wiki: the server rewrites markup */
 const serverAttributes = names("ac:macro-id ac:schema-version ri:version-at-save");
 /** The wiki converts these upon saving. @see Confluence Storage Format, text effects */
 const synonyms: ReadonlyMap<string, string> = new Map([

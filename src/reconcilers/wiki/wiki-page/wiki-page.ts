@@ -64,7 +64,7 @@ interface PageMarker {
  *
  * The server stores other markup than it was sent. Both sides are compared in one spelling, and what is still rewritten
  * in ways unknown is recognised by the mark that a write leaves at the front of its version message.
- * @see facts.md, tracker and wiki
+ * @see docs/facts.md, wiki
  */
 export const wikiPage: Kind<WikiPage, WikiReader, PageMarker | undefined> = {
   kind: "WikiPage",
@@ -161,7 +161,7 @@ async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | 
 
 /**
  * One call that states the whole page: what is not managed as it was read.
- * @see facts.md, tracker and wiki: PUT echoes the last of the ancestors
+ * @see docs/facts.md, wiki: PUT echoes the last of the ancestors
  */
 function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readonly Call[] {
   const { action, address, key, marker } = change;

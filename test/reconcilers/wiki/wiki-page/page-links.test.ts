@@ -13,7 +13,7 @@ const page = (id: string, file: string) => document("WikiPage", { id, body: { fi
 const link = (id: string, label: string, anchor = "") =>
   `<ac:link${anchor && ` ac:anchor="${anchor}"`}><ri:content-entity ri:content-id="${id}"/><ac:link-body>${label}</ac:link-body></ac:link>`;
 
-/** The pages that a text in `docs/a.md` can link to. */
+/** The pages that a text can link to. */
 const pages: Readonly<Record<string, readonly LinkedPage[]>> = {
   "docs/b.md": [
     { id: "2", body: { file: "docs/b.md", markdown: "# Über `it` & *us*\n\n## Dates\n\n## Dates\n\nSet\n===" } },
