@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** Whether an operation changes the service. A property of the operation, never of the HTTP method. */
 export type Effect = "read" | "write";
@@ -18,6 +18,9 @@ export type BodyForm = "none" | "json" | "form" | "value" | "text" | "file";
  */
 export type AnswerForm = "json" | "text" | "file" | "headers";
 
+/** The arguments of an operation by name, as JSON: as a call states them, and as its row makes them for the request. */
+export type Arguments = z.ZodObject<Readonly<Record<string, z.ZodType<Json | undefined, Json | undefined>>>>;
+
 /**
  * One row of a client's table: everything there is to know about an operation, as data.
  *
@@ -30,7 +33,7 @@ export type AnswerForm = "json" | "text" | "file" | "headers";
  * @see operations.tsv for names, effects, methods and paths
  */
 export interface Operation<
-  Args extends z.ZodObject = z.ZodObject,
+  Args extends Arguments = Arguments,
   Result extends z.ZodType = z.ZodType,
   E extends Effect = Effect,
 > {
@@ -40,6 +43,7 @@ export interface Operation<
   readonly path: string;
   /** The product's path where it is not the documents': it is used under `wire: product`. */
   readonly product?: string;
+  /** Strict: refuses a name that it does not have. */
   readonly args: Args;
   /** Arguments as the product takes them where it is not as the documents say: used under `wire: product`. */
   productArgs?(args: z.output<Args>): JsonObject;
@@ -69,7 +73,7 @@ export interface Operation<
   /** What an apply waits for after the call: `restart`, that the service is back. */
   readonly awaits?: "restart";
   /** How two calls on one remote object become one. */
-  readonly merge?: Merge<z.output<Args>>;
+  readonly merge?: Merge<z.input<Args>>;
 }
 
 /** How a list that comes in pages is read to its end. */
