@@ -106,8 +106,8 @@ export async function planOver(
   connections: Connections,
   settings: PlanSettings,
 ): Promise<PlanOver> {
-  const { operationsFor } = await import("../clients/operations.ts");
-  const tables = new Map(all.map((service) => [service.name, operationsFor(service)]));
+  const { operationsOf } = await import("../clients/operations.ts");
+  const offers = new Map(all.map(({ name, role, wire }) => [name, { table: operationsOf(role), wire }]));
   const { sessions, readers } = await connections.open(all);
   const readsOf = (name: string) => sessions.get(name)?.requests.reads ?? 0;
   const endProgress = showProgress(() => {
@@ -137,7 +137,11 @@ export async function planOver(
       observations,
       unlisted,
       unmanaged: settings.unmanaged ? unmanaged : undefined,
-      operationsOf: (name) => tables.get(name) ?? {},
+      offeredBy(name) {
+        const offered = offers.get(name);
+        if (offered === undefined) throw new Error(`no service ${name} in the workspace`);
+        return offered;
+      },
       services: services.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     });
     return { planned, declarations, services, observations };

@@ -92,19 +92,44 @@ export interface Merge<Args> {
 /** A client's operations by name. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-type NamesOf<T extends OperationTable, E extends Effect> = {
-  [Name in keyof T]: T[Name]["effect"] extends E ? Name : never;
-}[keyof T];
+/** The names of a table's operations of an effect. */
+export type NamesOf<T extends OperationTable, E extends Effect> = {
+  [Name in keyof T & string]: T[Name]["effect"] extends E ? Name : never;
+}[keyof T & string];
+
+/** The arguments of an operation as a caller states them; lists may be read-only. */
+export type ArgsOf<T extends OperationTable, Name extends keyof T> = Immutable<z.input<T[Name]["args"]>>;
+
+/** A read of the table that a live list is made of, with the arguments that must be given, and those that may be. */
+export type LiveListOf<T extends OperationTable> = {
+  [Row in NamesOf<T, "read">]: {
+    readonly row: Row;
+    readonly required: readonly (keyof ArgsOf<T, Row>)[];
+    readonly optional: readonly (keyof ArgsOf<T, Row>)[];
+  };
+}[NamesOf<T, "read">];
+
+/** The decoded answer of an operation. */
+export type ResultOf<T extends OperationTable, Name extends keyof T> = z.output<T[Name]["result"]>;
+
+type Immutable<T> = T extends readonly (infer Entry)[]
+  ? readonly Immutable<Entry>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Immutable<T[Name]> }
+    : T;
 
 /**
  * A client on which only operations of effect `read` exist. A kind is given nothing else, so planning cannot name a
  * write, let alone send one.
  */
 export type Reader<T extends OperationTable> = {
-  readonly [Name in NamesOf<T, "read">]: (args: z.input<T[Name]["args"]>) => Promise<z.output<T[Name]["result"]>>;
+  readonly [Name in NamesOf<T, "read">]: (args: ArgsOf<T, Name>) => Promise<ResultOf<T, Name>>;
 };
+
+/** The reading half of some client. Only the kinds of its role know what it reads. */
+export type AnyReader = Reader<OperationTable>;
 
 /** A client with every operation of its table. */
 export type Client<T extends OperationTable> = {
-  readonly [Name in keyof T]: (args: z.input<T[Name]["args"]>) => Promise<z.output<T[Name]["result"]>>;
+  readonly [Name in keyof T]: (args: ArgsOf<T, Name>) => Promise<ResultOf<T, Name>>;
 };

@@ -1,12 +1,11 @@
 import type { FieldDifference } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Observation } from "../core/observation.ts";
-import type { OperationTable } from "../core/operation.ts";
 import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { asJson, plainSpec } from "./compare.ts";
-import { compileCalls, fingerprint, laneOf, type Placed } from "./compile.ts";
+import { compileCalls, fingerprint, laneOf, type Offered, type Placed } from "./compile.ts";
 import { withinReach } from "./decide.ts";
 import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
 import { order } from "./graph.ts";
@@ -15,8 +14,8 @@ import { type Decided, type Declarations, decideAll, subjectsOf } from "./subjec
 
 /** Everything a plan depends on. Nothing else does: no clock, disk, network or environment. */
 export interface PlanInput extends Declarations {
-  /** The operations that may be sent to a service. */
-  readonly operationsOf: (service: string) => OperationTable;
+  /** The operations of a service of the workspace. */
+  readonly offeredBy: (service: string) => Offered;
   readonly services: readonly PlannedService[];
   /** The git ref that the base was read from, if it was. */
   readonly baseRef: string | undefined;
@@ -40,7 +39,7 @@ export function makePlan(input: PlanInput): Planned {
   if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
   const seen = decideAll(input, input.observations).map((subject) => {
     const { kind, decision, scope, service } = subject;
-    return { ...subject, decision: withinReach(kind, decision, scope, input.operationsOf(service)) };
+    return { ...subject, decision: withinReach(kind, decision, scope, input.offeredBy(service)) };
   });
   const missing = missingReferences(input, seen, input.observations);
   if (missing.length > 0) return { is: "wrong", problems: missing };
@@ -63,7 +62,8 @@ export function makePlan(input: PlanInput): Planned {
       : [];
   });
   const changes = placed.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
-  const calls = compileCalls(placed, input.operationsOf);
+  const { calls, problems } = compileCalls(placed, input);
+  if (problems.length > 0) return { is: "wrong", problems };
   const plan: Plan = {
     version: 1,
     ...(input.baseRef === undefined ? {} : { base: input.baseRef }),
