@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { credentialsFor } from "./clients/connect.ts";
 import type { Environment } from "./clients/credentials.ts";
-import { allServices, operationsFor } from "./clients/find-service.ts";
+import { allServices, operationsOf } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
 import { ProblemError } from "./core/problem.ts";
 import type { Service } from "./core/workspace.ts";
@@ -113,14 +113,20 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { stated, workspace } = declared;
       const { base, noDeletes = false, noExec = false, unmanaged = false } = planOptions;
       const looked = await look(stated, { ...workspace, unmanaged, signal }, connections);
-      const tables = new Map(workspace.services.map((service) => [service.name, operationsFor(service)]));
+      const offers = new Map(
+        workspace.services.map(({ name, role, wire }) => [name, { table: operationsOf(role), wire }]),
+      );
       const planned = makePlan({
         ...looked.declarations,
         ...looked,
         services: looked.reads,
         baseRef: base,
         guards: { ...workspace.guards, noDeletes, noExec },
-        operationsOf: (name) => tables.get(name) ?? {},
+        offeredBy(name) {
+          const offered = offers.get(name);
+          if (offered === undefined) throw new Error(`No service ${name} is in the workspace.`);
+          return offered;
+        },
       });
       return planned.is === "planned" ? { ...planned, looked } : { ...planned, files: 0 };
     });

@@ -30,6 +30,14 @@ describe.each(roles)("%s", (role) => {
     expect(rowsOf(role, "documented")).toEqual(documented.filter((line) => line.startsWith(`${role}\t`)));
   });
 
+  test("refuses an argument that an operation does not have", () => {
+    for (const [name, { args }] of Object.entries(operationsOf(role)))
+      expect([name, args.safeParse({ nonesuch: 1 }).error?.issues]).toEqual([
+        name,
+        expect.arrayContaining([expect.objectContaining({ code: "unrecognized_keys", keys: ["nonesuch"] })]),
+      ]);
+  });
+
   test("cites a fact for every operation beyond the documents", () => {
     for (const { ext } of Object.values(operationsOf(role)))
       if (ext !== undefined) expect(ext).toMatch(/^docs\/[\w/-]+\.md(?:, [\w ]+)?: \w.+/);

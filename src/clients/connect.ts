@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { JsonObject } from "../core/json.ts";
-import type { Effect, Operation } from "../core/operation.ts";
+import type { AnyReader, Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/workspace.ts";
@@ -136,11 +136,8 @@ export function connect(service: Service, options: ConnectOptions): Connection {
   };
 }
 
-/**
- * A fresh reading half of the service's client: equal reads of one reader share a request. Its type is the `Reader` of
- * the role's table; a kind names it, and who only hands it on need not.
- */
-export function reader(connection: Connection, service: Service): unknown {
+/** A fresh reading half of the service's client: equal reads of one reader share a request. */
+export function reader(connection: Connection, service: Service): AnyReader {
   return readerOf((operation, args) => connection.call(operation, args), service, serviceOfRole(service.role));
 }
 

@@ -1,6 +1,5 @@
 import type { OperationTable } from "../core/operation.ts";
 import type { Role } from "../core/resource.ts";
-import type { Service } from "../core/workspace.ts";
 import type { ServiceDescriptor } from "./service.ts";
 import { services } from "./services.ts";
 
@@ -19,15 +18,4 @@ export function serviceOfRole(role: Role): ServiceDescriptor {
 /** The operations of a role's client. */
 export function operationsOf(role: Role): OperationTable {
   return serviceOfRole(role).operations;
-}
-
-/** The operations that may be sent to a service: under `wire: documented` those of the API documents alone. */
-export function operationsFor({ role, wire }: Pick<Service, "role" | "wire">): OperationTable {
-  const table = operationsOf(role);
-  switch (wire) {
-    case "product":
-      return table;
-    case "documented":
-      return Object.fromEntries(Object.entries(table).filter(([, { ext }]) => ext === undefined));
-  }
 }

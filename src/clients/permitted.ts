@@ -37,9 +37,8 @@ export function permitted(service: Service, mode: Effect, name: string): Operati
 
 /** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
 export function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
-  const checked = operation.args.strict().safeParse(args);
-  // A row makes JSON of JSON; through text, because its schema says so only to the compiler of the row.
-  if (checked.success) return JSON.parse(JSON.stringify(checked.data));
+  const checked = operation.args.safeParse(args);
+  if (checked.success) return checked.data;
   throw new ProblemError({
     code: "SP1002",
     message: `The arguments are wrong: ${describeIssues(checked.error)}.`,

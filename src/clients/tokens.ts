@@ -135,6 +135,7 @@ export const tokenOperations = {
     paging: tokenPages,
   }),
 } as const;
+export type TokenOperations = typeof tokenOperations;
 
 /** The reading half of the token plugin's client, on either service. */
-export type TokensReader = Reader<typeof tokenOperations>;
+export type TokensReader = Reader<TokenOperations>;

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { Call } from "./call.ts";
+import type { CallOf } from "./call-of.ts";
 import type { Change, Risk, Writable } from "./change.ts";
 import type { Observation } from "./observation.ts";
+import type { OperationTable, Reader } from "./operation.ts";
 import type { Role } from "./resource.ts";
 
 /** A resource that another one needs, by the fields of its specification that make up its key. */
@@ -19,13 +20,13 @@ export interface LocalFile {
 }
 
 /**
- * A type of object that manifests can declare. `Spec` is what a user may state, `Read` the reading half of the
- * service's client, `Marker` what a write must know that no user states.
+ * A type of object that manifests can declare. `Spec` is what a user may state, `Table` the type of the operations of
+ * its service, `Marker` what a write must know that no user states.
  *
  * A kind never receives a client that can write, never sees a secret's text, never prints, and has no comparison of its
  * own: that is generic over the fields a manifest states. Everything but `observe` is pure.
  */
-export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
+export interface Kind<Spec = unknown, Table extends OperationTable = OperationTable, Marker = unknown> {
   readonly kind: string;
   readonly role: Role;
   /** Further roles whose services have the same objects, read and written by the same operations. */
@@ -71,7 +72,7 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
    * resources become unknown. `now` is the moment of the run, the same for all of it: an age is counted from there.
    */
   observe(
-    read: Read,
+    read: Reader<Table>,
     scope: string,
     wanted: readonly Spec[],
     now: Date,
@@ -82,7 +83,7 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
    * Absent where the service has nothing to list. Throws `ProblemError` where the list may be incomplete. What has ended
    * before `now` is left out.
    */
-  list?(read: Read, now?: Date): Promise<readonly Spec[]>;
+  list?(read: Reader<Table>, now?: Date): Promise<readonly Spec[]>;
   /**
    * Server defaults, orderings and spellings made equal before comparing; applied to both sides. Fields that cannot be
    * read back are left out here.
@@ -90,8 +91,11 @@ export interface Kind<Spec = unknown, Read = unknown, Marker = unknown> {
   normalize?(spec: Spec): Readonly<Record<string, unknown>>;
   /** What a person has to do where no call can close the difference. */
   needsPerson?(change: Change<Spec, Marker>): string | undefined;
-  /** The fewest calls that close all changes of one scope, in order. Absent for a kind that can only be checked. */
-  compile?(changes: readonly Writable<Spec, Marker>[], scope: string): readonly Call[];
+  /**
+   * The fewest calls that close all changes of one scope, in order, each made by `callOf<Table>()`. Absent for a kind that
+   * can only be checked.
+   */
+  compile?(changes: readonly Writable<Spec, Marker>[], scope: string): readonly CallOf<Table>[];
   risk?(change: Writable<Spec, Marker>): readonly Risk[];
 }
 

@@ -21,11 +21,11 @@ export interface LiveListArgument {
 
 /** A list that a table has: `row` names one of its reads, and `args` arguments of that row. */
 export type LiveListOf<T extends OperationTable> = {
-  [Name in NamesOf<T, "read"> & string]: LiveList & {
+  [Name in NamesOf<T, "read">]: Omit<LiveList, "row" | "args"> & {
     readonly row: Name;
     readonly args: { readonly [Argument in keyof ArgsOf<T, Name>]?: LiveListArgument };
   };
-}[NamesOf<T, "read"> & string];
+}[NamesOf<T, "read">];
 
 /** What is asked of a service. */
 export interface LiveListRequest {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** Whether an operation changes the service. A property of the operation, never of the HTTP method. */
 export type Effect = "read" | "write";
@@ -18,6 +18,9 @@ export type BodyForm = "none" | "json" | "form" | "value" | "text" | "file";
  */
 export type AnswerForm = "json" | "text" | "file" | "headers";
 
+/** The arguments of an operation by name, as JSON: as a call states them, and as its row makes them for the request. */
+export type Arguments = z.ZodObject<Readonly<Record<string, z.ZodType<Json | undefined, Json | undefined>>>>;
+
 /**
  * One row of a client's table: everything there is to know about an operation, as data.
  *
@@ -30,7 +33,7 @@ export type AnswerForm = "json" | "text" | "file" | "headers";
  * @see docs/api/operations.md
  */
 export interface Operation<
-  Args extends z.ZodObject = z.ZodObject,
+  Args extends Arguments = Arguments,
   Result extends z.ZodType = z.ZodType,
   E extends Effect = Effect,
 > {
@@ -40,6 +43,7 @@ export interface Operation<
   readonly path: string;
   /** The product's path where it is not the documents': it is used under `wire: product`. */
   readonly product?: string;
+  /** Strict: refuses a name that it does not have. */
   readonly args: Args;
   /** Arguments as the product takes them where it is not as the documents say: used under `wire: product`. */
   productArgs?(args: z.output<Args>): JsonObject;
@@ -67,7 +71,7 @@ export interface Operation<
   /** How the next page is asked for, and pages become one result. A call reads all pages. */
   readonly paging?: Paging<z.output<Args>, z.output<Result>>;
   /** How two calls on one remote object become one. */
-  readonly merge?: Merge<z.output<Args>>;
+  readonly merge?: Merge<z.input<Args>>;
 }
 
 /** How a list that comes in pages is read to its end. */
@@ -86,23 +90,35 @@ export interface Merge<Args> {
 /** A client's operations by name. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-/** The names of a table's operations of one effect. */
+/** The names of a table's operations of an effect. */
 export type NamesOf<T extends OperationTable, E extends Effect> = {
-  [Name in keyof T]: T[Name]["effect"] extends E ? Name : never;
-}[keyof T];
+  [Name in keyof T & string]: T[Name]["effect"] extends E ? Name : never;
+}[keyof T & string];
 
-/** The arguments that an operation of a table takes. */
-export type ArgsOf<T extends OperationTable, Name extends keyof T> = z.input<T[Name]["args"]>;
+/** The arguments of an operation as a caller states them; lists may be read-only. */
+export type ArgsOf<T extends OperationTable, Name extends keyof T> = Immutable<z.input<T[Name]["args"]>>;
+
+/** The decoded answer of an operation. */
+export type ResultOf<T extends OperationTable, Name extends keyof T> = z.output<T[Name]["result"]>;
+
+type Immutable<T> = T extends readonly (infer Entry)[]
+  ? readonly Immutable<Entry>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Immutable<T[Name]> }
+    : T;
 
 /**
  * A client on which only operations of effect `read` exist. A kind is given nothing else, so planning cannot name a
  * write, let alone send one.
  */
 export type Reader<T extends OperationTable> = {
-  readonly [Name in NamesOf<T, "read">]: (args: ArgsOf<T, Name>) => Promise<z.output<T[Name]["result"]>>;
+  readonly [Name in NamesOf<T, "read">]: (args: ArgsOf<T, Name>) => Promise<ResultOf<T, Name>>;
 };
+
+/** The reading half of some client. Only the kinds of its role know what it reads. */
+export type AnyReader = Reader<OperationTable>;
 
 /** A client with every operation of its table. */
 export type Client<T extends OperationTable> = {
-  readonly [Name in keyof T]: (args: ArgsOf<T, Name>) => Promise<z.output<T[Name]["result"]>>;
+  readonly [Name in keyof T]: (args: ArgsOf<T, Name>) => Promise<ResultOf<T, Name>>;
 };

@@ -1,4 +1,5 @@
 import type { Observation } from "../core/observation.ts";
+import type { AnyReader } from "../core/operation.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import {
@@ -19,14 +20,15 @@ import type { Sessions } from "./session.ts";
 type Moment = Pick<Declarations, "now" | "undelivered">;
 
 /** The reading half of a service's client. Throws `ProblemError` where the service cannot be asked at all. */
-export type Readers = (service: string) => unknown;
+export type Readers = (service: string) => AnyReader;
 
 /** One reader a service, for the life of one run of `observe` and what shares its readings. */
 export function openReaders(sessions: Sessions): Readers {
-  const readers = new Map<string, unknown>();
+  const readers = new Map<string, AnyReader>();
   return (service) => {
-    if (!readers.has(service)) readers.set(service, sessions.get(service)?.reader());
-    return readers.get(service);
+    const reader = readers.get(service) ?? sessions.get(service)?.reader() ?? {};
+    readers.set(service, reader);
+    return reader;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
+import type { AnyReader } from "../core/operation.ts";
 
 /** Requests sent to a service so far, every attempt counted. */
 export interface RequestCount {
@@ -9,7 +10,7 @@ export interface RequestCount {
 /** What the engine needs of a connected service. */
 export interface Session {
   /** A fresh reading half of the service's client: equal reads of one reader share a request. */
-  reader(): unknown;
+  reader(): AnyReader;
   /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   readonly requests: RequestCount;

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
-import type { PlannedCall } from "../core/call.ts";
+import type { Call, PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
-import { asJson } from "./compare.ts";
+import type { Place } from "../core/place.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Resource } from "../core/resource.ts";
+import type { Service } from "../core/workspace.ts";
 
 /** A change with the phase in which calls close it. */
 export interface PhasedChange {
@@ -17,6 +20,19 @@ export interface PhasedChange {
   readonly phase: number;
 }
 
+/** The operations of a service. Under `wire: documented` those that its API documents leave out are not sent. */
+export interface Offered {
+  readonly table: OperationTable;
+  readonly wire: Service["wire"];
+}
+
+/** The row of a call that a kind has made. */
+export function rowOf({ kind }: Kind, { operation }: Call, table: OperationTable): Operation {
+  const row = Object.hasOwn(table, operation) ? table[operation] : undefined;
+  if (row?.effect === "write") return row;
+  throw new Error(`${kind} makes a call of ${operation}, and its service has no such write`);
+}
+
 /** The name of a remote object: calls of one lane run in order. */
 export function laneOf({ service, scope }: Pick<PhasedChange, "service" | "scope">): string {
   return `${service} ${scope}`;
@@ -24,12 +40,13 @@ export function laneOf({ service, scope }: Pick<PhasedChange, "service" | "scope
 
 /**
  * Compiles all changes: those of one phase, kind and scope at once, then joins calls on one remote object as their
- * operation says. The result is in the order of execution.
+ * operation says. The result is in the order of execution; `problems` are the arguments that could not be sent.
  */
 export function compileCalls(
   phased: readonly PhasedChange[],
-  operationsOf: (service: string) => OperationTable,
-): readonly PlannedCall[] {
+  { offeredBy, desired }: { offeredBy(service: string): Offered; readonly desired: readonly Resource[] },
+): { readonly calls: readonly PlannedCall[]; readonly problems: readonly Problem[] } {
+  const operationsOf = (service: string) => offeredBy(service).table;
   const groups = Map.groupBy(phased, (one) => JSON.stringify([one.phase, laneOf(one), one.kind.kind]));
   const calls = [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -37,6 +54,7 @@ export function compileCalls(
     const { kind, service, scope, phase } = first;
     const changes = group.flatMap(({ change }): readonly Writable[] => (change.action === "check" ? [] : [change]));
     const compiled = changes.length === 0 ? [] : (kind.compile?.(changes, scope) ?? []);
+    for (const call of compiled) rowOf(kind, call, operationsOf(service));
     return compiled.map((call) => ({ ...call, service, phase, lane: laneOf(first) }));
   });
   const mergeOf = ({ service, operation }: Unnumbered) => operationsOf(service)[operation]?.merge;
@@ -46,10 +64,33 @@ export function compileCalls(
       ? index
       : JSON.stringify([call.phase, call.service, call.operation, merge.object(call.args)]);
   });
-  return [...onObject.values()]
+  const ordered = [...onObject.values()]
     .flatMap(([first, ...later]) => (first === undefined ? [] : [joined(first, later, mergeOf(first))]))
     .sort((a, b) => a.phase - b.phase || (a.lane < b.lane ? -1 : a.lane > b.lane ? 1 : 0))
     .map((call, index) => ({ id: index + 1, ...call }));
+  const placeOf = new Map(desired.map(({ address, place }) => [address, place]));
+  const problems = ordered.flatMap((call) => argumentProblems(call, operationsOf(call.service), placeOf));
+  return { calls: ordered, problems };
+}
+
+/** What the row of a call does not accept of its arguments. */
+function argumentProblems(
+  { service, operation, args, carries: [address] }: PlannedCall,
+  operations: OperationTable,
+  placeOf: ReadonlyMap<string | undefined, Place>,
+): readonly Problem[] {
+  const issues = operations[operation]?.args.safeParse(args).error?.issues ?? [];
+  if (issues.length === 0) return [];
+  const place = placeOf.get(address);
+  return issues.map(({ path, message }) => ({
+    code: "SP1002",
+    service,
+    operation,
+    ...(address === undefined ? {} : { address }),
+    ...(place === undefined ? {} : { place }),
+    message: `The arguments of ${operation} are wrong: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}.`,
+    hint: `Correct the value in the manifest; \`setpoint call ${service} ${operation} --help\` lists the arguments.`,
+  }));
 }
 
 type Unnumbered = Omit<PlannedCall, "id">;
@@ -57,8 +98,8 @@ type Unnumbered = Omit<PlannedCall, "id">;
 /** Calls on one remote object as one that carries what all of them carry. */
 function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operation["merge"]): Unnumbered {
   if (merge === undefined || later.length === 0) return first;
-  const args = later.reduce<Record<string, unknown>>((earlier, call) => merge.join(earlier, call.args), first.args);
-  return { ...first, args: asJson(args), carries: [first, ...later].flatMap(({ carries }) => carries) };
+  const args = later.reduce((earlier, call) => merge.join(earlier, call.args), first.args);
+  return { ...first, args, carries: [first, ...later].flatMap(({ carries }) => carries) };
 }
 
 /** A fingerprint of what was seen: SHA-256 of its canonical JSON, in hexadecimal. */

@@ -2,10 +2,10 @@ import type { Change, Verdict, Writable } from "../core/change.ts";
 import { isObject, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Observation } from "../core/observation.ts";
-import type { OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { differences, gravest, plainSpec } from "./compare.ts";
+import { type Offered, rowOf } from "./compile.ts";
 
 /** What is declared now and was declared at the base; at least one of them. */
 export interface Declared {
@@ -106,16 +106,13 @@ function asChange(kind: Kind, change: Change, ignored: readonly string[], note?:
   return { ...seen, change: asCheck(change, instruction) };
 }
 
-/**
- * The decision with a change that takes an operation which the service does not offer turned into a `check`.
- * `operations` are those that may be sent.
- */
-export function withinReach(kind: Kind, decision: Decision, scope: string, operations: OperationTable): Decision {
+/** The decision with a change that takes an operation which is not sent to the service turned into a `check`. */
+export function withinReach(kind: Kind, decision: Decision, scope: string, { table, wire }: Offered): Decision {
   if (decision.is !== "change" || decision.change.action === "check") return decision;
   const calls = kind.compile?.([decision.change], scope) ?? [];
-  const missing = calls.map(({ operation }) => operation).find((operation) => !Object.hasOwn(operations, operation));
-  if (missing === undefined) return decision;
-  const instruction = `Make the change by hand: it takes ${missing}, which is not in the service's API documents and so not sent under \`wire: documented\`. Set \`wire: product\` where the service is the product.`;
+  const beyond = calls.find((call) => rowOf(kind, call, table).ext !== undefined && wire === "documented");
+  if (beyond === undefined) return decision;
+  const instruction = `Make the change by hand: it takes ${beyond.operation}, which is not in the service's API documents and so not sent under \`wire: documented\`. Set \`wire: product\` where the service is the product.`;
   return { ...decision, change: asCheck(decision.change, instruction) };
 }
 

@@ -1,11 +1,10 @@
 import type { FieldDifference } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
-import type { OperationTable } from "../core/operation.ts";
 import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { asJson, plainSpec } from "./compare.ts";
-import { compileCalls, fingerprint, laneOf, type PhasedChange } from "./compile.ts";
+import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange } from "./compile.ts";
 import { withinReach } from "./decide.ts";
 import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
 import { order } from "./graph.ts";
@@ -14,8 +13,8 @@ import type { Decided, Declarations, Observed } from "./subjects.ts";
 
 /** Everything a plan depends on. Nothing else does: no clock, disk, network or environment. */
 export interface PlanInput extends Declarations, Observed {
-  /** The operations that may be sent to a service. */
-  readonly operationsOf: (service: string) => OperationTable;
+  /** The operations of a service of the workspace. */
+  readonly offeredBy: (service: string) => Offered;
   readonly services: readonly PlannedService[];
   /** The git ref that the base was read from, if it was. */
   readonly baseRef: string | undefined;
@@ -37,7 +36,7 @@ export function makePlan(input: PlanInput): Planned {
   if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
   const reachable = input.decided.map((subject) => {
     const { kind, decision, scope, service } = subject;
-    return { ...subject, decision: withinReach(kind, decision, scope, input.operationsOf(service)) };
+    return { ...subject, decision: withinReach(kind, decision, scope, input.offeredBy(service)) };
   });
   const observed = { decided: reachable, undeclared: input.undeclared };
   const missing = missingReferences(input, observed);
@@ -61,7 +60,8 @@ export function makePlan(input: PlanInput): Planned {
       : [];
   });
   const changes = phased.map((change) => plannedChange(change, dependencies.get(change.change.address) ?? []));
-  const calls = compileCalls(phased, input.operationsOf);
+  const { calls, problems } = compileCalls(phased, input);
+  if (problems.length > 0) return { is: "wrong", problems };
   const lanes = new Set(calls.map(({ lane }) => lane));
   const plan: Plan = {
     version: 1,

@@ -58,7 +58,7 @@ async function run(plan: Plan, failing: Readonly<Record<string, ProblemCode>> = 
     return undefined;
   };
   const outcomes = await execute(plan, {
-    sessions: new Map([["store", { reader: () => undefined, call, requests: { reads: 0, writes: 0 } }]]),
+    sessions: new Map([["store", { reader: () => ({}), call, requests: { reads: 0, writes: 0 } }]]),
     journal: { write: (entry) => journal.push(entry) },
     clock: () => 0,
     signal: new AbortController().signal,
@@ -97,7 +97,7 @@ describe("executing a plan", () => {
       await Promise.resolve();
       open--;
     };
-    const sessions = new Map([["store", { reader: () => undefined, call, requests: { reads: 0, writes: 0 } }]]);
+    const sessions = new Map([["store", { reader: () => ({}), call, requests: { reads: 0, writes: 0 } }]]);
     await run(plan, {}, { sessions });
     expect(widest).toEqual([1, 1]);
   });

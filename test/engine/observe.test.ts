@@ -29,11 +29,11 @@ test("what was observed is decided about once, on the way to a plan too, and not
     selected: () => true,
     now: new Date(0),
   };
-  const observed = await observe(declarations, () => undefined);
+  const observed = await observe(declarations, () => ({}));
   const planned = makePlan({
     ...declarations,
     ...observed,
-    operationsOf: () => fakeOperations,
+    offeredBy: () => ({ table: fakeOperations, wire: "product" }),
     services: [],
     baseRef: undefined,
     guards: { maxDeletePercent: 100, noDeletes: false },

@@ -1,6 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
 import fc from "fast-check";
-import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/clients/connect.ts";
 import { operationsOf } from "../../src/clients/find-service.ts";
@@ -136,36 +135,3 @@ describe("a connection that may only read", () => {
     expect(lab.sandbox.requests()).toEqual([]);
   });
 });
-
-describe("the reading half of a client", () => {
-  const snippet = (operation: string) => `import type { ReviewReader } from "../../src/clients/review/operations.ts";
-export function use(read: ReviewReader): unknown {
-  return read.${operation}({ projectName: "tools" });
-}
-`;
-
-  test("has its reads", () => {
-    expect(mistakesIn(snippet("getProjectAccess"))).toEqual([]);
-  });
-
-  test("has no write: naming one does not compile", () => {
-    const source = snippet("modifyProjectAccess");
-    expect(mistakesIn(source)).toEqual([{ code: 2339, at: source.indexOf("modifyProjectAccess") }]);
-  });
-});
-
-/** What the compiler says of a module that stands beside this one, with the project's own settings. */
-function mistakesIn(source: string): readonly { readonly code: number; readonly at: number | undefined }[] {
-  const root = new URL("../../", import.meta.url);
-  const { config } = ts.readConfigFile(new URL("tsconfig.json", root).pathname, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root.pathname);
-  const file = new URL("test/laws/snippet.ts", root).pathname;
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile: readText } = host;
-  host.fileExists = (path) => path === file || fileExists(path);
-  host.readFile = (path) => (path === file ? source : readText(path));
-  host.getSourceFile = (path, language, ...more) =>
-    path === file ? ts.createSourceFile(path, source, language) : getSourceFile(path, language, ...more);
-  const program = ts.createProgram([file], options, host);
-  return ts.getPreEmitDiagnostics(program, program.getSourceFile(file)).map(({ code, start }) => ({ code, at: start }));
-}

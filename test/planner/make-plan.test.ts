@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Observation } from "../../src/core/observation.ts";
 import type { Plan, PlannedChange } from "../../src/core/plan.ts";
@@ -37,7 +38,7 @@ function input(
   const subjects = subjectsOf(declarations);
   const looked = new Map(subjects.map(({ address }) => [address, known.get(address) ?? absent]));
   return {
-    operationsOf: () => fakeOperations,
+    offeredBy: () => ({ table: fakeOperations, wire: "product" }),
     services: [],
     baseRef: undefined,
     unlisted: [],
@@ -77,12 +78,51 @@ describe("a plan", () => {
     expect(plan.forecast).toEqual({ writes: { "store.arrange": 1 }, verifyScopes: 1 });
   });
 
-  test("a change that takes an operation which the service does not offer needs a person", () => {
-    const plan = planned(input([declare({ shelf: "a", name: "x" })], [], { operationsOf: () => ({}) }));
+  test("a change that takes an operation which is not sent to the service needs a person", () => {
+    const table = { arrange: { ...fakeOperations.arrange, ext: "facts.md, boxes" } };
+    const plan = planned(
+      input([declare({ shelf: "a", name: "x" })], [], { offeredBy: () => ({ table, wire: "documented" }) }),
+    );
     expect(plan.calls).toEqual([]);
     expect(plan.changes).toMatchObject([
       { action: "check", verdict: "pending", instruction: expect.stringContaining("takes arrange, which") },
     ]);
+  });
+
+  test.each([{}, { arrange: { ...fakeOperations.arrange, effect: "read" as const } }])(
+    "a call of what is no write of the service is a mistake of the kind, not work for a person",
+    (table) => {
+      const of = input([declare({ shelf: "a", name: "x" })], [], { offeredBy: () => ({ table, wire: "documented" }) });
+      expect(() => makePlan(of)).toThrow("Box makes a call of arrange");
+    },
+  );
+
+  test("is wrong where a call has arguments that its operation does not take, with all of them at their manifests", () => {
+    const args = z.strictObject({ shelf: z.enum(["a", "b"]), boxes: z.array(z.string().regex(/^create [abc]:x$/)) });
+    const table = { arrange: { ...fakeOperations.arrange, args } };
+    const boxes = [
+      declare({ shelf: "a", name: "x" }),
+      declare({ shelf: "b", name: "yy" }),
+      declare({ shelf: "b", name: "x" }),
+      declare({ shelf: "c", name: "y" }),
+    ];
+    const { place } = boxes[0] ?? {};
+    const common = { code: "SP1002", service: "store", operation: "arrange", place };
+    expect(makePlan(input(boxes, [], { offeredBy: () => ({ table, wire: "product" }) }))).toMatchObject({
+      is: "wrong",
+      problems: [
+        { ...common, address: "store/Box/b:x", message: expect.stringContaining("boxes.1: ") },
+        { ...common, address: "store/Box/c:y", message: expect.stringContaining("shelf: ") },
+        { ...common, address: "store/Box/c:y", message: expect.stringContaining("boxes.0: ") },
+      ],
+    });
+  });
+
+  test("has the arguments as the kind states them, and not as they are sent", () => {
+    const args = z.strictObject({ shelf: z.string(), boxes: z.array(z.string()).transform((boxes) => boxes.join()) });
+    const table = { arrange: { ...fakeOperations.arrange, args } };
+    const of = input([declare({ shelf: "a", name: "x" })], [], { offeredBy: () => ({ table, wire: "product" }) });
+    expect(planned(of).calls[0]?.args).toEqual({ shelf: "a", boxes: ["create a:x"] });
   });
 
   test("does not merge across phases, and orders by references", () => {

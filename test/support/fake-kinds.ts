@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { write } from "../../src/clients/table.ts";
+import { callOf } from "../../src/core/call-of.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Observation } from "../../src/core/observation.ts";
-import type { OperationTable } from "../../src/core/operation.ts";
 import { formatAddress, type Metadata, type Resource } from "../../src/core/resource.ts";
 
 /** A shelf of boxes: a kind as plain as can be, whose boxes may stand on other boxes. */
@@ -14,7 +15,29 @@ export const Box = z.strictObject({
 });
 export type Box = z.infer<typeof Box>;
 
-export const box: Kind<Box, unknown, undefined> = {
+const Arrange = z.object({ shelf: z.string(), boxes: z.array(z.string()) });
+
+/** One operation, whose calls on one shelf can be joined. */
+export const fakeOperations = {
+  arrange: write({
+    summary: "Arranges a shelf.",
+    method: "POST",
+    path: "/shelves/{shelf}",
+    body: "json",
+    repeatable: false,
+    args: Arrange,
+    result: z.unknown(),
+    merge: {
+      object: ({ shelf }) => shelf,
+      join: (earlier, later) => ({ ...earlier, boxes: [...earlier.boxes, ...later.boxes] }),
+    },
+  }),
+} as const;
+type FakeOperations = typeof fakeOperations;
+
+const call = callOf<FakeOperations>();
+
+export const box: Kind<Box, FakeOperations, undefined> = {
   kind: "Box",
   role: "review",
   summary: "A box on a shelf.",
@@ -26,49 +49,24 @@ export const box: Kind<Box, unknown, undefined> = {
   claims: ({ label }) => (label === undefined ? [] : [`label ${label}`]),
   observe: async () => new Map(),
   compile: (changes) =>
-    changes.map((change) => ({
-      operation: "arrange",
-      args: { shelf: change.key.split(":")[0] ?? "", boxes: [`${change.action} ${change.key}`] },
-      carries: [change.address],
-    })),
+    changes.map((change) =>
+      call("arrange", { shelf: change.key.split(":")[0] ?? "", boxes: [`${change.action} ${change.key}`] }, [change]),
+    ),
 };
 
 /** A kind that can only be checked. */
-export const gauge: Kind<Box, unknown, undefined> = { ...box, kind: "Gauge" };
+export const gauge: Kind<Box, FakeOperations, undefined> = { ...box, kind: "Gauge" };
 Reflect.deleteProperty(gauge, "compile");
 Reflect.deleteProperty(gauge, "references");
 
 /** A kind whose objects are always there. */
-export const wall: Kind<Box, unknown, undefined> = { ...box, kind: "Wall", permanent: true };
+export const wall: Kind<Box, FakeOperations, undefined> = { ...box, kind: "Wall", permanent: true };
 
 export const fakeKinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["Box", box],
   ["Gauge", gauge],
   ["Wall", wall],
 ]);
-
-const Arrange = z.object({ shelf: z.string(), boxes: z.array(z.string()) });
-
-/** One operation, whose calls on one shelf can be joined. */
-export const fakeOperations: OperationTable = {
-  arrange: {
-    summary: "Arranges a shelf.",
-    effect: "write",
-    method: "POST",
-    path: "/shelves/{shelf}",
-    body: "json",
-    repeatable: false,
-    args: Arrange,
-    result: z.unknown(),
-    merge: {
-      object: (args) => String(args.shelf),
-      join: (earlier, later) => ({
-        ...earlier,
-        boxes: [...Arrange.parse(earlier).boxes, ...Arrange.parse(later).boxes],
-      }),
-    },
-  },
-};
 
 /** A declared box; `on` names boxes of the same shelf. */
 export function declare(spec: Box, metadata: Partial<Metadata> = {}, kind: Kind = box): Resource {

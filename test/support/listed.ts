@@ -18,7 +18,7 @@ export async function listed(
   const env = credentials(sandbox.url, account);
   const { sessions, close } = await openSessions([service], "read", { signal: new AbortController().signal, env });
   try {
-    const reader = sessions.get(role)?.reader();
+    const reader = sessions.get(role)?.reader() ?? {};
     const lists = await Promise.all(
       names.map(async (kind) => {
         const found = (await kinds.get(kind)?.list?.(reader)) ?? [];

@@ -102,7 +102,7 @@ export function argumentMistakes(
   options: readonly ArgumentOption[],
   args: JsonObject,
 ): readonly string[] {
-  const { error } = operation.args.strict().safeParse(args);
+  const { error } = operation.args.safeParse(args);
   return (error?.issues ?? []).map((issue) => {
     const { path, message } = nearestBranch(issue);
     const [name, ...below] = path;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Operation, Paging } from "../../core/operation.ts";
+import type { Arguments, Operation, Paging } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { read, write } from "../table.ts";
 
-interface Action<Args extends z.ZodObject, Result extends z.ZodType> {
+interface Action<Args extends Arguments, Result extends z.ZodType> {
   readonly summary: string;
   readonly args: Args;
   readonly result: Result;
@@ -12,7 +12,7 @@ interface Action<Args extends z.ZodObject, Result extends z.ZodType> {
 }
 
 /** A row of effect `read` for an action of the server's one endpoint. */
-export function readAction<Args extends z.ZodObject, Result extends z.ZodType>(
+export function readAction<Args extends Arguments, Result extends z.ZodType>(
   action: string,
   row: Action<Args, Result>,
 ): Operation<Args, Result, "read"> {
@@ -20,7 +20,7 @@ export function readAction<Args extends z.ZodObject, Result extends z.ZodType>(
 }
 
 /** A row of effect `write` for an action of the server's one endpoint. */
-export function writeAction<Args extends z.ZodObject, Result extends z.ZodType>(
+export function writeAction<Args extends Arguments, Result extends z.ZodType>(
   action: string,
   row: Action<Args, Result> & { readonly repeatable: boolean },
 ): Operation<Args, Result, "write"> {

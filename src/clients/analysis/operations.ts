@@ -18,6 +18,7 @@ export const analysisOperations = {
   ...issueOperations,
   ...reportOperations,
 } as const;
+export type AnalysisOperations = typeof analysisOperations;
 
 /** The reading half of the static analysis client. */
-export type AnalysisReader = Reader<typeof analysisOperations>;
+export type AnalysisReader = Reader<AnalysisOperations>;

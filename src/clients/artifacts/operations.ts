@@ -10,6 +10,7 @@ export const artifactsOperations = {
   ...itemOperations,
   ...tokenOperations,
 } as const;
+export type ArtifactsOperations = typeof artifactsOperations;
 
 /** The reading half of the artifact repository's client. */
-export type ArtifactsReader = Reader<typeof artifactsOperations>;
+export type ArtifactsReader = Reader<ArtifactsOperations>;

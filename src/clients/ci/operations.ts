@@ -196,6 +196,7 @@ export const ciOperations = {
     result: CoreVersionText,
   }),
 } as const;
+export type CiOperations = typeof ciOperations;
 
 /** The reading half of the CI server's client. */
-export type CiReader = Reader<typeof ciOperations>;
+export type CiReader = Reader<CiOperations>;

@@ -10,7 +10,7 @@ export type TreeField =
     };
 
 const FieldName = z.string().regex(/^(\*|[A-Za-z_]\w*)$/, "expected the name of a field, or *");
-const TreeField: z.ZodType<TreeField> = z.lazy(() =>
+const TreeField: z.ZodType<TreeField, TreeField> = z.lazy(() =>
   z.union([
     FieldName,
     z.strictObject({

@@ -289,6 +289,7 @@ export const hostingOperations = {
     result: RateLimitRecord,
   }),
 } as const;
+export type HostingOperations = typeof hostingOperations;
 
 /** The reading half of the code hosting client. */
-export type HostingReader = Reader<typeof hostingOperations>;
+export type HostingReader = Reader<HostingOperations>;

@@ -61,7 +61,7 @@ export function encodeRequest(
     ...(pattern.root === undefined ? [] : [pattern.root]),
     ...(operation.answer === "file" ? ["to"] : []),
   ]);
-  const rest = Object.entries(args).filter(([name]) => !placed.has(name));
+  const rest = Object.entries(args).filter(([name, value]) => value !== undefined && !placed.has(name));
   const { headers, ...body } = encodeBody(operation, rest, { ...fields, ...pattern.fixed });
   const given = headerNames.flatMap(([name, field]) => scalars(name, args[name]).map((value) => [field, value]));
   return {

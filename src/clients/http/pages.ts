@@ -31,13 +31,13 @@ export async function readPages(
   let next = paging.next(args, first.result, link);
   const asked = new Set([canonicalJson(args)]);
   while (next !== undefined) {
-    const wanted: JsonObject = JSON.parse(JSON.stringify(next));
-    if (asked.has(canonicalJson(wanted)) || asked.size >= mostPages)
+    const wanted = canonicalJson(next);
+    if (asked.has(wanted) || asked.size >= mostPages)
       throw incomplete(`The list does not end: ${asked.size} pages were read.`);
-    asked.add(canonicalJson(wanted));
-    const page = await readPage(wanted);
+    asked.add(wanted);
+    const page = await readPage(next);
     result = paging.join(result, page.result);
-    next = paging.next(wanted, page.result, nextLink(page.answer));
+    next = paging.next(next, page.result, nextLink(page.answer));
   }
   return result;
 }

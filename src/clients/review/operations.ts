@@ -64,6 +64,7 @@ export const reviewOperations = {
     merge: { object: (args) => args.projectName, join: joinAccess },
   }),
 } as const;
+export type ReviewOperations = typeof reviewOperations;
 
 /** The reading half of the code review client. */
-export type ReviewReader = Reader<typeof reviewOperations>;
+export type ReviewReader = Reader<ReviewOperations>;

@@ -121,6 +121,7 @@ export const trackerOperations = {
   }),
   ...tokenOperations,
 } as const;
+export type TrackerOperations = typeof trackerOperations;
 
 /** The reading half of the issue tracker's client. */
-export type TrackerReader = Reader<typeof trackerOperations>;
+export type TrackerReader = Reader<TrackerOperations>;

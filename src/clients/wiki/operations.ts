@@ -75,6 +75,7 @@ export const wikiOperations = {
   }),
   ...tokenOperations,
 } as const;
+export type WikiOperations = typeof wikiOperations;
 
 /** The reading half of the wiki client. */
-export type WikiReader = Reader<typeof wikiOperations>;
+export type WikiReader = Reader<WikiOperations>;

@@ -1,10 +1,13 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { BuildRecord } from "../../clients/analysis/records.ts";
+import { callOf } from "../../core/call-of.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { inNoProject, observeParts } from "./shared/parts.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const AnalysisBuildRetention = z
   .strictObject({
@@ -19,7 +22,7 @@ const AnalysisBuildRetention = z
 type AnalysisBuildRetention = z.infer<typeof AnalysisBuildRetention> & { readonly exceeding?: readonly string[] };
 
 /** How many builds of a project stay, and how long. The service stores no such rule: it holds while no build exceeds it. */
-export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisReader, undefined> = {
+export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisOperations, undefined> = {
   kind: "AnalysisBuildRetention",
   role: "analysis",
   summary: "Which builds of a project on the static analysis server are deleted: those beyond a number or an age.",
@@ -47,11 +50,9 @@ and do not count. With \`maxAge\` alone, the last build of a project goes too wh
   compile: (changes) =>
     changes.flatMap((change) =>
       change.action === "update"
-        ? (change.live.exceeding ?? []).map((name) => ({
-            operation: "deleteBuild",
-            args: { project: change.live.project, name },
-            carries: [change.address],
-          }))
+        ? (change.live.exceeding ?? []).map((name) =>
+            call("deleteBuild", { project: change.live.project, name }, [change]),
+          )
         : [],
     ),
 

@@ -1,10 +1,13 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { DefectTypeRecord } from "../../clients/analysis/records.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { inNoProject, listParts, observeParts } from "./shared/parts.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const AnalysisDefectType = z.strictObject({
   project: z.string().min(1).describe("Name of the project."),
@@ -14,7 +17,7 @@ const AnalysisDefectType = z.strictObject({
 type AnalysisDefectType = z.infer<typeof AnalysisDefectType>;
 
 /** Whether a project looks for one type of defect. Checkers bring the types; no operation creates or deletes one. */
-export const analysisDefectType: Kind<AnalysisDefectType, AnalysisReader, undefined> = {
+export const analysisDefectType: Kind<AnalysisDefectType, AnalysisOperations, undefined> = {
   kind: "AnalysisDefectType",
   role: "analysis",
   summary: "Whether a project of the static analysis server looks for a type of defect.",
@@ -41,7 +44,7 @@ records is unconfirmed; a record that does not say whether the type is enabled m
     changes.flatMap((change) => {
       if (change.action !== "update") return [];
       const { project, code, enabled } = change.desired;
-      return [{ operation: "updateDefectType", args: { project, code, enabled }, carries: [change.address] }];
+      return [call("updateDefectType", { project, code, enabled }, [change])];
     }),
 };
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
-import type { Call } from "../../core/call.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
+import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { observeList, uncut, userLimit } from "./shared/lists.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const AnalysisGroup = z.strictObject({
   name: z.string().min(1).describe("Name of the group."),
@@ -21,7 +23,7 @@ type AnalysisGroup = z.infer<typeof AnalysisGroup>;
 type Members = readonly string[];
 
 /** A group of users. Members that no manifest names stay, unless the group is `exclusive`. */
-export const analysisGroup: Kind<AnalysisGroup, AnalysisReader, Members> = {
+export const analysisGroup: Kind<AnalysisGroup, AnalysisOperations, Members> = {
   kind: "AnalysisGroup",
   role: "analysis",
   summary: "A group of users of the static analysis server.",
@@ -51,7 +53,7 @@ manifest had named it. The shape of the service's group records is unconfirmed.`
     return groups.map(({ name, users }) => ({ name, exclusive: false, ...(users === undefined ? {} : { users }) }));
   },
 
-  compile: (changes) => changes.map((change) => ({ ...requestFor(change), carries: [change.address] })),
+  compile: (changes) => changes.map(callFor),
 
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
@@ -71,13 +73,12 @@ function withMembers(
   return observation.is === "unknown" ? observation : { ...observation, marker: members };
 }
 
-function requestFor(change: Writable<AnalysisGroup, Members>): Pick<Call, "operation" | "args"> {
+function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOperations> {
   const name = change.key;
-  if (change.action === "delete") return { operation: "deleteGroup", args: { name } };
-  if (change.action === "create")
-    return { operation: "createGroup", args: { name, users: change.desired.users ?? [] } };
+  if (change.action === "delete") return call("deleteGroup", { name }, [change]);
+  if (change.action === "create") return call("createGroup", { name, users: change.desired.users ?? [] }, [change]);
   const users = membersAfter(change);
-  return { operation: "updateGroup", args: { name, ...(users.length > 0 ? { users } : { remove_all: true }) } };
+  return call("updateGroup", { name, ...(users.length > 0 ? { users } : { remove_all: true }) }, [change]);
 }
 
 /** `live` holds the members that manifests name, or all where the group is exclusive; the marker holds everybody. */

@@ -1,12 +1,13 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { ModuleRecord } from "../../clients/analysis/records.ts";
-import type { Call } from "../../core/call.ts";
+import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { listParts, observeParts } from "./shared/parts.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const AnalysisModule = z.strictObject({
   project: z.string().min(1).describe("Name of the project."),
@@ -21,7 +22,7 @@ const AnalysisModule = z.strictObject({
 type AnalysisModule = z.infer<typeof AnalysisModule>;
 
 /** A named set of a project's files, and whether all users may see what is found in them. */
-export const analysisModule: Kind<AnalysisModule, AnalysisReader, undefined> = {
+export const analysisModule: Kind<AnalysisModule, AnalysisOperations, undefined> = {
   kind: "AnalysisModule",
   role: "analysis",
   summary: "A module of a project on the static analysis server: a named set of paths.",
@@ -39,7 +40,7 @@ manifest states it is unknown: leave the field out there.`,
 
   list: (read) => listParts(read, (project) => read.modules({ project }), liveModule),
 
-  compile: (changes) => changes.map((change) => ({ ...requestFor(change), carries: [change.address] })),
+  compile: (changes) => changes.map(callFor),
 
   risk: (change) => {
     if (change.action === "delete")
@@ -74,25 +75,30 @@ function observeModule(
   };
 }
 
-function requestFor(change: Writable<AnalysisModule, undefined>): Pick<Call, "operation" | "args"> {
+function callFor(change: Writable<AnalysisModule, undefined>): CallOf<AnalysisOperations> {
   switch (change.action) {
     case "delete": {
       const { project, name } = change.live;
-      return { operation: "deleteModule", args: { project, name } };
+      return call("deleteModule", { project, name }, [change]);
     }
     case "create":
-      return { operation: "createModule", args: argsOf(change.desired, () => true) };
+      return call(
+        "createModule",
+        argsOf(change.desired, () => true),
+        [change],
+      );
     case "update": {
       const changed = new Set(change.fields.map(({ path: [field] }) => field));
-      return { operation: "updateModule", args: argsOf(change.desired, (field) => changed.has(field)) };
+      return call(
+        "updateModule",
+        argsOf(change.desired, (field) => changed.has(field)),
+        [change],
+      );
     }
   }
 }
 
-function argsOf(
-  { project, name, allowAll, paths }: AnalysisModule,
-  isSent: (field: keyof AnalysisModule) => boolean,
-): JsonObject {
+function argsOf({ project, name, allowAll, paths }: AnalysisModule, isSent: (field: keyof AnalysisModule) => boolean) {
   return {
     project,
     name,

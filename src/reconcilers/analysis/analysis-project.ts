@@ -1,12 +1,14 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { ImportRecord } from "../../clients/analysis/records.ts";
-import type { Call } from "../../core/call.ts";
+import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import type { Problem } from "../../core/problem.ts";
 import { SecretReference } from "../../core/secret.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const Source = z.strictObject({
   sourceUrl: z
@@ -30,7 +32,7 @@ const AnalysisProject = z
 type AnalysisProject = z.infer<typeof AnalysisProject>;
 
 /** A project. It can be imported from another server, renamed and deleted; no operation makes an empty one. */
-export const analysisProject: Kind<AnalysisProject, AnalysisReader, undefined> = {
+export const analysisProject: Kind<AnalysisProject, AnalysisOperations, undefined> = {
   kind: "AnalysisProject",
   role: "analysis",
   summary: "A project of the static analysis server.",
@@ -72,8 +74,7 @@ declared under the new name afterwards. Take \`formerName\` out when the project
     return undefined;
   },
 
-  compile: (changes) =>
-    changes.flatMap((change) => requestsFor(change).map((request) => ({ ...request, carries: [change.address] }))),
+  compile: (changes) => changes.flatMap(callsFor),
 
   risk: ({ action }) => (action === "delete" ? ["irreversible"] : []),
 };
@@ -108,15 +109,15 @@ function underWay(name: string, status = "no status"): Problem {
 }
 
 /** A delete that only another declared project, of this former name, speaks against has none. */
-function requestsFor(change: Writable<AnalysisProject, undefined>): readonly Pick<Call, "operation" | "args">[] {
+function callsFor(change: Writable<AnalysisProject, undefined>): readonly CallOf<AnalysisOperations>[] {
   const { key } = change;
   switch (change.action) {
     case "delete":
       return change.live.name !== key || change.kept.includes(claimOf(key))
         ? []
-        : [{ operation: "deleteProject", args: { name: key } }];
+        : [call("deleteProject", { name: key }, [change])];
     case "update":
-      return [{ operation: "updateProject", args: { name: change.live.name, new_name: key } }];
+      return [call("updateProject", { name: change.live.name, new_name: key }, [change])];
     case "create": {
       const { importFrom } = change.desired;
       if (importFrom === undefined) return [];
@@ -127,7 +128,7 @@ function requestsFor(change: Writable<AnalysisProject, undefined>): readonly Pic
         sourceAdmin,
         ...(sourcePassword === undefined ? {} : { sourcePassword }),
       };
-      return [{ operation: "importProject", args }];
+      return [call("importProject", args, [change])];
     }
   }
 }

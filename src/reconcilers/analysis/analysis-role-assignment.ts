@@ -1,9 +1,12 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { ProjectRecord, RoleAssignmentRecord } from "../../clients/analysis/records.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const AnalysisRoleAssignment = z.strictObject({
   role: z.string().min(1).describe("Name of the role."),
@@ -17,7 +20,7 @@ type AnalysisRoleAssignment = z.infer<typeof AnalysisRoleAssignment>;
 type ProjectId = string | number | undefined;
 
 /** One account's role in one project, or in all. All of it is identity: an assignment is there or not. */
-export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisReader, ProjectId> = {
+export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisOperations, ProjectId> = {
   kind: "AnalysisRoleAssignment",
   role: "analysis",
   summary: "Who has which role of the static analysis server, and where.",
@@ -70,7 +73,7 @@ that the same apply imports or renames has none yet that is known, and is named 
         ...(change.marker === undefined ? {} : { project: change.marker }),
         ...(change.action === "delete" ? { remove: true } : {}),
       };
-      return { operation: "updateRoleAssignment", args, carries: [change.address] };
+      return call("updateRoleAssignment", args, [change]);
     }),
 
   risk: ({ action }) => (action === "delete" ? ["narrows-access"] : ["widens-access"]),

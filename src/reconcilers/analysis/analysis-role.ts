@@ -1,9 +1,12 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { RoleRecord } from "../../clients/analysis/records.ts";
-import { type JsonObject, sameJson } from "../../core/json.ts";
+import { callOf } from "../../core/call-of.ts";
+import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { observeList } from "./shared/lists.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const Transition = z.strictObject({
   from: z
@@ -57,7 +60,7 @@ const parameters = {
 } as const satisfies Partial<Record<keyof AnalysisRole, keyof RoleRecord>>;
 
 /** A role and what it may do. */
-export const analysisRole: Kind<AnalysisRole, AnalysisReader, undefined> = {
+export const analysisRole: Kind<AnalysisRole, AnalysisOperations, undefined> = {
   kind: "AnalysisRole",
   role: "analysis",
   summary: "A role of the static analysis server and what it may do.",
@@ -85,11 +88,11 @@ role records is unconfirmed: permissions are understood in the record itself or 
 
   compile: (changes) =>
     changes.map((change) => {
-      const carries = [change.address];
-      if (change.action === "delete") return { operation: "deleteRole", args: { name: change.key }, carries };
+      const name = change.key;
+      if (change.action === "delete") return call("deleteRole", { name }, [change]);
       const before = change.action === "update" ? change.live : {};
       const operation = change.action === "update" ? "updateRolePermissions" : "createRole";
-      return { operation, args: { name: change.key, ...changedParameters(change.desired, before) }, carries };
+      return call(operation, { name, ...changedParameters(change.desired, before) }, [change]);
     }),
 
   risk: (change) => {
@@ -110,16 +113,16 @@ function liveRole(record: RoleRecord): AnalysisRole {
   return { name: record.name, ...Object.fromEntries(flags), allowedStatusTransitions };
 }
 
-function changedParameters(desired: AnalysisRole, before: Partial<AnalysisRole>): JsonObject {
-  const flags = Object.entries(desired).flatMap(([field, value]) =>
-    isFlag(field) && typeof value === "boolean" && value !== before[field] ? [[parameters[field], value]] : [],
-  );
+function changedParameters(desired: AnalysisRole, before: Partial<AnalysisRole>) {
+  const flags: { [Name in (typeof parameters)[keyof typeof parameters]]?: boolean } = {};
+  for (const [field, value] of Object.entries(desired))
+    if (isFlag(field) && typeof value === "boolean" && value !== before[field]) flags[parameters[field]] = value;
   const { allowedStatusTransitions: transitions } = desired;
   const isChanged =
     transitions !== undefined &&
     !sameJson(transitions.map(pair).sort(), before.allowedStatusTransitions?.map(pair).sort());
   return {
-    ...Object.fromEntries(flags),
+    ...flags,
     ...(isChanged ? { allowed_status_transitions: transitions } : {}),
   };
 }

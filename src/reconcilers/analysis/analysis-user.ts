@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import { SecretReference } from "../../core/secret.ts";
 import { observeList, uncut, userLimit } from "./shared/lists.ts";
+
+const call = callOf<AnalysisOperations>();
 
 const AnalysisUser = z.strictObject({
   name: z.string().min(1).describe("Login name."),
@@ -11,7 +14,7 @@ const AnalysisUser = z.strictObject({
 type AnalysisUser = z.infer<typeof AnalysisUser>;
 
 /** A user of the server's own directory. There is nothing to change about one but its existence. */
-export const analysisUser: Kind<AnalysisUser, AnalysisReader, undefined> = {
+export const analysisUser: Kind<AnalysisUser, AnalysisOperations, undefined> = {
   kind: "AnalysisUser",
   role: "analysis",
   summary: "A user of the static analysis server.",
@@ -35,11 +38,9 @@ length is unknown, not absent.`,
 
   compile: (changes) =>
     changes.map((change) => {
-      if (change.action === "delete")
-        return { operation: "deleteUser", args: { name: change.key }, carries: [change.address] };
+      if (change.action === "delete") return call("deleteUser", { name: change.key }, [change]);
       const { name, password } = change.desired;
-      const args = { name, ...(password === undefined ? {} : { password }) };
-      return { operation: "createUser", args, carries: [change.address] };
+      return call("createUser", { name, ...(password === undefined ? {} : { password }) }, [change]);
     }),
 
   risk: ({ action }) => (action === "delete" ? ["irreversible", "narrows-access"] : ["widens-access"]),

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import type { AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { ViewRecord } from "../../clients/analysis/records.ts";
-import type { Call } from "../../core/call.ts";
+import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { listParts, observeParts } from "./shared/parts.ts";
+
+const call = callOf<AnalysisOperations>();
 
 /** The view that every project has. @see docs/facts.md, analysis: it cannot be deleted */
 const builtIn = "*default*";
@@ -31,7 +33,7 @@ const AnalysisView = z.strictObject({
 type AnalysisView = z.infer<typeof AnalysisView>;
 
 /** A named search for issues of a project. */
-export const analysisView: Kind<AnalysisView, AnalysisReader, undefined> = {
+export const analysisView: Kind<AnalysisView, AnalysisOperations, undefined> = {
   kind: "AnalysisView",
   role: "analysis",
   summary: "A view of a project on the static analysis server: a named search for issues.",
@@ -61,8 +63,7 @@ of a query are no difference. A changed query needs the product: the API documen
       liveView,
     ),
 
-  compile: (changes) =>
-    changes.flatMap((change) => requestsFor(change).map((request) => ({ ...request, carries: [change.address] }))),
+  compile: (changes) => changes.flatMap(callsFor),
 
   risk: ({ action }) => (action === "delete" ? ["irreversible"] : []),
 };
@@ -84,17 +85,17 @@ function observeView(spec: AnalysisView, records: readonly ViewRecord[] = []): O
 }
 
 /** A view is created without tags: there is no argument for them. */
-function requestsFor(change: Writable<AnalysisView, undefined>): readonly Pick<Call, "operation" | "args">[] {
+function callsFor(change: Writable<AnalysisView, undefined>): readonly CallOf<AnalysisOperations>[] {
   switch (change.action) {
     case "delete": {
       const { project, name } = change.live;
-      return [{ operation: "deleteView", args: { project, name } }];
+      return [call("deleteView", { project, name }, [change])];
     }
     case "create": {
       const { project, name, query = "", tags = [] } = change.desired;
       return [
-        { operation: "createView", args: { project, name, query } },
-        ...(tags.length === 0 ? [] : [{ operation: "updateView", args: { project, name, tags } }]),
+        call("createView", { project, name, query }, [change]),
+        ...(tags.length === 0 ? [] : [call("updateView", { project, name, tags }, [change])]),
       ];
     }
     case "update": {
@@ -106,7 +107,7 @@ function requestsFor(change: Writable<AnalysisView, undefined>): readonly Pick<C
         ...(changed.has("query") ? { query } : {}),
         ...(changed.has("tags") ? { tags } : {}),
       };
-      return [{ operation: "updateView", args }];
+      return [call("updateView", args, [change])];
     }
   }
 }

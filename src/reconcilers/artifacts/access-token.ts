@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import { Duration, durationSeconds, durationText } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
 import {
-  type Calls,
   Description,
   declarable,
   endsWithin,
@@ -15,8 +15,11 @@ import {
   type Listed,
   needsSink,
   rotate,
+  type TokenCalls,
   unfinished,
 } from "../shared/generations.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 /** Seconds below which a server does not list, or cannot revoke, by default. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;
@@ -58,26 +61,32 @@ type AccessToken = z.infer<typeof AccessToken>;
 
 /** A token as the list has it, in the words of a specification; undefined is what the service does not tell. */
 interface LiveToken extends Listed {
+  readonly id: string;
   readonly scope: string | undefined;
   readonly username: string | undefined;
   readonly expiresIn: string | undefined;
 }
 
-const calls: Calls<AccessToken> = {
-  create: ({ scope, username, expiresIn, referenceToken }, description) => ({
-    description,
-    ...(scope === undefined ? {} : { scope }),
-    ...(username === undefined ? {} : { username }),
-    ...(expiresIn === undefined ? {} : { expires_in: secondsOf(expiresIn) }),
-    ...(referenceToken ? { include_reference_token: true } : {}),
-  }),
-  secret: ({ referenceToken }) => (referenceToken ? "reference_token" : "access_token"),
-  revoke: "revokeToken",
-  id: "token_id",
+const calls: TokenCalls<AccessToken, string, ArtifactsOperations> = {
+  create({ scope, username, expiresIn, referenceToken }, description, to, change) {
+    const args = {
+      description,
+      ...(scope === undefined ? {} : { scope }),
+      ...(username === undefined ? {} : { username }),
+      ...(expiresIn === undefined ? {} : { expires_in: secondsOf(expiresIn) }),
+      ...(referenceToken ? { include_reference_token: true } : {}),
+    };
+    return call("createToken", args, [change], {
+      from: referenceToken ? "reference_token" : "access_token",
+      to,
+      otherwise: { operation: "revokeToken", argument: "tokenId", from: "token_id" },
+    });
+  },
+  revoke: (tokenId, change) => call("revokeToken", { tokenId }, [change]),
 };
 
 /** A token of the artifact repository, rotated before it ends. @see docs/decisions/token-rotation.md */
-export const accessToken: Kind<AccessToken, ArtifactsReader, Generations> = {
+export const accessToken: Kind<AccessToken, ArtifactsOperations, Generations<string>> = {
   kind: "AccessToken",
   role: "artifacts",
   summary: "An access token of the artifact repository, delivered when it is made and rotated before it ends.",
@@ -140,7 +149,11 @@ async function listedTokens(read: ArtifactsReader): Promise<readonly LiveToken[]
   }));
 }
 
-function observed(tokens: readonly LiveToken[], wanted: AccessToken, now: Date): Observation<AccessToken, Generations> {
+function observed(
+  tokens: readonly LiveToken[],
+  wanted: AccessToken,
+  now: Date,
+): Observation<AccessToken, Generations<string>> {
   const found = findToken(tokens, wanted.description, now);
   if (found.is !== "present") return found;
   const { token, marker, isInterrupted } = found;

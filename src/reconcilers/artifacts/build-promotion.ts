@@ -1,10 +1,13 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { BuildRecord } from "../../clients/artifacts/records.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { momentOf, unlessMissing } from "./shared/reading.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 const BuildPromotion = z.strictObject({
   build: z.string().min(1).describe("Name of the build."),
@@ -27,7 +30,7 @@ type BuildPromotion = z.infer<typeof BuildPromotion>;
 type Promoted = Pick<BuildPromotion, "build" | "number"> & Partial<BuildPromotion>;
 
 /** That a build has been promoted: the status it has now, and the repository where its files went. */
-export const buildPromotion: Kind<Promoted, ArtifactsReader, undefined> = {
+export const buildPromotion: Kind<Promoted, ArtifactsOperations, undefined> = {
   kind: "BuildPromotion",
   role: "artifacts",
   summary: "That a build is promoted: its status, and the repository that its files are in.",
@@ -61,11 +64,9 @@ Promotions are not listed: the service names them build by build only.`,
       if (change.action !== "update") return [];
       const { build, number, dryRun: dryRunFirst, ...promotion } = change.desired;
       const runs = dryRunFirst === true ? [true, false] : [false];
-      return runs.map((dryRun) => ({
-        operation: "promoteBuild",
-        args: { buildName: build, buildNumber: number, ...promotion, dryRun },
-        carries: [change.address],
-      }));
+      return runs.map((dryRun) =>
+        call("promoteBuild", { buildName: build, buildNumber: number, ...promotion, dryRun }, [change]),
+      );
     }),
 };
 

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import { momentOf, unlessMissing } from "./shared/reading.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
@@ -44,7 +47,7 @@ type Cutoff = number | undefined;
  * rule holds while no build exceeds it.
  * @see docs/facts.md, artifacts: retention is an imperative prune
  */
-export const buildRetention: Kind<BuildRetention, ArtifactsReader, Cutoff> = {
+export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> = {
   kind: "BuildRetention",
   role: "artifacts",
   summary: "Which builds of a name are deleted: those beyond a number or an age.",
@@ -83,7 +86,7 @@ plan tells.`,
         ...(change.marker === undefined ? {} : { minimumBuildDate: change.marker }),
         buildNumbersNotToBeDiscarded: keep,
       };
-      return [{ operation: "applyRetention", args, carries: [change.address] }];
+      return [call("applyRetention", args, [change])];
     }),
 
   risk: () => ["irreversible"],

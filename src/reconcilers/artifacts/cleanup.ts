@@ -1,14 +1,15 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import type { Call } from "../../core/call.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import type { Address } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { type QueriedItem, queryItems, RepositoryKey, wildcard } from "./shared/items.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 const Cleanup = z
   .strictObject({
@@ -42,7 +43,7 @@ const Cleanup = z
 type Cleanup = z.infer<typeof Cleanup> & { readonly items?: readonly string[] };
 
 /** A rule that old items exceed. The service stores no such rule: it is carried out at every apply. */
-export const cleanup: Kind<Cleanup, ArtifactsReader, undefined> = {
+export const cleanup: Kind<Cleanup, ArtifactsOperations, undefined> = {
   kind: "Cleanup",
   role: "artifacts",
   summary: "Old files or folders of a repository that are to go.",
@@ -152,15 +153,13 @@ function outermost(paths: readonly string[]): readonly string[] {
 }
 
 /** One deletion for what several rules let go, or what is in a folder that another one lets go. */
-function deletions(changes: readonly Writable<Cleanup, undefined>[]): readonly Call[] {
+function deletions(changes: readonly Writable<Cleanup, undefined>[]): readonly CallOf<ArtifactsOperations>[] {
   const going = changes.flatMap((change) =>
-    change.action === "update"
-      ? (change.live.items ?? []).map((path) => ({ path, repoKey: change.desired.repo, address: change.address }))
-      : [],
+    change.action === "update" ? (change.live.items ?? []).map((path) => ({ path, change })) : [],
   );
   return outermost(going.map(({ path }) => path).sort()).map((path) => {
     const inside = going.filter((item) => item.path === path || item.path.startsWith(`${path}/`));
-    const carries: readonly Address[] = [...new Set(inside.map(({ address }) => address))];
-    return { operation: "deleteItem", args: { repoKey: inside[0]?.repoKey ?? "", path }, carries };
+    const closed = new Set(inside.map(({ change }) => change));
+    return call("deleteItem", { repoKey: inside[0]?.change.desired.repo ?? "", path }, [...closed]);
   });
 }

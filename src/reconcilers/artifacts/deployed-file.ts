@@ -1,12 +1,14 @@
 import { posix } from "node:path";
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import type { Call } from "../../core/call.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind, LocalFile } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { archiveMark, ItemPath, RepositoryKey, unlessMissing } from "./shared/items.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 const DeployedFile = z
   .strictObject({
@@ -38,7 +40,7 @@ type DeployedFile = z.infer<typeof DeployedFile> & { readonly content?: Checksum
 type Marker = "nothing" | "file" | "folder";
 
 /** A file from beside the manifest, stored in a repository. */
-export const deployedFile: Kind<DeployedFile, ArtifactsReader, Marker> = {
+export const deployedFile: Kind<DeployedFile, ArtifactsOperations, Marker> = {
   kind: "DeployedFile",
   role: "artifacts",
   summary: "A file, or the files of an archive, stored in a repository.",
@@ -155,18 +157,17 @@ function known({ sha1, sha256 }: { readonly [Name in keyof Checksums]: string | 
   return { ...(sha1 === undefined ? {} : { sha1 }), ...(sha256 === undefined ? {} : { sha256 }) };
 }
 
-function callsFor(change: Writable<DeployedFile, Marker>): readonly Call[] {
-  const carries = [change.address];
+function callsFor(change: Writable<DeployedFile, Marker>): readonly CallOf<ArtifactsOperations>[] {
   const { repo, path } = change.action === "delete" ? change.declared : change.desired;
   const place = { repoKey: repo, path };
-  if (change.action === "delete") return [{ operation: "deleteItem", args: place, carries }];
+  if (change.action === "delete") return [call("deleteItem", place, [change])];
   const { content, atomic } = change.desired;
   if (content?.path === undefined || content.sha256 === undefined) return [];
   const file = { ...place, file: content.path, sha256: content.sha256 };
-  if (!isExploded(change.desired)) return [{ operation: "deployFile", args: file, carries }];
+  if (!isExploded(change.desired)) return [call("deployFile", file, [change])];
   const mark = { [archiveMark]: [content.sha256] };
   return [
-    { operation: "deployArchive", args: { ...file, explode: true, ...(atomic ? { atomic } : {}) }, carries },
-    { operation: "setProperties", args: { ...place, properties: mark, recursive: 0 }, carries },
+    call("deployArchive", { ...file, explode: true, ...(atomic ? { atomic } : {}) }, [change]),
+    call("setProperties", { ...place, properties: mark, recursive: 0 }, [change]),
   ];
 }

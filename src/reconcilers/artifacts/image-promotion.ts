@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { unlessMissing } from "./shared/reading.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 const ImageFields = z.strictObject({
   sourceRepo: z.string().min(1).describe("Repository that the image is taken from."),
@@ -31,7 +34,7 @@ interface ImageTag {
 type HasSource = boolean | undefined;
 
 /** That an image has been brought to a repository under a tag. What the target tag holds is not looked at. */
-export const imagePromotion: Kind<ImagePromotion, ArtifactsReader, HasSource> = {
+export const imagePromotion: Kind<ImagePromotion, ArtifactsOperations, HasSource> = {
   kind: "ImagePromotion",
   role: "artifacts",
   summary: "That a repository has an image under a tag, copied or moved there from another place.",
@@ -66,8 +69,8 @@ Promotions are not listed: of a tag, the service does not say where it came from
       : undefined,
 
   compile: (changes) =>
-    changes.flatMap(({ action, address, ...change }) => {
-      if (action !== "create" || !("desired" in change)) return [];
+    changes.flatMap((change) => {
+      if (change.action !== "create") return [];
       const { sourceRepo, image, tag, targetRepo, targetImage = image, targetTag = tag, copy } = change.desired;
       const args = {
         repoKey: sourceRepo,
@@ -78,7 +81,7 @@ Promotions are not listed: of a tag, the service does not say where it came from
         targetTag,
         copy,
       };
-      return [{ operation: "promoteImage", args, carries: [address] }];
+      return [call("promoteImage", args, [change])];
     }),
 };
 

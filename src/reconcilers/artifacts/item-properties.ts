@@ -1,10 +1,12 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import type { Call } from "../../core/call.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey, unlessMissing } from "./shared/items.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 /** @see docs/facts.md, artifacts: characters that a name may not contain, and |, which has no escape in a name */
 const PropertyName = z
@@ -34,7 +36,7 @@ type Properties = Readonly<Record<string, readonly string[]>>;
 type Marker = readonly string[] | undefined;
 
 /** Properties of an item. Those that no manifest names stay, unless the resource is `exclusive`. */
-export const itemProperties: Kind<ItemProperties, ArtifactsReader, Marker> = {
+export const itemProperties: Kind<ItemProperties, ArtifactsOperations, Marker> = {
   kind: "ItemProperties",
   role: "artifacts",
   summary: "Properties of a stored file or folder.",
@@ -114,7 +116,7 @@ async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProper
 }
 
 /** Only what differs is written; a name that nothing has any more is not removed again. */
-function callsFor(change: Writable<ItemProperties, Marker>): readonly Call[] {
+function callsFor(change: Writable<ItemProperties, Marker>): readonly CallOf<ArtifactsOperations>[] {
   const there = change.marker ?? [];
   const { repo, path, recursive } = change.action === "delete" ? change.declared : change.desired;
   const wanted = change.action === "delete" ? {} : change.desired.properties;
@@ -122,16 +124,11 @@ function callsFor(change: Writable<ItemProperties, Marker>): readonly Call[] {
   const changed = Object.keys(wanted).filter((name) => !sameJson(valuesOf(wanted, name), valuesOf(live, name)));
   const gone = there.filter((name) => !Object.hasOwn(wanted, name));
   const place = { repoKey: repo, path };
-  const carries = [change.address];
-  const depth = { recursive: recursive ? 1 : 0 };
+  const depth = { recursive: recursive ? 1 : 0 } as const;
   const set = Object.fromEntries(changed.map((name) => [name, valuesOf(wanted, name)]));
   return [
-    ...(gone.length > 0
-      ? [{ operation: "deleteProperties", args: { ...place, properties: gone, ...depth }, carries }]
-      : []),
-    ...(changed.length > 0
-      ? [{ operation: "setProperties", args: { ...place, properties: set, ...depth }, carries }]
-      : []),
+    ...(gone.length > 0 ? [call("deleteProperties", { ...place, properties: gone, ...depth }, [change])] : []),
+    ...(changed.length > 0 ? [call("setProperties", { ...place, properties: set, ...depth }, [change])] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
@@ -20,7 +20,7 @@ const RepositoryLayout = z.strictObject({
 type RepositoryLayout = Omit<z.infer<typeof RepositoryLayout>, "type"> & { readonly type?: string | undefined };
 
 /** That a repository exists and is as expected. The service documents no operation that creates or changes one. */
-export const repositoryLayout: Kind<RepositoryLayout, ArtifactsReader, undefined> = {
+export const repositoryLayout: Kind<RepositoryLayout, ArtifactsOperations, undefined> = {
   kind: "RepositoryLayout",
   role: "artifacts",
   summary:

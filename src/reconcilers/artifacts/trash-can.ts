@@ -1,8 +1,10 @@
 import { z } from "zod";
-import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import type { Call } from "../../core/call.ts";
+import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing, wildcard } from "./shared/items.ts";
+
+const call = callOf<ArtifactsOperations>();
 
 const TrashCan = z
   .strictObject({
@@ -26,7 +28,7 @@ type TrashCan = z.infer<typeof TrashCan> & { readonly entries?: readonly string[
 const trash = "auto-trashcan";
 
 /** Deleted items that are to go for good. The service stores no such rule: it is carried out at every apply. */
-export const trashCan: Kind<TrashCan, ArtifactsReader, undefined> = {
+export const trashCan: Kind<TrashCan, ArtifactsOperations, undefined> = {
   kind: "TrashCan",
   role: "artifacts",
   summary: "What is in the trash and is to go for good.",
@@ -57,16 +59,14 @@ rules, so there is nothing to import.`,
   },
 
   compile: (changes) =>
-    changes.flatMap((change): readonly Call[] => {
+    changes.flatMap((change) => {
       if (change.action !== "update") return [];
-      const carries = [change.address];
-      if (change.desired.empty === true) return [{ operation: "emptyTrash", args: {}, carries }];
+      if (change.desired.empty === true) return [call("emptyTrash", {}, [change])];
       return (change.live.entries ?? []).map((entry) => {
         const slash = entry.indexOf("/");
         // The path of this operation takes the key of any repository, not only of the builds'.
-        if (slash === -1) return { operation: "cleanTrashBuildInfo", args: { buildInfoRepoKey: entry }, carries };
-        const args = { repoKey: entry.slice(0, slash), path: entry.slice(slash + 1) };
-        return { operation: "cleanTrashItem", args, carries };
+        if (slash === -1) return call("cleanTrashBuildInfo", { buildInfoRepoKey: entry }, [change]);
+        return call("cleanTrashItem", { repoKey: entry.slice(0, slash), path: entry.slice(slash + 1) }, [change]);
       });
     }),
 

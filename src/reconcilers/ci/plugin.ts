@@ -1,10 +1,13 @@
 import { z } from "zod";
-import type { CiReader } from "../../clients/ci/operations.ts";
+import type { CiOperations, CiReader } from "../../clients/ci/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { runningServer } from "./shared/running-server.ts";
 import { compareVersions } from "./shared/version-order.ts";
+
+const call = callOf<CiOperations>();
 
 const Plugin = z.strictObject({
   name: z
@@ -29,7 +32,7 @@ interface PluginMarker {
 }
 
 /** A plugin of the CI server. */
-export const plugin: Kind<Plugin, CiReader, PluginMarker> = {
+export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
   kind: "Plugin",
   role: "ci",
   summary: "An installed plugin of the CI server, and its version.",
@@ -79,11 +82,9 @@ same apply does not set again is set by the next. A plugin that is disabled coun
     const install = changes.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
     const uninstall = changes.flatMap((change) => (change.action === "delete" ? [change.key] : []));
     const restarting = changes.filter((change) => wantedBy(change).restart === "safe");
-    const carriedBy = (carried: readonly Writable<Plugin>[]) => carried.map(({ address }) => address);
-    const script = { name: "changePlugins", install, uninstall };
     return [
-      { operation: "runScript", args: { script }, carries: carriedBy(changes) },
-      ...(restarting.length === 0 ? [] : [{ operation: "safeRestart", args: {}, carries: carriedBy(restarting) }]),
+      call("runScript", { script: { name: "changePlugins", install, uninstall } }, changes),
+      ...(restarting.length === 0 ? [] : [call("safeRestart", {}, restarting)]),
     ];
   },
 };
@@ -117,7 +118,7 @@ function satisfies(live: string, wanted: string): boolean {
   return minimum === undefined ? compareVersions(live, wanted) === 0 : compareVersions(live, minimum) >= 0;
 }
 
-function offerFor({ name, version }: Plugin): Readonly<Record<string, string>> {
+function offerFor({ name, version }: Plugin) {
   if (version === undefined) return { plugin: name };
   const minimum = minimumOf(version);
   return { plugin: name, ...(minimum === undefined ? { version } : { minimum }) };

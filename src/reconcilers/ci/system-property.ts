@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { CiReader } from "../../clients/ci/operations.ts";
+import type { CiOperations } from "../../clients/ci/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { runningServer } from "./shared/running-server.ts";
+
+const call = callOf<CiOperations>();
 
 const SystemProperty = z.strictObject({
   name: z.string().min(1).describe("Name of the property, such as `hudson.model.DirectoryBrowserSupport.CSP`."),
@@ -11,7 +14,7 @@ const SystemProperty = z.strictObject({
 type SystemProperty = z.infer<typeof SystemProperty>;
 
 /** A system property of the running server. */
-export const systemProperty: Kind<SystemProperty, CiReader, undefined> = {
+export const systemProperty: Kind<SystemProperty, CiOperations, undefined> = {
   kind: "SystemProperty",
   role: "ci",
   summary: "A system property of the CI server's Java, as it runs.",
@@ -42,7 +45,6 @@ brings along. The documents have no script that only reads, so under \`wire: doc
     const set = changes.flatMap((change) => (change.action === "delete" ? [] : [change.desired]));
     if (set.length === 0) return [];
     const properties = Object.fromEntries(set.map(({ name, value }) => [name, value]));
-    const script = { name: "setSystemProperties", properties };
-    return [{ operation: "runScript", args: { script }, carries: changes.map(({ address }) => address) }];
+    return [call("runScript", { script: { name: "setSystemProperties", properties } }, changes)];
   },
 };

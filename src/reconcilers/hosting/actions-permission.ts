@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { HostingReader } from "../../clients/hosting/operations.ts";
+import type { HostingOperations } from "../../clients/hosting/operations.ts";
 import type { ActionsPermissions } from "../../clients/hosting/records.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+
+const call = callOf<HostingOperations>();
 
 const ActionsPermission = z.strictObject({
   org: z.string().min(1).describe("Owner of the repository."),
@@ -17,7 +20,7 @@ const ActionsPermission = z.strictObject({
 type ActionsPermission = z.infer<typeof ActionsPermission>;
 
 /** Whether workflows may run in a repository. The setting is always there: it can be changed, not deleted. */
-export const actionsPermission: Kind<ActionsPermission, HostingReader, ActionsPermissions | undefined> = {
+export const actionsPermission: Kind<ActionsPermission, HostingOperations, ActionsPermissions | undefined> = {
   kind: "ActionsPermission",
   role: "hosting",
   summary: "Whether workflows may run in a repository, and which actions they may use.",
@@ -65,7 +68,7 @@ are not read. A list has the repositories that the account may administer: of ot
         ...(enabled && allowedActions !== undefined ? { allowed_actions: allowedActions } : {}),
         ...(shaPinningRequired === undefined ? {} : { sha_pinning_required: shaPinningRequired }),
       };
-      return [{ operation: "setActionsPermissions", args, carries: [change.address] }];
+      return [call("setActionsPermissions", args, [change])];
     }),
 
   risk: (change) => (change.action === "update" ? reachChange(change) : []),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { HostingReader } from "../../clients/hosting/operations.ts";
+import type { HostingOperations, HostingReader } from "../../clients/hosting/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 
@@ -18,7 +18,7 @@ const HostKeys = z.strictObject({
 type HostKeys = z.infer<typeof HostKeys>;
 
 /** The SSH host keys of the service. */
-export const hostKeys: Kind<HostKeys, HostingReader, undefined> = {
+export const hostKeys: Kind<HostKeys, HostingOperations, undefined> = {
   kind: "HostKeys",
   role: "hosting",
   summary: "SSH host keys that the code hosting service presents. Checked, never changed.",

@@ -1,6 +1,6 @@
 import { coerce, satisfies, valid, validRange } from "semver";
 import { z } from "zod";
-import type { HostingReader } from "../../clients/hosting/operations.ts";
+import type { HostingOperations } from "../../clients/hosting/operations.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
@@ -19,7 +19,7 @@ const LatestRelease = z.strictObject({
 type LatestRelease = z.infer<typeof LatestRelease>;
 
 /** The latest release of a repository. */
-export const latestRelease: Kind<LatestRelease, HostingReader, undefined> = {
+export const latestRelease: Kind<LatestRelease, HostingOperations, undefined> = {
   kind: "LatestRelease",
   role: "hosting",
   summary: "The tag of a repository's latest release. Checked, never changed.",

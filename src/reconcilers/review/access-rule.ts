@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ReviewReader } from "../../clients/review/operations.ts";
+import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
@@ -45,7 +45,7 @@ const AccessRule = z.strictObject({
 type AccessRule = z.infer<typeof AccessRule>;
 
 /** Rules of one permission of one section; those of groups that no manifest names are somebody else's. */
-export const accessRule: Kind<AccessRule, ReviewReader, AccessMarker> = {
+export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
   kind: "AccessRule",
   role: "review",
   summary: "Who has a permission on a ref pattern.",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Call } from "../../core/call.ts";
+import type { CallOf } from "../../core/call-of.ts";
 import type { Change, Writable } from "../../core/change.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { OperationTable } from "../../core/operation.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { Delivery, Sink } from "../../core/sink.ts";
+import type { Sink } from "../../core/sink.ts";
 
 /*
  * A token has no update, so each new one is a generation of the same resource: `deploy`, `deploy (2)`, `deploy (3)`.
@@ -24,10 +24,8 @@ export const Description = z
   )
   .describe("What the token is for; a rotated one has a number after it, such as `(2)`.");
 
-type Id = string | number;
-
 /** What a write must know: the ids of all generations, oldest first, and the number of the next one. */
-export interface Generations {
+export interface Generations<Id> {
   readonly ids: readonly Id[];
   /** The id of the newest live one. */
   readonly current: Id | undefined;
@@ -36,16 +34,21 @@ export interface Generations {
 
 /** A token as the service lists it. */
 export interface Listed {
-  readonly id: Id;
+  readonly id: string | number;
   readonly description: string;
   /** Milliseconds since 1970; undefined where it does not end, or the service does not tell. */
   readonly ends: number | undefined;
 }
 
 /** What is live of one resource. Several live generations are a rotation that was interrupted. */
-export type Found<T> =
-  | { readonly is: "absent"; readonly marker: Generations }
-  | { readonly is: "present"; readonly token: T; readonly marker: Generations; readonly isInterrupted: boolean }
+export type Found<T extends Listed> =
+  | { readonly is: "absent"; readonly marker: Generations<T["id"]> }
+  | {
+      readonly is: "present";
+      readonly token: T;
+      readonly marker: Generations<T["id"]>;
+      readonly isInterrupted: boolean;
+    }
   | { readonly is: "unknown"; readonly problem: Problem };
 
 /** Finds the generations of a description. A token that has ended is none, but keeps its number and is revoked too. */
@@ -123,41 +126,29 @@ export function endWords({ ends = 0 }: Listed): string {
 }
 
 /** A token that nobody would hold is not made. */
-export function needsSink<Spec extends { readonly deliver?: Sink | undefined }>(
-  change: Change<Spec, Generations>,
-): string | undefined {
+export function needsSink(change: Change<{ readonly deliver?: Sink | undefined }>): string | undefined {
   if (change.action === "delete" || change.action === "check" || change.desired.deliver !== undefined) return undefined;
   return "A new token is shown once, and the manifest does not say where it goes: state deliver.";
 }
 
-/** How a service makes and revokes tokens. */
-export interface Calls<Spec> {
-  create(spec: Spec, description: string): JsonObject;
-  /** The member of the creation's answer that is the secret. */
-  secret(spec: Spec): string;
-  readonly revoke: string;
-  /** The member of the creation's answer that is the id. */
-  readonly id: string;
+/** How a service makes and revokes tokens, as calls that close a change. */
+export interface TokenCalls<Spec, Id, Table extends OperationTable> {
+  /** Makes a token; its secret goes to a sink, or else the token is revoked. */
+  create(spec: Spec, description: string, to: Sink, change: Pick<Change, "address">): CallOf<Table>;
+  revoke(tokenId: Id, change: Pick<Change, "address">): CallOf<Table>;
 }
 
 /** A new generation, delivered and checked, and only then the end of all others. */
-export function rotate<Spec extends { readonly description: string; readonly deliver?: Sink | undefined }>(
-  change: Writable<Spec, Generations>,
-  calls: Calls<Spec>,
-): readonly Call[] {
-  const { marker, address } = change;
-  const revoked = marker.ids.map(
-    (tokenId): Call => ({ operation: calls.revoke, args: { tokenId }, carries: [address] }),
-  );
+export function rotate<
+  Spec extends { readonly description: string; readonly deliver?: Sink | undefined },
+  Id,
+  Table extends OperationTable,
+>(change: Writable<Spec, Generations<Id>>, calls: TokenCalls<Spec, Id, Table>): readonly CallOf<Table>[] {
+  const { marker } = change;
+  const revoked = marker.ids.map((tokenId) => calls.revoke(tokenId, change));
   if (change.action === "delete") return revoked;
   const { desired } = change;
   if (desired.deliver === undefined) return [];
   const description = marker.next === 1 ? desired.description : `${desired.description} (${marker.next})`;
-  const deliver: Delivery = {
-    from: calls.secret(desired),
-    to: desired.deliver,
-    otherwise: { operation: calls.revoke, argument: "tokenId", from: calls.id },
-  };
-  const args = calls.create(desired, description);
-  return [{ operation: "createToken", args, carries: [address], deliver }, ...revoked];
+  return [calls.create(desired, description, desired.deliver, change), ...revoked];
 }

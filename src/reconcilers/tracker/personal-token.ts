@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { TokensReader } from "../../clients/tokens.ts";
+import type { TokenOperations, TokensReader } from "../../clients/tokens.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Change } from "../../core/change.ts";
 import { Duration, durationSeconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -7,7 +8,6 @@ import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
 import {
-  type Calls,
   Description,
   declarable,
   endsWithin,
@@ -17,8 +17,11 @@ import {
   type Listed,
   needsSink,
   rotate,
+  type TokenCalls,
   unfinished,
 } from "../shared/generations.ts";
+
+const call = callOf<TokenOperations>();
 
 const day = 86_400_000;
 const Time = z.iso.datetime({ offset: true });
@@ -53,26 +56,33 @@ const PersonalToken = z
   });
 type PersonalToken = z.infer<typeof PersonalToken>;
 
+type TokenId = LiveToken["id"];
+
 /** A token as the list has it. `ends` is undefined for ever too; `isTold` is false where the list has no ends. */
 interface LiveToken extends Listed {
   readonly created: number;
   readonly isTold: boolean;
 }
 
-const calls: Calls<PersonalToken> = {
-  create: ({ validFor, expiresAt, user }, description) => ({
-    tokenDescription: description,
-    ...(validFor === undefined ? {} : { tokenValidityTimeInMonths: validFor }),
-    ...(expiresAt === undefined ? {} : { tokenExpirationDateTimeMillis: Date.parse(expiresAt) }),
-    ...(user === undefined ? {} : { tokenForUserKey: user }),
-  }),
-  secret: () => "plainTextToken",
-  revoke: "deleteToken",
-  id: "id",
+const calls: TokenCalls<PersonalToken, TokenId, TokenOperations> = {
+  create({ validFor, expiresAt, user }, description, to, change) {
+    const args = {
+      tokenDescription: description,
+      ...(validFor === undefined ? {} : { tokenValidityTimeInMonths: validFor }),
+      ...(expiresAt === undefined ? {} : { tokenExpirationDateTimeMillis: Date.parse(expiresAt) }),
+      ...(user === undefined ? {} : { tokenForUserKey: user }),
+    };
+    return call("createToken", args, [change], {
+      from: "plainTextToken",
+      to,
+      otherwise: { operation: "deleteToken", argument: "tokenId", from: "id" },
+    });
+  },
+  revoke: (tokenId, change) => call("deleteToken", { tokenId }, [change]),
 };
 
 /** An API token of the token plugin, rotated before it ends. @see docs/decisions/token-rotation.md */
-export const personalToken: Kind<PersonalToken, TokensReader, Generations> = {
+export const personalToken: Kind<PersonalToken, TokenOperations, Generations<TokenId>> = {
   kind: "PersonalToken",
   role: "tracker",
   alsoRoles: ["wiki"],
@@ -116,10 +126,10 @@ whose a token is, and leaves out what is ambiguous.`,
   needsPerson: (change) => (isRename(change) ? undefined : needsSink(change)),
   compile: (changes) =>
     changes.flatMap((change) => {
-      const { marker, address } = change;
+      const { marker } = change;
       if (!isRename(change) || marker.current === undefined) return rotate(change, calls);
       const args = { tokenId: marker.current, tokenDescription: change.desired.description };
-      return [{ operation: "updateToken", args, carries: [address] }];
+      return [call("updateToken", args, [change])];
     }),
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
@@ -151,7 +161,7 @@ function observed(
   tokens: readonly LiveToken[],
   wanted: PersonalToken,
   now: Date,
-): Observation<PersonalToken, Generations> {
+): Observation<PersonalToken, Generations<TokenId>> {
   const { description, renamedFrom, rotateBefore, validFor, expiresAt, deliver } = wanted;
   const own = findToken(tokens, description, now);
   const before = own.is === "absent" && renamedFrom !== undefined ? findToken(tokens, renamedFrom, now) : own;
@@ -191,7 +201,7 @@ function endOf({ ends }: LiveToken, wanted: string): string | undefined {
 
 /** A change that concerns the description alone. */
 function isRename(
-  change: Change<PersonalToken, Generations>,
-): change is Extract<Change<PersonalToken, Generations>, { readonly action: "update" }> {
+  change: Change<PersonalToken, Generations<TokenId>>,
+): change is Extract<Change<PersonalToken, Generations<TokenId>>, { readonly action: "update" }> {
   return change.action === "update" && change.fields.every(({ path: [name] }) => name === "description");
 }

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { TrackerReader } from "../../clients/tracker/operations.ts";
+import type { TrackerOperations, TrackerReader } from "../../clients/tracker/operations.ts";
+import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
+
+const call = callOf<TrackerOperations>();
 
 const UserPreference = z
   .strictObject({
@@ -26,7 +29,7 @@ type Key = keyof UserPreference;
 const timezoneKey = "jira.user.timezone";
 
 /** What the account that runs setpoint prefers. */
-export const userPreference: Kind<UserPreference, TrackerReader, undefined> = {
+export const userPreference: Kind<UserPreference, TrackerOperations, undefined> = {
   kind: "UserPreference",
   role: "tracker",
   summary: "A preference of the account that setpoint itself uses: its time zone or its locale.",
@@ -61,12 +64,9 @@ searches understand days in its time zone. The API documents have no operation t
     changes.flatMap((change) => {
       if (change.action === "delete") return [];
       const { timezone, locale } = change.desired;
-      const carries = [change.address];
       return [
-        ...(timezone === undefined
-          ? []
-          : [{ operation: "setPreference", args: { key: timezoneKey, value: timezone }, carries }]),
-        ...(locale === undefined ? [] : [{ operation: "setLocale", args: { locale }, carries }]),
+        ...(timezone === undefined ? [] : [call("setPreference", { key: timezoneKey, value: timezone }, [change])]),
+        ...(locale === undefined ? [] : [call("setLocale", { locale }, [change])]),
       ];
     }),
 };

@@ -5,7 +5,7 @@ import { encodeRequest } from "../../../src/clients/http/encode.ts";
 import { openTransport } from "../../../src/clients/http/transport.ts";
 import { problemOf, serveLoopback, serviceOf, testClock } from "../fixtures.ts";
 
-const args = (...names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, z.unknown()])));
+const args = (...names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, z.json()])));
 const getAccess = {
   effect: "read",
   method: "GET",

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import type { Paging } from "../../../src/core/operation.ts";
 import { problemOf } from "../fixtures.ts";
 
-const paging: Paging<Record<string, unknown>, unknown> = {
+const paging: Paging<JsonObject, unknown> = {
   next: ({ page }) => ({ page: Number(page) + 1 }),
   join: (_earlier, page) => page,
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CiReader } from "../../../clients/ci/operations.ts";
+import type { CiOperations, CiReader } from "../../../clients/ci/operations.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { compareVersions } from "../shared/version-order.ts";
@@ -26,7 +26,7 @@ type CoreVersion = z.infer<typeof CoreVersion>;
 const javaProperty = "java.specification.version";
 
 /** The version of the server and of its Java. */
-export const coreVersion: Kind<CoreVersion, CiReader, undefined> = {
+export const coreVersion: Kind<CoreVersion, CiOperations, undefined> = {
   kind: "CoreVersion",
   role: "ci",
   summary: "The version of the CI server and the Java that it runs on. Checked, never changed.",

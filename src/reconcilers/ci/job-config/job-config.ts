@@ -1,9 +1,12 @@
 import { z } from "zod";
-import type { CiReader } from "../../../clients/ci/operations.ts";
+import type { CiOperations } from "../../../clients/ci/operations.ts";
+import { callOf } from "../../../core/call-of.ts";
 import type { Kind } from "../../../core/kind.ts";
 import type { Observation } from "../../../core/observation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { canonicalXml, xmlMistake } from "./job-xml.ts";
+
+const call = callOf<CiOperations>();
 
 const Config = z.string().superRefine((text, context) => {
   const mistake = xmlMistake(text);
@@ -28,7 +31,7 @@ const JobConfig = z
 type JobConfig = z.infer<typeof JobConfig>;
 
 /** The configuration of a job that exists. */
-export const jobConfig: Kind<JobConfig, CiReader, undefined> = {
+export const jobConfig: Kind<JobConfig, CiOperations, undefined> = {
   kind: "JobConfig",
   role: "ci",
   summary: "The configuration of a job, as an XML document.",
@@ -84,7 +87,7 @@ The API documents have no write of it: under \`wire: documented\` a difference n
     changes.flatMap((change) => {
       const config = change.action === "delete" ? undefined : change.desired.config;
       if (config === undefined) return [];
-      return [{ operation: "updateJobConfig", args: { job: change.key, config }, carries: [change.address] }];
+      return [call("updateJobConfig", { job: change.key, config }, [change])];
     }),
 };
 

@@ -1,4 +1,4 @@
-import type { ReviewReader } from "../../../clients/review/operations.ts";
+import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
 import type { Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
 import type { Observation } from "../../../core/observation.ts";
@@ -22,7 +22,7 @@ import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
  * section, the lock goes to another spelling of the same branch: a rule in the same section could override it, and an
  * unlock could not bring back what the lock had replaced.
  */
-export const branchLock: Kind<BranchLock, ReviewReader, LockMarker> = {
+export const branchLock: Kind<BranchLock, ReviewOperations, LockMarker> = {
   kind: "BranchLock",
   role: "review",
   summary: "A branch that nobody may submit or push to.",

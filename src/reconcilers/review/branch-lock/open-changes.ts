@@ -1,10 +1,12 @@
-import type { ReviewReader } from "../../../clients/review/operations.ts";
-import type { Call } from "../../../core/call.ts";
+import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
+import { type CallOf, callOf } from "../../../core/call-of.ts";
 import type { Writable } from "../../../core/change.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { counted } from "../../../core/words.ts";
 import type { AccessMarker } from "../shared/access.ts";
 import type { BranchLock } from "../shared/lock-spec.ts";
+
+const call = callOf<ReviewOperations>();
 
 /** What a lock remembers of its reading. */
 export interface LockMarker extends AccessMarker {
@@ -44,12 +46,10 @@ export async function openChangesOf(read: ReviewReader, [lock]: readonly BranchL
 }
 
 /** One call a change that is to be moved. They come after the lock, so that nothing is uploaded behind them. */
-export function moveCalls(change: Writable<BranchLock, LockMarker>): readonly Call[] {
-  if (change.action === "delete" || change.desired.moveOpenChangesTo === undefined) return [];
-  const { address, desired, marker } = change;
-  return marker.openChanges.map((changeNumber) => ({
-    operation: "moveChange",
-    args: { changeNumber, destination_branch: desired.moveOpenChangesTo ?? "" },
-    carries: [address],
-  }));
+export function moveCalls(change: Writable<BranchLock, LockMarker>): readonly CallOf<ReviewOperations>[] {
+  const branch = change.action === "delete" ? undefined : change.desired.moveOpenChangesTo;
+  if (branch === undefined) return [];
+  return change.marker.openChanges.map((changeNumber) =>
+    call("moveChange", { changeNumber, destination_branch: branch }, [change]),
+  );
 }

@@ -1,9 +1,11 @@
 import type { AccessRuleInfo, PermissionInfo, ProjectAccess } from "../../../clients/review/access.ts";
-import type { ReviewReader } from "../../../clients/review/operations.ts";
-import type { Call } from "../../../core/call.ts";
+import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
+import { type CallOf, callOf } from "../../../core/call-of.ts";
 import type { Writable } from "../../../core/change.ts";
 import { sameJson } from "../../../core/json.ts";
 import { ProblemError } from "../../../core/problem.ts";
+
+const call = callOf<ReviewOperations>();
 
 /** What a kind of project access remembers of its reading, for the write that may follow. */
 export type AccessMarker = Pick<ProjectAccess, "local" | "groups">;
@@ -177,7 +179,7 @@ export function modifyAccess<Spec extends { readonly project: string }>(
   changes: readonly Writable<Spec, AccessMarker>[],
   describe: (change: Writable<Spec, AccessMarker>) => string,
   wishesOf: (change: Writable<Spec, AccessMarker>) => readonly PermissionWish[],
-): readonly Call[] {
+): readonly CallOf<ReviewOperations>[] {
   const [first] = changes;
   if (first === undefined) return [];
   const remove: Sections = {};
@@ -194,7 +196,7 @@ export function modifyAccess<Spec extends { readonly project: string }>(
   if (Object.keys(sections).length === 0) return [];
   const { project } = first.action === "delete" ? first.live : first.desired;
   const args = { projectName: project, ...sections, message: changes.map(describe).join("\n") };
-  return [{ operation: "modifyProjectAccess", args, carries: changes.map(({ address }) => address) }];
+  return [call("modifyProjectAccess", args, changes)];
 }
 
 type Sections = Record<string, { permissions: Record<string, PermissionInfo> }>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { WikiPageRecord, WikiReader } from "../../../clients/wiki/operations.ts";
-import type { Call } from "../../../core/call.ts";
+import type { WikiOperations, WikiPageRecord, WikiReader } from "../../../clients/wiki/operations.ts";
+import { type CallOf, callOf } from "../../../core/call-of.ts";
 import type { Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError } from "../../../core/problem.ts";
@@ -9,6 +9,8 @@ import { linkedMarkup } from "./page-links.ts";
 import { canonicalMarkup, isTooDeep } from "./storage-format.ts";
 import { markIn, markOf } from "./version-mark.ts";
 import { findMistake } from "./well-formed.ts";
+
+const call = callOf<WikiOperations>();
 
 const Body = z
   .strictObject({
@@ -66,7 +68,7 @@ interface PageMarker {
  * in ways unknown is recognised by the mark that a write leaves at the front of its version message.
  * @see docs/facts.md, wiki
  */
-export const wikiPage: Kind<WikiPage, WikiReader, PageMarker | undefined> = {
+export const wikiPage: Kind<WikiPage, WikiOperations, PageMarker | undefined> = {
   kind: "WikiPage",
   role: "wiki",
   summary: "Title and body of a page.",
@@ -163,8 +165,8 @@ async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | 
  * One call that states the whole page: what is not managed as it was read.
  * @see docs/facts.md, wiki: PUT echoes the last of the ancestors
  */
-function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readonly Call[] {
-  const { action, address, key, marker } = change;
+function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readonly CallOf<WikiOperations>[] {
+  const { action, key, marker } = change;
   if (action !== "update" || marker === undefined) return [];
   const { title = marker.title, body } = change.desired;
   const markup = body === undefined ? marker.body : markupOf(body);
@@ -172,14 +174,14 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
   const args = {
     pageId: key,
     id: key,
-    type: "page",
+    type: "page" as const,
     title,
     space: { key: marker.space },
     version: { number, message: `${markOf(markup, number)} Written by setpoint.`, minorEdit: true },
-    body: { storage: { value: markup, representation: "storage" } },
+    body: { storage: { value: markup, representation: "storage" as const } },
     ...(marker.parent === undefined ? {} : { ancestors: [{ id: marker.parent }] }),
   };
-  return [{ operation: "updatePage", args, carries: [address] }];
+  return [call("updatePage", args, [change])];
 }
 
 /** The body as storage markup. */
