@@ -1,5 +1,6 @@
 /**
- * Derives what is never written by hand: the registry of kinds, the JSON Schemas, the docs of the kinds and of the command line.
+ * Derives what is never written by hand: the lists of kinds and services, the JSON Schemas, the docs of the kinds and of
+ * the command line.
  * `--check` writes nothing, and names what is stale.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,6 +14,7 @@ import { formatted } from "./generate/format.ts";
 import { findKinds } from "./generate/kinds.ts";
 import { registry } from "./generate/registry.ts";
 import { schemas } from "./generate/schemas.ts";
+import { services } from "./generate/services.ts";
 
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
@@ -21,6 +23,7 @@ const found = await findKinds(root);
 const kinds = found.map(({ kind }) => kind);
 const derived: readonly DerivedFile[] = [
   registry(found),
+  services(root, "src/sandbox/services.ts", "StandIn", ["state"]),
   ...schemas(kinds),
   cliDocs(),
   ...kindDocs(kinds, (kind) => read(`examples/kinds/${kind}.yaml`)),

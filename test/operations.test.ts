@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { operationsOf } from "../src/clients/operations.ts";
 import { type Role, roles } from "../src/core/resource.ts";
-import { standIns } from "../src/sandbox/stand-ins.ts";
+import { standIns } from "../src/sandbox/services.ts";
 import { setpoint } from "./support/commands.ts";
 
 /** The operations of the API documents, a line each: role, name, effect, method and path. */
@@ -36,7 +36,7 @@ describe.each(roles)("%s", (role) => {
   });
 
   test("is answered by the sandbox, operation for operation", () => {
-    const answered = Object.keys(standIns[role].answers).filter((name) => !redirectTargets.includes(name));
+    const answered = standIns[role].operations.filter((name) => !redirectTargets.includes(name));
     expect(answered.toSorted()).toEqual(Object.keys(operationsOf(role)).toSorted());
   });
 });

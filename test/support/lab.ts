@@ -8,7 +8,6 @@ import { rolesOf } from "../../src/core/kind.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
-import type { Role } from "../../src/core/resource.ts";
 import type { Service } from "../../src/core/workspace.ts";
 import { type Adoption, adopt } from "../../src/engine/adopt/adopt.ts";
 import { apply } from "../../src/engine/apply.ts";
@@ -27,6 +26,7 @@ import { asOf } from "../../src/planner/expiry.ts";
 import type { Planned } from "../../src/planner/plan.ts";
 import type { Declarations } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
+import { environmentFor, rootsOf } from "../../src/sandbox/environment.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import type { World } from "../../src/sandbox/world.ts";
 
@@ -88,7 +88,7 @@ export async function openLab(
   } = {},
 ): Promise<Lab> {
   const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
-  const env = { ...credentials(sandbox.url, options.as), ...options.env };
+  const env = { ...environmentFor(sandbox.url, options.as), ...options.env };
   const folder = join(tmpdir(), `setpoint-lab-${randomUUID()}`);
   mkdirSync(folder);
   return {
@@ -330,34 +330,7 @@ export function inMemory(files: Readonly<Record<string, string>>, folder = deplo
 function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
   const services = Object.entries(serviceTypes).map(
     ([type, role]) =>
-      `  ${role}: { type: ${type}, url: "${sandbox.url}/${role}", wire: ${wire}${urlsOf(role, sandbox)} }`,
+      `  ${role}: ${JSON.stringify({ type, url: `${sandbox.url}/${role}`, wire, urls: rootsOf(role, sandbox.url) })}`,
   );
   return `version: 1\nservices:\n${services.join("\n")}\n`;
-}
-
-/** Roots that stand elsewhere, which are all the sandbox's own. */
-function urlsOf(role: Role, { url }: Sandbox): string {
-  if (role === "artifacts") return `, urls: { auth: "${url}/artifacts/access" }`;
-  return role === "ci" ? `, urls: { updates: "${url}/ci/updates" }` : "";
-}
-
-/** Credentials of an account of the sandbox's world, the administrator unless named, for all services at `url`. */
-export function credentials(
-  url: string,
-  { username, secret }: { readonly username: string; readonly secret: string } = {
-    username: "admin",
-    secret: "secret",
-  },
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.values(serviceTypes)
-      .map((role) => role.toUpperCase())
-      .flatMap((service) => [
-        [`SETPOINT_${service}_URL`, url],
-        [`SETPOINT_${service}_USERNAME`, username],
-        ["HOSTING", "ANALYSIS", "ARTIFACTS"].includes(service)
-          ? [`SETPOINT_${service}_TOKEN`, secret]
-          : [`SETPOINT_${service}_PASSWORD`, secret],
-      ]),
-  );
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { Refusal } from "../refusal.ts";
+import { memberOf, Refusal } from "../refusal.ts";
 import { wildcard } from "./storage.ts";
 
 type Scalar = string | number | boolean;
@@ -53,11 +53,8 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
       default: {
         const tests = conditions(condition);
         if (name.startsWith("@")) {
-          const property = name.slice(1);
           return ({ properties }) =>
-            Object.entries(properties).some(
-              ([key, values]) => key === property && values.some((value) => tests.every((test) => test(value))),
-            );
+            (memberOf(properties, name.slice(1)) ?? []).some((value) => tests.every((test) => test(value)));
         }
         if (!known.includes(name)) throw wrong(`unknown field ${name}`);
         return ({ fields }) => {

@@ -1,4 +1,4 @@
-import type { Account } from "../accounts.ts";
+import { isAdmin } from "../accounts.ts";
 import type { Repository } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
@@ -52,8 +52,8 @@ export function pageUrl(base: string, { owner, name }: Repository): string {
   return `${base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
-/** A repository as `account` sees it: only administrators may do more than read. */
-export function repositoryView(viewing: Viewing, repository: Repository, account: Account | undefined) {
+/** A repository: only administrators may do more than read. */
+export function repositoryView(viewing: Viewing, repository: Repository) {
   const { base } = viewing;
   const { id, owner, name, pulls } = repository;
   const url = repositoryUrl(base, repository);
@@ -62,7 +62,7 @@ export function repositoryView(viewing: Viewing, repository: Repository, account
   const isOpen = pulls.filter(({ closed_at, merged }) => closed_at === undefined && merged === undefined);
   const changed = repository.commits.map(({ committer, author }) => (committer ?? author).date).sort();
   const pushed = changed.at(-1) ?? repository.created_at;
-  const writes = account?.rights === "admin";
+  const writes = isAdmin(viewing.account);
   return {
     id,
     node_id: nodeId("Repository", id),

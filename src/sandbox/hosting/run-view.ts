@@ -1,19 +1,17 @@
-import type { Asked } from "../exchange.ts";
-import type { World } from "../world.ts";
 import { shortCommitView } from "./commit-view.ts";
 import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
 import type { Repository, Run } from "./state.ts";
-import { nodeId, userView } from "./views.ts";
+import { nodeId, userView, type Viewing } from "./views.ts";
 
 /** A run of a workflow, as the caller sees it. */
-export function runView(world: World, { base, account }: Asked, repository: Repository, run: Run) {
-  const viewing = { world, base };
+export function runView(viewing: Viewing, repository: Repository, run: Run) {
+  const { base } = viewing;
   const { id, event, status, conclusion, created_at, updated_at } = run;
   const workflow = repository.workflows.find((one) => one.id === run.workflow);
   const commit = repository.commits.find(({ sha }) => sha === run.sha);
   const repositoryRoot = repositoryUrl(base, repository);
   const url = `${repositoryRoot}/actions/runs/${id}`;
-  const view = repositoryView(viewing, repository, account);
+  const view = repositoryView(viewing, repository);
   const actor = userView(viewing, run.actor);
   return {
     id,

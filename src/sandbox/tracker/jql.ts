@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { memberOf, Refusal } from "../refusal.ts";
 import { type Issue, projectOf } from "./state.ts";
 
 /** A query taken apart: what issues it finds, and their order. */
@@ -118,7 +118,7 @@ function parseOrder(rest: Token[]): Query["order"] {
 
 function fieldOf(name: Token | undefined): Read {
   const field = name?.text.toLowerCase() ?? "";
-  const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  const read = memberOf(fields, field);
   if (read !== undefined) return read;
   throw new Refusal(400, `Field '${name?.text ?? ""}' does not exist or you do not have permission to view it.`);
 }
