@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { styleText } from "node:util";
-import { environmentFor } from "../src/sandbox/environment.ts";
+import { environmentFor } from "../src/sandbox/server/environment.ts";
 
 const workspace = "examples/tour";
 const preferredPort = 4780;

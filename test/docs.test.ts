@@ -4,7 +4,7 @@ import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
-import { environmentFor } from "../src/sandbox/environment.ts";
+import { environmentFor } from "../src/sandbox/server/environment.ts";
 import { serve, setpoint } from "./support/commands.ts";
 import { inMemory } from "./support/lab.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { environmentFor } from "../../src/sandbox/environment.ts";
 import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { ended, setpoint, start } from "../support/commands.ts";
 

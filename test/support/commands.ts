@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { environmentFor } from "../../src/sandbox/environment.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 const main = join(root, "src/cli/main.ts");

@@ -26,8 +26,8 @@ import { asOf } from "../../src/planner/expiry.ts";
 import type { Planned } from "../../src/planner/plan.ts";
 import type { Declarations } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { environmentFor, rootsOf } from "../../src/sandbox/environment.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
 import type { World } from "../../src/sandbox/world.ts";
 
 /** Manifests as one text, at one time; `base` is what they said at the last apply. */

@@ -2,7 +2,7 @@ import type { Role } from "../../src/core/resource.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
 import { serviceTypes } from "../../src/manifests/workspace/workspace-schema.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { environmentFor } from "../../src/sandbox/environment.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import type { Lab } from "./lab.ts";
 import type { Declared } from "./worlds/parts.ts";
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Answers } from "../exchange.ts";
+import { replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import { CountField, FlagField, NamesField, readForm, readName } from "./form.ts";
-import { find, matches, replace, requireAbsent, without } from "./records.ts";
+import { find, matches, requireAbsent } from "./records.ts";
 import type { AnalysisState } from "./state.ts";
 
 /** Without a limit, lists of users and groups end here and cannot be continued. @see facts.md, analysis */

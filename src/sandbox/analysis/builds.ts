@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
+import { replace, without } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { CountField, FlagField, formFields, readForm, readName } from "./form.ts";
-import { find, of, projectOf, replace, requireAbsent, within, without } from "./records.ts";
+import { find, of, projectOf, requireAbsent, within } from "./records.ts";
 import type { AnalysisBuild, AnalysisIssue, AnalysisState } from "./state.ts";
 
 /** Builds and defect types of projects. */

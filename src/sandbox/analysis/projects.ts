@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Answers } from "../exchange.ts";
+import { replace, without } from "../lists.ts";
 import { FlagField, NamesField, readForm, readName } from "./form.ts";
-import { find, of, projectOf, replace, requireAbsent, within, without } from "./records.ts";
+import { find, of, projectOf, requireAbsent, within } from "./records.ts";
 import type { AnalysisState } from "./state.ts";
 
 /** Projects with their modules and taxonomies. */

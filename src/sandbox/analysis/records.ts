@@ -39,21 +39,6 @@ export function within<R extends { readonly project: string }>(
   return of(owner, records).map(({ project: _project, ...record }) => record);
 }
 
-/** The list with one record in another's place. */
-export function replace<R>(records: readonly R[], before: R, after: R): R[] {
-  return records.map((record) => (record === before ? after : record));
-}
-
-/** The list without a record. */
-export function without<R>(records: readonly R[], record: R): R[] {
-  return records.filter((other) => other !== record);
-}
-
-/** A number that no record has yet. */
-export function nextId(records: readonly { readonly id: number | string }[]): number {
-  return Math.max(0, ...records.map(({ id }) => Number(id))) + 1;
-}
-
 /** The name for a new record. Throws `Refusal` 409 where it is taken, 400 where it is none. */
 export function requireAbsent(what: string, records: readonly Named[], name: string): string {
   if (name.trim() === "") throw new Refusal(400, `${what} name is empty`);

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
+import { replace, without } from "../lists.ts";
 import { found } from "../refusal.ts";
 import { FlagField, readForm, readName } from "./form.ts";
-import { find, matches, replace, requireAbsent, without } from "./records.ts";
+import { find, matches, requireAbsent } from "./records.ts";
 import { type AnalysisAssignment, type AnalysisRole, type AnalysisState, roleFlags } from "./state.ts";
 
 const flagFields = Object.fromEntries(roleFlags.map((flag) => [flag, FlagField.optional()]));

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Answers } from "../exchange.ts";
+import { nextId } from "../lists.ts";
 import { found } from "../refusal.ts";
 import { readForm } from "./form.ts";
-import { nextId, requireAbsent } from "./records.ts";
+import { requireAbsent } from "./records.ts";
 import type { AnalysisState } from "./state.ts";
 
 const source = { sourceURL: z.url(), sourceAdmin: z.string(), sourcePassword: z.string().default("") };

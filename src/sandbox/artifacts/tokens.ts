@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import { without } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { timestamp } from "./items.ts";
@@ -33,7 +34,7 @@ export const tokenAnswers = {
     if (!asked.accounts.some((account) => account.username === username))
       throw new Refusal(400, `There is no user ${username}`);
     const token: Token = {
-      token_id: input.token_id ?? digest(`token ${tokens.length} ${issued}`).slice(0, 32),
+      token_id: input.token_id ?? hash("sha256", `token ${tokens.length} ${issued}`).slice(0, 32),
       username,
       scope: input.scope,
       ...(input.description === undefined ? {} : { description: input.description }),
@@ -87,7 +88,7 @@ export const tokenAnswers = {
     if (token.username !== asked.account?.username) requireAdmin(asked);
     if (token.expires_in > 0 && token.expires_in < revocableFrom)
       throw new Refusal(400, "Token is not revocable, its expiry is too near");
-    return { body: "Token revoked", changes: { tokens: tokens.filter((one) => one !== token) } };
+    return { body: "Token revoked", changes: { tokens: without(tokens, token) } };
   },
 } satisfies Answers<ArtifactsState>;
 
@@ -104,15 +105,11 @@ export function accountOfToken(request: ServiceRequest<ArtifactsState>, text: st
 
 /** Derived from the id, so that a world holds no secret of its own. */
 function accessToken(id: string): string {
-  return `access-${digest(`access ${id}`)}`;
+  return `access-${hash("sha256", `access ${id}`)}`;
 }
 
 function referenceToken(id: string): string {
-  return `ref-${digest(`reference ${id}`).slice(0, 40)}`;
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return `ref-${hash("sha256", `reference ${id}`).slice(0, 40)}`;
 }
 
 function seconds(timestamp: string): number {

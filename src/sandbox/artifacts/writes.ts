@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { unpack } from "./archive.ts";
@@ -102,10 +102,6 @@ function stored(items: Items, files: Items): Record<string, StoredItem> {
       throw new Refusal(409, `${key} stands in the place of a folder or below a file`);
   }
   return complete;
-}
-
-function hash(algorithm: string, bytes: Buffer): string {
-  return createHash(algorithm).update(bytes).digest("hex");
 }
 
 /** Changes the properties of an item and, unless told otherwise, of what is below it. @see facts.md, artifacts */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Account } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
@@ -51,18 +51,14 @@ function setCookie({ state, account }: Asked<CiState>): Readonly<Record<string, 
 
 /** An account has one session for each start of the server. */
 function sessionOf({ starts }: CiState, account: Account | undefined): string {
-  return `node0${hash(`${starts} ${account?.username}`).slice(0, 24)}`;
+  return `node0${hash("sha256", `${starts} ${account?.username}`).slice(0, 24)}`;
 }
 
 function crumbOf(ci: CiState, account: Account | undefined): string {
-  return hash(isBound(ci) ? `crumb ${sessionOf(ci, account)}` : `crumb ${account?.username}`);
+  return hash("sha256", isBound(ci) ? `crumb ${sessionOf(ci, account)}` : `crumb ${account?.username}`);
 }
 
 /** Crumbs belong to a session from 2.176.2 on. */
 function isBound({ version }: CiState): boolean {
   return version.localeCompare("2.176.2", "en", { numeric: true }) >= 0;
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

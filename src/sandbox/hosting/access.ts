@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
+import { replace } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { jsonBody, mediaType } from "../request.ts";
 import type { HostingState, Repository } from "./state.ts";
@@ -51,8 +52,7 @@ export function withRepository(
   repository: Repository,
   change: Partial<Repository>,
 ): Pick<HostingState, "repositories"> {
-  const changed = { ...repository, ...change };
-  return { repositories: state.repositories.map((other) => (other === repository ? changed : other)) };
+  return { repositories: replace(state.repositories, repository, { ...repository, ...change }) };
 }
 
 /** The body of a request. Throws `Refusal`: 415, 400, or 422 that names every mistake. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
+import { nextId } from "../lists.ts";
 import { found, memberOf, Refusal } from "../refusal.ts";
 import { readInput, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
 import { commitView, wholeCommitView } from "./commit-view.ts";
@@ -96,7 +97,7 @@ export const commitAnswers = {
           message: "This SHA and context has reached the maximum number of statuses.",
         },
       ]);
-    const id = Math.max(0, ...asked.state.repositories.flatMap(({ statuses }) => statuses.map((one) => one.id))) + 1;
+    const id = nextId(asked.state.repositories.flatMap(({ statuses }) => statuses));
     const status: Status = { id, sha, ...input, creator: account.username, created_at: timeOf(asked.now) };
     const view = statusView(asked, repository, status);
     return {

@@ -6,7 +6,7 @@ import { historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
 import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
 import type { Comment, HostingState, PullRequest, Release, Repository } from "./state.ts";
-import { nodeId, userView, type Viewing } from "./views.ts";
+import { fields, nodeId, userView, type Viewing } from "./views.ts";
 
 /** Pull requests, the comments on them and on issues, and releases. */
 export const pullAnswers = {
@@ -44,9 +44,8 @@ function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {
   const { number, merged, comments, created_at, closed_at = merged?.at ?? null } = pull;
   const url = repositoryUrl(base, repository);
   const page = `${pageUrl(base, repository)}/pull/${number}`;
-  const links = {
-    self: `${url}/pulls/${number}`,
-    html: page,
+  const self = `${url}/pulls/${number}`;
+  const others = {
     issue: `${url}/issues/${number}`,
     comments: `${url}/issues/${number}/comments`,
     review_comments: `${url}/pulls/${number}/comments`,
@@ -63,30 +62,21 @@ function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {
     repo: repositoryView(viewing, repository),
   });
   return {
-    url: links.self,
+    url: self,
     id: idOf(repository, number),
     node_id: nodeId("PullRequest", idOf(repository, number)),
     html_url: page,
     diff_url: `${page}.diff`,
     patch_url: `${page}.patch`,
-    issue_url: links.issue,
-    commits_url: links.commits,
-    review_comments_url: links.review_comments,
-    review_comment_url: links.review_comment,
-    comments_url: links.comments,
-    statuses_url: links.statuses,
+    ...Object.fromEntries(Object.entries(others).map(([name, href]) => [`${name}_url`, href])),
     number,
     state: closed_at === null ? "open" : "closed",
-    locked: false,
     title: pull.title,
     user: userView(viewing, pull.user),
     body: pull.body,
-    labels: [],
-    milestone: null,
-    assignee: null,
-    assignees: [],
-    requested_reviewers: [],
-    requested_teams: [],
+    ...fields("labels assignees requested_reviewers requested_teams", []),
+    ...fields("milestone assignee auto_merge", null),
+    ...fields("locked maintainer_can_modify", false),
     draft: pull.draft,
     created_at,
     updated_at: [created_at, ...comments.map((comment) => comment.created_at), closed_at ?? created_at].sort().at(-1),
@@ -95,16 +85,14 @@ function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {
     merge_commit_sha: merged?.sha ?? null,
     head: end(pull.head),
     base: end(pull.base),
-    _links: Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
+    _links: Object.fromEntries(Object.entries({ self, html: page, ...others }).map(([name, href]) => [name, { href }])),
     author_association: "COLLABORATOR",
-    auto_merge: null,
     merged: merged !== undefined,
     mergeable: closed_at === null ? true : null,
     mergeable_state: closed_at === null ? "clean" : "unknown",
     merged_by: merged === undefined ? null : userView(viewing, merged.by),
     comments: comments.length,
     review_comments: 0,
-    maintainer_can_modify: false,
     commits: own.length,
     ...changedLines(own),
   };

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { read } from "../../clients/table.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import { nextId } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { readInput, requireAccount, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
 import { findCommit } from "./history.ts";
@@ -112,9 +113,8 @@ function requireWorkflow({ workflows }: Repository, name: string): Workflow {
 }
 
 function nextNumbers({ repositories }: HostingState, repository: Repository, workflow: Workflow) {
-  const ids = repositories.flatMap(({ runs }) => runs.map(({ id }) => id));
-  const numbers = repository.runs.filter((run) => run.workflow === workflow.id).map(({ number }) => number);
-  return { id: Math.max(0, ...ids) + 1, number: Math.max(0, ...numbers) + 1 };
+  const numbers = repository.runs.filter((run) => run.workflow === workflow.id).map(({ number }) => ({ id: number }));
+  return { id: nextId(repositories.flatMap(({ runs }) => runs)), number: nextId(numbers) };
 }
 
 function dispatched({ base }: Asked, repository: Repository, { id }: Run) {

@@ -2,7 +2,7 @@ import type { Answers } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { requireAccount } from "./access.ts";
 import type { HostingState } from "./state.ts";
-import { userView } from "./views.ts";
+import { fields, userView } from "./views.ts";
 
 const text = { "content-type": "text/plain;charset=utf-8" };
 
@@ -17,24 +17,13 @@ export const serverAnswers = {
         ...userView(asked, username),
         user_view_type: "private",
         name,
-        company: null,
         blog: "",
-        location: null,
-        email: null,
-        hireable: null,
-        bio: null,
-        public_repos: own.length - isPrivate.length,
-        public_gists: 0,
-        followers: 0,
-        following: 0,
-        created_at: "2025-01-01T00:00:00Z",
-        updated_at: "2025-01-01T00:00:00Z",
-        private_gists: 0,
-        total_private_repos: isPrivate.length,
-        owned_private_repos: isPrivate.length,
-        disk_usage: 0,
-        collaborators: 0,
         two_factor_authentication: true,
+        public_repos: own.length - isPrivate.length,
+        ...fields("total_private_repos owned_private_repos", isPrivate.length),
+        ...fields("company location email hireable bio", null),
+        ...fields("public_gists private_gists followers following disk_usage collaborators", 0),
+        ...fields("created_at updated_at", "2025-01-01T00:00:00Z"),
       },
     };
   },

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { hostingOperations } from "../../clients/hosting/operations.ts";
 import { authorized } from "../accounts.ts";
 import { Refusal } from "../refusal.ts";
@@ -64,7 +64,7 @@ export const hostingStandIn = standIn({
     const own = { ...commonHeaders(state), ...answered.headers };
     const typed = content.length === 0 ? own : { ...jsonType, ...own };
     if (status !== 200 || (method !== "GET" && method !== "HEAD")) return { status, headers: typed, body: content };
-    const etag = `"${createHash("sha256").update(content).digest("hex")}"`;
+    const etag = `"${hash("sha256", content)}"`;
     const known = (headers["if-none-match"] ?? "").split(/,\s*/).map((tag) => tag.replace(/^W\//, ""));
     if (known.includes(etag) || known.includes("*")) return { status: 304, headers: { ...own, etag }, body: "" };
     return { status, headers: { ...typed, etag }, body: content };

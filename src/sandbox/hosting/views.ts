@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Asked } from "../exchange.ts";
 import type { HostingState } from "./state.ts";
 
@@ -34,6 +34,11 @@ export function userView(viewing: Viewing, login: string) {
   };
 }
 
+/** Fields that all have one value. */
+export function fields<Value>(names: string, value: Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, value]));
+}
+
 /** Whether repositories belong to it, and nobody signs in as it. */
 export function isOrganization({ accounts, state }: Viewing, login: string): boolean {
   const isIt = (name: string) => name.toLowerCase() === login.toLowerCase();
@@ -47,5 +52,5 @@ export function nodeId(kind: string, id: number | string): string {
 
 /** A number that is always the same for a text, below 2^31. */
 function digestNumber(text: string): number {
-  return createHash("sha256").update(text).digest().readUInt32BE() >>> 1;
+  return hash("sha256", text, "buffer").readUInt32BE() >>> 1;
 }

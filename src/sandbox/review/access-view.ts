@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
@@ -23,9 +23,7 @@ export function viewAccess({ state, account }: Asked<ReviewState>, name: string,
   );
   const refs = sections.map(([ref]) => ref);
   return {
-    revision: createHash("sha1")
-      .update(canonicalJson([name, project]))
-      .digest("hex"),
+    revision: hash("sha1", canonicalJson([name, project])),
     inherits_from: project.parent === undefined ? undefined : viewParent(state, project.parent),
     local: Object.fromEntries(
       sections.map(([ref, permissions]) => [

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
 import type { Account } from "../accounts.ts";
@@ -52,7 +52,7 @@ export function viewChange(
     total_comment_count: change.comments.length,
     unresolved_comment_count: change.comments.filter(({ unresolved }) => unresolved).length,
     has_review_started: true,
-    meta_rev_id: hash(change),
+    meta_rev_id: idOf(change),
     _number: number,
     virtual_id_number: number,
     owner: viewAccount(accounts, change.owner, detailed),
@@ -146,19 +146,19 @@ export function viewComment(
 
 /** The commit of a revision, counted from 1. */
 export function commitOf({ number, project, changeId }: ReviewChange, revision: number): string {
-  return hash([project, number, changeId, revision]);
+  return idOf([project, number, changeId, revision]);
 }
 
 /** The id of a comment, which its contents and its place make up. */
 export function commentId({ number }: ReviewChange, comment: ReviewComment): string {
-  const digits = hash([number, comment]);
+  const digits = idOf([number, comment]);
   return `${digits.slice(0, 8)}_${digits.slice(8, 16)}`;
 }
 
 function messageId({ number }: ReviewChange, index: number): string {
-  return hash([number, "message", index]);
+  return idOf([number, "message", index]);
 }
 
-function hash(value: unknown): string {
-  return createHash("sha1").update(canonicalJson(value)).digest("hex");
+function idOf(value: unknown): string {
+  return hash("sha1", canonicalJson(value));
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
+import { replace } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { countIn } from "../request.ts";
 import { selecting } from "./change-query.ts";
@@ -197,5 +198,5 @@ function timeOf({ now }: Asked): string {
 }
 
 function withChange({ state }: Asked<ReviewState>, before: ReviewChange, after: ReviewChange) {
-  return { changes: state.changes.map((change) => (change === before ? after : change)) };
+  return { changes: replace(state.changes, before, after) };
 }

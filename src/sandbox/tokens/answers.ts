@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { type Account, authorized, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import { nextId, replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { fitsFilter } from "./filter.ts";
@@ -43,7 +44,7 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
       if (owner === undefined) throw wrong(`There is no user with the key ${key}`);
       if (owner.username !== asked.account?.username && !isAdmin(asked.account))
         throw refused(403, "Only administrators may create tokens for other users");
-      const id = Math.max(0, ...tokenPlugin.tokens.map((token) => token.id)) + 1;
+      const id = nextId(tokenPlugin.tokens);
       const token: AccessToken = {
         id,
         user: owner.username,
@@ -52,7 +53,7 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
         lastAccessed: 0,
         validUntil: expiry(input, tokenPlugin, asked.now),
         scope: 0,
-        secret: createHash("sha256").update(`${asked.base} ${id} ${asked.now}`).digest("base64url"),
+        secret: hash("sha256", `${asked.base} ${id} ${asked.now}`, "base64url"),
       };
       return {
         body: {
@@ -69,14 +70,13 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
       const { tokenPlugin } = asked.state;
       const token = requireToken(asked);
       const updated = { ...token, description: readJson(asked, Description, wrong).tokenDescription };
-      const tokens = tokenPlugin.tokens.map((other) => (other === token ? updated : other));
+      const tokens = replace(tokenPlugin.tokens, token, updated);
       return { body: viewToken(updated, tokenPlugin), changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
     },
 
     deleteToken(asked) {
       const { tokenPlugin } = asked.state;
-      const token = requireToken(asked);
-      const tokens = tokenPlugin.tokens.filter((other) => other !== token);
+      const tokens = without(tokenPlugin.tokens, requireToken(asked));
       return { body: true, changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
     },
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { wikiOperations } from "../../clients/wiki/operations.ts";
 import type { Account } from "../accounts.ts";
@@ -175,5 +175,5 @@ function viewPage({ state, accounts, params }: Asked<WikiState>, page: WikiPage,
 
 /** The key of an account: 32 hexadecimal digits. */
 function userKey(_accounts: readonly Account[], { username }: Account): string {
-  return createHash("sha256").update(username).digest("hex").slice(0, 32);
+  return hash("sha256", username).slice(0, 32);
 }

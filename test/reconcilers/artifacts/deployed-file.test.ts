@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
-import { environmentFor } from "../../../src/sandbox/environment.ts";
+import { environmentFor } from "../../../src/sandbox/server/environment.ts";
 import { tarOf } from "../../sandbox/archives.ts";
 import { setpoint } from "../../support/commands.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";

@@ -1,5 +1,5 @@
-import type { Account } from "./accounts.ts";
-import { standIns } from "./services.ts";
+import type { Account } from "../accounts.ts";
+import { standIns } from "../services.ts";
 
 /**
  * The environment in which commands have the credentials of an account for every service of the sandbox at `url`; the
