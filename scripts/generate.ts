@@ -15,7 +15,7 @@ import { findKinds } from "./generate/kinds.ts";
 import { operationDocs } from "./generate/operations.ts";
 import { registry } from "./generate/registry.ts";
 import { schemas } from "./generate/schemas.ts";
-import { clientServices } from "./generate/services.ts";
+import { services } from "./generate/services.ts";
 
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
@@ -23,8 +23,9 @@ const { values } = parseArgs({ options: { check: { type: "boolean", default: fal
 const found = await findKinds(root);
 const kinds = found.map(({ kind }) => kind);
 const derived: readonly DerivedFile[] = [
-  clientServices(root),
+  services(root, "src/clients/services.ts", "Service"),
   registry(found),
+  services(root, "src/sandbox/services.ts", "StandIn", ["state"]),
   ...schemas(kinds),
   cliDocs(),
   operationDocs(),

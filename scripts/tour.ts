@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { styleText } from "node:util";
+import { environmentFor } from "../src/sandbox/server/environment.ts";
 
 const workspace = "examples/tour";
 const preferredPort = 4780;
@@ -26,7 +27,7 @@ const [ready]: string[] = await Promise.race([
 ]);
 const { url }: { readonly url: string } = JSON.parse(ready ?? "{}");
 const options = ["--workspace", workspace, ...(port === preferredPort ? [] : ["--var", `port=${new URL(url).port}`])];
-const credentials = sandboxCredentials(url);
+const credentials = environmentFor(url);
 
 say(`The sandbox stands in for a company's seven services, from code review to the wiki, at ${url}.
 Credentials come from the environment, each bound to its service's address.`);
@@ -121,25 +122,6 @@ async function request(method: string, path: string, body?: object): Promise<str
 
 function say(text: string): void {
   console.log(styleText("cyan", text.replaceAll(/^/gm, "# ")));
-}
-
-/** Credentials of the sandbox's administrator, for all services. */
-function sandboxCredentials(origin: string): Readonly<Record<string, string>> {
-  const services = {
-    REVIEW: { USERNAME: "admin", PASSWORD: "secret" },
-    HOSTING: { TOKEN: "secret" },
-    ANALYSIS: { USERNAME: "admin", TOKEN: "secret" },
-    WIKI: { USERNAME: "admin", PASSWORD: "secret" },
-    ARTIFACTS: { USERNAME: "admin", PASSWORD: "secret" },
-    CI: { USERNAME: "admin", TOKEN: "secret" },
-    TRACKER: { USERNAME: "admin", PASSWORD: "secret" },
-  };
-  return Object.fromEntries(
-    Object.entries(services).flatMap(([service, known]) => [
-      [`SETPOINT_${service}_URL`, origin],
-      ...Object.entries(known).map(([name, value]) => [`SETPOINT_${service}_${name}`, value]),
-    ]),
-  );
 }
 
 async function isFree(candidate: number): Promise<boolean> {

@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest";
 import { allServices } from "../src/clients/find-service.ts";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
+import { environmentFor } from "../src/sandbox/server/environment.ts";
 import { serve, setpoint } from "./support/commands.ts";
-import { credentials, inMemory } from "./support/lab.ts";
+import { inMemory } from "./support/lab.ts";
 
 const readme = readFileSync("README.md", "utf8");
 
@@ -75,7 +76,7 @@ describe("the README", () => {
 
   test("shows what drift says when a lock and a page were changed by hand", async () => {
     await using sandbox = await serve(["--world", "examples/tour/world.json"]);
-    const env = credentials(sandbox.url);
+    const env = environmentFor(sandbox.url);
     const tour = ["--workspace", "examples/tour", "--var", `port=${new URL(sandbox.url).port}`];
     await setpoint(["apply", "--yes", ...tour], { env });
     const remove = { "refs/heads/release-2.4": { permissions: { push: { rules: {} } } } };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { operationsOf } from "../src/clients/find-service.ts";
-import { standIns } from "../src/sandbox/stand-ins.ts";
+import { standIns } from "../src/sandbox/services.ts";
 import { setpoint } from "./support/commands.ts";
 import { type Role, roles } from "./support/roles.ts";
 
@@ -44,7 +44,7 @@ describe.each(roles)("%s", (role) => {
   });
 
   test("is answered by the sandbox, operation for operation", () => {
-    const answered = Object.keys(standIns[role].answers).filter((name) => !redirectTargets.includes(name));
+    const answered = standIns[role].operations.filter((name) => !redirectTargets.includes(name));
     expect(answered.toSorted()).toEqual(Object.keys(operationsOf(role)).toSorted());
   });
 });

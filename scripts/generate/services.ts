@@ -1,19 +1,33 @@
-import { basename, dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
 import type { DerivedFile } from "./derived-file.ts";
 
-/** `src/clients/services.ts`: what each service's folder says of it, by role. */
-export function clientServices(root: string): DerivedFile {
-  const roles = globSync("src/clients/*/service.ts", { cwd: root })
-    .map((file) => basename(dirname(file)))
-    .sort();
-  const text = `// Derived by scripts/generate.ts: do not edit.
-${roles.map((role) => `import { ${role}Service } from "./${role}/service.ts";`).join("\n")}
-
-/** Every service by its role. */
-export const services = {
-${roles.map((role) => `  ${role}: ${role}Service,`).join("\n")}
+/**
+ * The file, such as `src/sandbox/services.ts`, that lists what the folders of services beside it export: for each
+ * `wiki/service.ts` the constant `wiki<suffix>`, by role and in the order of roles. Each of `members` has a list of its
+ * own beside that of the whole, since only a list that is written out keeps the type of every member. Throws if a
+ * `service.ts` does not export its constant.
+ */
+export function services(root: string, path: string, suffix: string, members: readonly string[] = []): DerivedFile {
+  const folder = join(root, dirname(path));
+  const found = globSync("*/service.ts", { cwd: folder })
+    .map((file) => ({ file, role: dirname(file), name: `${dirname(file)}${suffix}` }))
+    .sort((a, b) => (a.role < b.role ? -1 : 1));
+  for (const { file, name } of found)
+    if (!new RegExp(`^export const ${name}\\b`, "m").test(readFileSync(join(folder, file), "utf8")))
+      throw new Error(`${join(dirname(path), file)} must export the constant ${name}.`);
+  const list = (constant: string, member: string) => `
+export const ${constant} = {
+${found.map(({ role, name }) => `  ${role}: ${name}${member},`).join("\n")}
 } as const;
 `;
-  return { path: "src/clients/services.ts", text };
+  const constant = `${suffix.charAt(0).toLowerCase()}${suffix.slice(1)}s`;
+  const text = `// Derived by scripts/generate.ts: do not edit.
+${found.map(({ file, name }) => `import { ${name} } from "./${file}";`).join("\n")}
+
+/** What the folders of services here export, by role. */${list(constant, "")}${members
+    .map((member) => `\n/** The member \`${member}\` of each. */${list(`${member}s`, `.${member}`)}`)
+    .join("")}`;
+  return { path, text };
 }

@@ -7,7 +7,7 @@ import { reviewService } from "./review/service.ts";
 import { trackerService } from "./tracker/service.ts";
 import { wikiService } from "./wiki/service.ts";
 
-/** Every service by its role. */
+/** What the folders of services here export, by role. */
 export const services = {
   analysis: analysisService,
   artifacts: artifactsService,

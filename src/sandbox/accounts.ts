@@ -12,13 +12,18 @@ export const Account = z.strictObject({
 });
 export type Account = z.infer<typeof Account>;
 
+/** Whether an account may change everything. */
+export function isAdmin(account: Account | undefined): boolean {
+  return account?.rights === "admin";
+}
+
 /** The account behind an `Authorization` header; undefined for wrong credentials or a scheme not in `schemes`. */
 export function authorized(
   accounts: readonly Account[],
-  header: string,
+  header: string | undefined,
   schemes: readonly ("basic" | "bearer" | "token")[],
 ): Account | undefined {
-  const [scheme = "", credentials = ""] = header.split(/ +/, 2);
+  const [scheme = "", credentials = ""] = (header ?? "").split(/ +/, 2);
   const known = schemes.find((name) => name === scheme.toLowerCase());
   if (known === undefined) return undefined;
   if (known !== "basic") return accounts.find((account) => account.secret === credentials);

@@ -1,8 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Account } from "./accounts.ts";
-import type { Refusal } from "./refusal.ts";
-import type { Route } from "./route.ts";
-import type { World } from "./world.ts";
 
 /** What a request's body was. Beyond the sandbox's limit the bytes themselves are not kept. */
 export interface Content {
@@ -13,7 +10,7 @@ export interface Content {
 }
 
 /** A request to one service. `path` is raw and without the service's prefix; `base` is the service's own URL. */
-export interface ServiceRequest {
+export interface ServiceRequest<State = unknown> {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -24,45 +21,38 @@ export interface ServiceRequest {
   readonly base: string;
   /** When the request came, in milliseconds since 1970. */
   readonly now: number;
+  /** What the service holds. */
+  readonly state: State;
+  /** Who can sign in. */
+  readonly accounts: readonly Account[];
 }
 
 /** A request that was routed and whose sender is known; without an account it is anonymous. */
-export interface Asked extends ServiceRequest {
+export interface Asked<State = unknown> extends ServiceRequest<State> {
   readonly params: Readonly<Record<string, string>>;
   readonly account: Account | undefined;
 }
 
 /**
- * What an operation answers: a status (200 unless said), a value to encode, header fields of its own, and the world if it
- * changed.
+ * What an operation answers: a status (200 unless said), a value to encode, header fields of its own, and the parts of
+ * the state that it changed.
  */
-export interface Answered {
+export interface Answered<State = unknown> {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly world?: World;
+  readonly changes?: Partial<State>;
 }
 
-/** One operation. Pure: it never changes the world it is given, and throws `Refusal` where the service refuses. */
-export type Answer = (world: World, asked: Asked) => Answered;
+/** One operation. Pure: it never changes the state it is given, and throws `Refusal` where the service refuses. */
+export type Answer<State> = (asked: Asked<State>) => Answered<State>;
+
+/** Answers by the name of the operation. */
+export type Answers<State> = Readonly<Record<string, Answer<State>>>;
 
 /** What goes over the wire. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-}
-
-/** A stand-in for one service: its operations, and how it tells who asks and words what it answers. */
-export interface StandIn {
-  readonly routes: readonly Route[];
-  readonly answers: Readonly<Record<string, Answer>>;
-  /** A plus in a path stands for a space. */
-  readonly plusIsSpace?: true;
-  /** Whether some operations take a file as body, of any size. */
-  readonly takesFiles?: true;
-  /** Who asks; undefined is anonymous. Throws `Refusal` for credentials that are wrong, or missing where needed. */
-  identify(world: World, request: ServiceRequest): Account | undefined;
-  encode(world: World, answered: Answered, request: ServiceRequest): Reply;
-  refuse(world: World, refusal: Refusal, request: ServiceRequest): Reply;
 }

@@ -3,10 +3,11 @@ import type { Operation, OperationTable } from "../core/operation.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A row of a service's table with one of its paths taken apart. */
-export interface Route {
+interface Route extends Pick<PathPattern, "segments" | "query" | "fixed"> {
   readonly name: string;
   readonly operation: Operation;
-  readonly pattern: PathPattern;
+  /** What raw paths look like; its groups are the arguments. */
+  readonly pattern: RegExp;
   /** Names that must stand in the query, since no argument has them. */
   readonly flags: readonly string[];
 }
@@ -17,105 +18,90 @@ export interface Match extends Route {
 }
 
 /**
- * The rows of a table, ready for matching; a row with a path of the product's own has two routes. `roots` are the paths
- * of the roots that are not the service's URL, by the name that stands at the front of a row's path.
+ * The rows of a table, ready for matching; a row with a path of the product's own has two routes. `urls` are the paths of
+ * the roots that are not the service's URL.
  */
-export function routesOf(table: OperationTable, roots: Readonly<Record<string, string>> = {}): readonly Route[] {
+export function routesOf(table: OperationTable, urls: Readonly<Record<string, string>>): readonly Route[] {
   return Object.entries(table).flatMap(([name, operation]) =>
     [operation.path, ...(operation.product === undefined ? [] : [operation.product])].map((path) => {
-      const { root, ...pattern } = parsePath(path);
-      const front = root === undefined ? undefined : roots[root];
-      const before =
-        front === undefined
-          ? []
-          : front
-              .split("/")
-              .slice(1)
-              .map((literal) => ({ literal }));
+      const { root, segments, query, fixed } = parsePath(path);
+      const front = Object.entries(urls).find(([url]) => root === `${url}Url`)?.[1] ?? "";
+      const sources = segments.map((segment) =>
+        "literal" in segment ? escaped(segment.literal) : argumentSource(segment.argument, operation),
+      );
       return {
         name,
         operation,
-        pattern: { ...pattern, root, segments: [...before, ...pattern.segments] },
-        flags: pattern.query.filter((flag) => !(flag in operation.args.shape)),
+        segments,
+        query,
+        fixed,
+        pattern: new RegExp(`^${[front, ...sources].join("/")}$`),
+        flags: query.filter((flag) => !(flag in operation.args.shape)),
       };
     }),
   );
 }
 
+/** One segment or, where an argument has several, as many as there are with what joins them between. */
+function argumentSource(argument: string, { nested }: Operation): string {
+  const joint = nested?.[argument];
+  return `(?<${argument}>[^/]+${joint === undefined ? "" : `(?:${joint}[^/]+)*`})`;
+}
+
+function escaped(literal: string): string {
+  return literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
 /**
- * Finds the row that a request is for. Segments of the raw path are split before they are decoded, so that `a%2Fb` is
- * one segment; where several rows fit, the one with the fewest arguments, the most flags and the most fixed segments
- * wins. HEAD is answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400
- * for a fixed form field (an action) that no row has.
+ * Finds the row that a request is for. Arguments are taken from the raw path and then decoded, so that `a%2Fb` is one
+ * segment; where several rows fit, the one with the fewest arguments, the most flags and the most segments wins. HEAD is
+ * answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400 for a fixed
+ * form field (an action) that no row has.
  */
 export function matchRoute(
   routes: readonly Route[],
-  {
-    method,
-    path,
-    query,
-    body,
-  }: {
+  request: {
     readonly method: string;
     readonly path: string;
     readonly query: URLSearchParams;
     readonly body: string;
   },
 ): Match {
-  const parts = path.slice(1).split("/").map(decode);
+  const method = request.method === "HEAD" ? "GET" : request.method;
   const here = routes
-    .filter(({ flags }) => flags.every((flag) => query.has(flag)))
+    .filter(({ flags }) => flags.every((flag) => request.query.has(flag)))
     .flatMap((route) => {
-      const params = matchSegments(route.pattern.segments, parts, route.operation.nested ?? {});
-      return params === undefined ? [] : [{ ...route, params }];
+      const found = route.pattern.exec(request.path);
+      return found === null ? [] : [{ ...route, params: decoded(found.groups ?? {}, route.operation) }];
     })
     .sort(
       (a, b) =>
         Object.keys(a.params).length - Object.keys(b.params).length ||
         b.flags.length - a.flags.length ||
-        b.pattern.segments.length - a.pattern.segments.length,
+        b.segments.length - a.segments.length,
     );
   if (here.length === 0) throw new Refusal(404);
-  const allowed = here.filter(({ operation }) => operation.method === (method === "HEAD" ? "GET" : method));
+  const allowed = here.filter(({ operation }) => operation.method === method);
   if (allowed.length === 0) {
     const methods = new Set(here.map(({ operation }) => operation.method));
     throw new Refusal(405, undefined, { allow: [...methods].join(", ") });
   }
-  const form = new URLSearchParams(body);
-  const found = allowed.find(({ pattern }) =>
-    Object.entries(pattern.fixed).every(([name, value]) => form.get(name) === value),
-  );
-  if (found !== undefined) return found;
-  const fixed = Object.keys(allowed[0]?.pattern.fixed ?? {}).map((name) => `${name} ${form.get(name) ?? "(none)"}`);
-  throw new Refusal(400, `Unknown ${fixed.join(", ")}`);
+  const form = new URLSearchParams(request.body);
+  const match = allowed.find(({ fixed }) => Object.entries(fixed).every(([name, value]) => form.get(name) === value));
+  if (match !== undefined) return match;
+  const unknown = Object.keys(allowed[0]?.fixed ?? {}).map((name) => `${name} ${form.get(name) ?? "(none)"}`);
+  throw new Refusal(400, `Unknown ${unknown.join(", ")}`);
 }
 
-/** The arguments in a path; an argument of several segments takes as many as it can. */
-function matchSegments(
-  [segment, ...segments]: PathPattern["segments"],
-  parts: readonly string[],
-  nested: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | undefined {
-  if (segment === undefined) return parts.length === 0 ? {} : undefined;
-  if ("literal" in segment)
-    return parts[0] === segment.literal ? matchSegments(segments, parts.slice(1), nested) : undefined;
-  const joint = nested[segment.argument];
-  for (let length = joint === undefined ? 1 : parts.length - segments.length; length > 0; length--) {
-    const value = unjoin(parts.slice(0, length), joint);
-    const others = value === undefined ? undefined : matchSegments(segments, parts.slice(length), nested);
-    if (value !== undefined && others !== undefined) return { [segment.argument]: value, ...others };
-  }
-  return undefined;
-}
-
-/** The value that a row joined, such as `a/b` for `a`, `job`, `b`; undefined where the segments are none. */
-function unjoin(parts: readonly string[], joint = "/"): string | undefined {
-  const words = joint.split("/").slice(1, -1);
-  const step = words.length + 1;
-  if (parts.length % step !== 1 % step) return undefined;
-  const values = parts.filter((_part, index) => index % step === 0);
-  const between = parts.every((part, index) => index % step === 0 || part === words[(index % step) - 1]);
-  return between && !values.includes("") ? values.join("/") : undefined;
+function decoded(params: Readonly<Record<string, string>>, { nested }: Operation): Readonly<Record<string, string>> {
+  const entries = Object.entries(params).map(([name, raw]) => [
+    name,
+    raw
+      .split(nested?.[name] ?? "/")
+      .map(decode)
+      .join("/"),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function decode(segment: string): string {

@@ -1,22 +1,25 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { control } from "./control.ts";
+import { z } from "zod";
 import { defaultWorld } from "./default-world.ts";
-import type { Content, Reply, StandIn } from "./exchange.ts";
-import { type RecordedRequest, Recorder } from "./record.ts";
-import { Refusal } from "./refusal.ts";
+import type { Content, Reply } from "./exchange.ts";
 import type { Match } from "./route.ts";
-import { serve } from "./serve.ts";
-import { isSandboxRole, type SandboxRole, standIns } from "./stand-ins.ts";
-import { World } from "./world.ts";
-import { WorldStore } from "./world-store.ts";
+import { control } from "./server/control.ts";
+import { type RecordedRequest, Recorder } from "./server/record.ts";
+import { WorldStore } from "./server/world-store.ts";
+import { standIns } from "./services.ts";
+import type { StandIn } from "./stand-in.ts";
+import { SandboxRole, World } from "./world.ts";
 
 /** For who starts a sandbox from a file: this module is the only one that is loaded on demand. */
 export { parseWorld } from "./world.ts";
 
 /** Bytes that a request's body may have unless it is a file to store. */
 const bodyLimit = 10 * 1024 * 1024;
+
+/** Where each service is. */
+const Services = z.record(SandboxRole, z.strictObject({ url: z.url() }));
 
 export interface SandboxOptions {
   /** 0, the default: any free port. */
@@ -35,7 +38,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Without a trailing slash, as all URLs here. */
   readonly url: string;
-  readonly services: Readonly<Record<SandboxRole, { readonly url: string }>>;
+  readonly services: Readonly<z.infer<typeof Services>>;
   /** What was asked so far, in the order of the answers. */
   requests(): readonly RecordedRequest[];
   /** Forgets the requests. */
@@ -67,15 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const url = originOf(server);
   return {
     url,
-    services: {
-      artifacts: { url: `${url}/artifacts` },
-      review: { url: `${url}/review` },
-      ci: { url: `${url}/ci` },
-      hosting: { url: `${url}/hosting` },
-      analysis: { url: `${url}/analysis` },
-      tracker: { url: `${url}/tracker` },
-      wiki: { url: `${url}/wiki` },
-    },
+    services: Services.parse(Object.fromEntries(SandboxRole.options.map((role) => [role, { url: `${url}/${role}` }]))),
     requests: () => recorder.list(),
     clear: () => recorder.clear(),
     state: () => structuredClone(store.get()),
@@ -109,30 +104,39 @@ async function respond(request: IncomingMessage, response: ServerResponse, runni
 function answer(request: IncomingMessage, content: Content, { recorder, store, origin }: Running): Reply {
   const { method = "GET", url = "/", headers } = request;
   const [pathname = "/", search = ""] = url.split("?", 2);
-  const [, role = ""] = pathname.split("/", 2);
+  const [, name = ""] = pathname.split("/", 2);
   const body = content.bytes?.toString("utf8") ?? "";
-  if (role === "_sandbox") return control(method, pathname, body, recorder, store);
-  if (!isSandboxRole(role)) {
+  if (name === "_sandbox") return control(method, pathname, body, recorder, store);
+  const role = SandboxRole.safeParse(name).data;
+  if (role === undefined) {
     recorder.add({ method, path: pathname, status: 404 });
-    return { status: 404, headers: { "content-type": "text/plain" }, body: `The sandbox has no service ${role}\n` };
+    return { status: 404, headers: { "content-type": "text/plain" }, body: `The sandbox has no service ${name}\n` };
   }
-  const standIn: StandIn = standIns[role];
+  const world = store.get();
+  const service: StandIn = standIns[role];
   const path = pathname.slice(role.length + 1) || "/";
   const query = new URLSearchParams(search);
-  const asked = { method, path, query, headers, body, content, base: `${origin}/${role}`, now: Date.now() };
-  const served =
-    content.bytes === undefined && standIn.takesFiles !== true
-      ? { reply: standIn.refuse(store.get(), new Refusal(413), asked), match: undefined, world: store.get() }
-      : serve(standIn, store.get(), asked);
-  if (served.world !== store.get()) store.set(served.world);
+  const { reply, match, state } = service.serve({
+    method,
+    path,
+    query,
+    headers,
+    body,
+    content,
+    base: `${origin}/${role}`,
+    now: Date.now(),
+    state: world[role],
+    accounts: world.accounts,
+  });
+  if (state !== world[role]) store.set({ ...world, [role]: state });
   recorder.add({
     method,
-    path: recordedPath(path, query, served.match),
+    path: recordedPath(path, query, match),
     service: role,
-    ...(served.match === undefined ? {} : { operation: served.match.name, effect: served.match.operation.effect }),
-    status: served.reply.status,
+    ...(match === undefined ? {} : { operation: match.name, effect: match.operation.effect }),
+    status: reply.status,
   });
-  return served.reply;
+  return reply;
 }
 
 /** Reads a body to its end, so that an answer arrives, and keeps no more of it than the limit. */
@@ -155,7 +159,7 @@ async function readBody(request: IncomingMessage): Promise<Content> {
 }
 
 function recordedPath(path: string, query: URLSearchParams, match: Match | undefined): string {
-  const names = match === undefined ? [] : [...match.pattern.query, ...(match.operation.query ?? [])];
+  const names = match === undefined ? [] : [...match.query, ...(match.operation.query ?? [])];
   const known = [...query].filter(([name]) => names.includes(name));
   return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
 }

@@ -3,16 +3,16 @@ import { z } from "zod";
 import type { Place } from "../core/place.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
 import { Account } from "./accounts.ts";
-import { AnalysisState } from "./analysis/state.ts";
-import { ArtifactsState } from "./artifacts/state.ts";
-import { CiState } from "./ci/state.ts";
-import { HostingState } from "./hosting/state.ts";
-import { ReviewState } from "./review/state.ts";
-import { TrackerState } from "./tracker/state.ts";
-import { WikiState } from "./wiki/state.ts";
+import { states } from "./services.ts";
+
+const Services = z.strictObject(states);
+
+/** The roles of the services that a sandbox has. */
+export const SandboxRole = Services.keyof();
+export type SandboxRole = z.infer<typeof SandboxRole>;
 
 /** Everything that the services of a sandbox hold, as plain data. A service that is left out is empty. */
-export const World = z.strictObject({
+export const World = Services.extend({
   accounts: z
     .array(Account)
     .min(1)
@@ -22,13 +22,6 @@ export const World = z.strictObject({
         new Set(accounts.map(({ secret }) => secret)).size === accounts.length,
       "two accounts have one username or one secret",
     ),
-  artifacts: ArtifactsState.prefault({}),
-  review: ReviewState.prefault({}),
-  ci: CiState.prefault({}),
-  hosting: HostingState.prefault({}),
-  analysis: AnalysisState.prefault({}),
-  tracker: TrackerState.prefault({}),
-  wiki: WikiState.prefault({}),
 });
 export type World = z.infer<typeof World>;
 

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { ended, setpoint, start } from "../support/commands.ts";
-import { credentials } from "../support/lab.ts";
 
 const world = "examples/tour/world.json";
 
@@ -51,7 +51,7 @@ async function afterOneApply(): Promise<World> {
   const sandbox = await startSandbox({ world: parseWorld(readFileSync(world, "utf8"), world) });
   const port = `port=${new URL(sandbox.url).port}`;
   const apply = ["apply", "--yes", "--workspace", "examples/tour", "--var", port];
-  expect(await setpoint(apply, { env: credentials(sandbox.url) })).toMatchObject({ code: 0 });
+  expect(await setpoint(apply, { env: environmentFor(sandbox.url) })).toMatchObject({ code: 0 });
   const state = sandbox.state();
   await sandbox.close();
   return state;

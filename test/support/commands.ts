@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { credentials } from "./lab.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 const main = join(root, "src/cli/main.ts");
@@ -155,7 +155,7 @@ export async function openDesk(
 ): Promise<Desk> {
   const sandbox = await startSandbox(options.sandbox);
   const folder = await temporaryFolder();
-  const env = credentials(sandbox.url);
+  const env = environmentFor(sandbox.url);
   await folder.write("setpoint.yaml", `${workspaceText(sandbox.url)}${options.settings ?? ""}`);
   await folder.write("manifests/all.yaml", manifests);
   return {

@@ -2,12 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { allServices } from "../../src/clients/find-service.ts";
 import { systemClock } from "../../src/clients/http/clock.ts";
+import { services as clients } from "../../src/clients/services.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
-import type { Role } from "../../src/core/resource.ts";
 import type { Service } from "../../src/core/workspace.ts";
 import type { Adoption } from "../../src/engine/adopt/adopt.ts";
 import type { Entry } from "../../src/engine/journal.ts";
@@ -18,6 +17,7 @@ import type { Session } from "../../src/engine/session.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/sources/files.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { type OpenWorkspace, openWorkspace, type Planned, type Wrong } from "../../src/setpoint.ts";
 
@@ -79,7 +79,7 @@ export async function openLab(
   } = {},
 ): Promise<Lab> {
   const sandbox = await startSandbox(options.world === undefined ? {} : { world: options.world });
-  const env = { ...credentials(sandbox.url, options.as), ...options.env };
+  const env = { ...environmentFor(sandbox.url, options.as), ...options.env };
   const folder = join(tmpdir(), `setpoint-lab-${randomUUID()}`);
   mkdirSync(folder);
   return {
@@ -271,37 +271,10 @@ export function inMemory(files: Readonly<Record<string, string>>, folder = deplo
 }
 
 function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
-  const services = allServices.map(
+  const services = Object.values(clients).map(
     ({ types: [type], role }) =>
-      `  ${role}: { type: ${type}, url: "${sandbox.url}/${role}", wire: ${wire}${urlsOf(role, sandbox)} }`,
+      `  ${role}: ${JSON.stringify({ type, url: `${sandbox.url}/${role}`, wire, urls: rootsOf(role, sandbox.url) })}`,
   );
   // Of few live resources a test may delete any share.
   return `version: 1\nservices:\n${services.join("\n")}\n`;
-}
-
-/** Roots that stand elsewhere, which are all the sandbox's own. */
-function urlsOf(role: Role, { url }: Sandbox): string {
-  if (role === "artifacts") return `, urls: { auth: "${url}/artifacts/access" }`;
-  return role === "ci" ? `, urls: { updates: "${url}/ci/updates" }` : "";
-}
-
-/** Credentials of an account of the sandbox's world, the administrator unless named, for all services at `url`. */
-export function credentials(
-  url: string,
-  { username, secret }: { readonly username: string; readonly secret: string } = {
-    username: "admin",
-    secret: "secret",
-  },
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    allServices
-      .map(({ role }) => role.toUpperCase())
-      .flatMap((service) => [
-        [`SETPOINT_${service}_URL`, url],
-        [`SETPOINT_${service}_USERNAME`, username],
-        ["HOSTING", "ANALYSIS", "ARTIFACTS"].includes(service)
-          ? [`SETPOINT_${service}_TOKEN`, secret]
-          : [`SETPOINT_${service}_PASSWORD`, secret],
-      ]),
-  );
 }

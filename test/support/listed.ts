@@ -2,7 +2,8 @@ import { serviceOfRole } from "../../src/clients/find-service.ts";
 import type { Role } from "../../src/core/resource.ts";
 import { openSessions } from "../../src/engine/sessions.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { credentials, type Lab } from "./lab.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import type { Lab } from "./lab.ts";
 import type { Declared } from "./worlds/parts.ts";
 
 /** All live objects of some kinds of one role as manifests would state them, read by one reader as in an import. */
@@ -15,7 +16,7 @@ export async function listed(
   const [type = ""] = serviceOfRole(role).types;
   const limits = { concurrency: 4, timeout: 10_000, attempts: 1 };
   const service = { name: role, role, type, url: `${sandbox.url}/${role}`, wire: "product", limits } as const;
-  const env = credentials(sandbox.url, account);
+  const env = environmentFor(sandbox.url, account);
   const { sessions, close } = await openSessions([service], "read", { signal: new AbortController().signal, env });
   try {
     const reader = sessions.get(role)?.reader() ?? {};

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Answer } from "../exchange.ts";
+import type { Answers } from "../exchange.ts";
+import { replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { CountField, FlagField, NamesField, readForm } from "./form.ts";
-import { changed, find, matches, requireAbsent, requireAdmin } from "./records.ts";
+import { CountField, FlagField, NamesField, readForm, readName } from "./form.ts";
+import { find, matches, requireAbsent } from "./records.ts";
 import type { AnalysisState } from "./state.ts";
 
 /** Without a limit, lists of users and groups end here and cannot be continued. @see docs/facts.md, analysis */
@@ -12,76 +13,74 @@ const searchFields = { search: z.string().optional(), limit: CountField.default(
 
 /** Users and groups. */
 export const accountAnswers = {
-  users(world, asked) {
+  users(asked) {
     const { search, limit } = readForm(asked, searchFields);
-    const found = world.analysis.users.filter(({ name }) => matches(name, search)).slice(0, limit);
-    return { body: found.map(({ name, readonly }) => ({ name, readonly, ...membershipsOf(world.analysis, name) })) };
+    const { users, groups, assignments } = asked.state;
+    return {
+      body: users
+        .filter(({ name }) => matches(name, search))
+        .slice(0, limit)
+        .map((user) => ({
+          ...user,
+          roles: assignments.filter(({ account, group }) => !group && account === user.name).map(({ role }) => role),
+          groups: groups.filter((group) => group.users.includes(user.name)).map(({ name }) => name),
+        })),
+    };
   },
 
-  createUser(world, asked) {
-    requireAdmin(asked);
-    const { name } = readForm(asked, { name: z.string() });
-    requireAbsent("User", world.analysis.users, name);
-    return changed(world, { users: [...world.analysis.users, { name, readonly: false }] });
+  createUser(asked) {
+    const { users } = asked.state;
+    const name = requireAbsent("User", users, readName(asked));
+    return { changes: { users: [...users, { name, readonly: false }] } };
   },
 
-  deleteUser(world, asked) {
-    requireAdmin(asked);
-    const { name } = readForm(asked, { name: z.string() });
-    const { users, groups, assignments } = world.analysis;
-    find("User", users, name);
-    return changed(world, {
-      users: users.filter((user) => user.name !== name),
-      groups: groups.map((group) => ({ ...group, users: group.users.filter((member) => member !== name) })),
-      assignments: assignments.filter(({ account, group }) => group || account !== name),
-    });
+  deleteUser(asked) {
+    const { users, groups, assignments } = asked.state;
+    const user = find("User", users, readName(asked));
+    return {
+      changes: {
+        users: without(users, user),
+        groups: groups.map((group) => ({ ...group, users: without(group.users, user.name) })),
+        assignments: assignments.filter(({ account, group }) => group || account !== user.name),
+      },
+    };
   },
 
-  groups(world, asked) {
+  groups(asked) {
     const { search, limit, list_users } = readForm(asked, { ...searchFields, list_users: FlagField.default(false) });
-    const found = world.analysis.groups.filter(({ name }) => matches(name, search)).slice(0, limit);
-    return { body: found.map(({ users, ...group }) => (list_users ? { ...group, users } : group)) };
+    const shown = asked.state.groups.filter(({ name }) => matches(name, search)).slice(0, limit);
+    return { body: shown.map(({ users, ...group }) => (list_users ? { ...group, users } : group)) };
   },
 
-  createGroup(world, asked) {
-    requireAdmin(asked);
-    const { name, users } = readForm(asked, { name: z.string(), users: NamesField.default([]) });
-    requireAbsent("Group", world.analysis.groups, name);
-    const group = { name, readonly: false, users: requireUsers(world.analysis, users) };
-    return changed(world, { groups: [...world.analysis.groups, group] });
+  createGroup(asked) {
+    const { groups } = asked.state;
+    const name = requireAbsent("Group", groups, readName(asked));
+    const { users } = readForm(asked, { users: NamesField.default([]) });
+    return { changes: { groups: [...groups, { name, readonly: false, users: requireUsers(asked.state, users) }] } };
   },
 
-  updateGroup(world, asked) {
-    requireAdmin(asked);
-    const { name, users, remove_all } = readForm(asked, {
-      name: z.string(),
+  updateGroup(asked) {
+    const { groups } = asked.state;
+    const group = find("Group", groups, readName(asked));
+    const { users, remove_all } = readForm(asked, {
       users: NamesField.optional(),
       remove_all: FlagField.default(false),
     });
-    const group = find("Group", world.analysis.groups, name);
-    const members = users === undefined ? (remove_all ? [] : group.users) : requireUsers(world.analysis, users);
-    const groups = world.analysis.groups.map((other) => (other === group ? { ...group, users: members } : other));
-    return changed(world, { groups });
+    const members = users === undefined ? (remove_all ? [] : group.users) : requireUsers(asked.state, users);
+    return { changes: { groups: replace(groups, group, { ...group, users: members }) } };
   },
 
-  deleteGroup(world, asked) {
-    requireAdmin(asked);
-    const { name } = readForm(asked, { name: z.string() });
-    const { groups, assignments } = world.analysis;
-    find("Group", groups, name);
-    return changed(world, {
-      groups: groups.filter((group) => group.name !== name),
-      assignments: assignments.filter(({ account, group }) => !group || account !== name),
-    });
+  deleteGroup(asked) {
+    const { groups, assignments } = asked.state;
+    const group = find("Group", groups, readName(asked));
+    return {
+      changes: {
+        groups: without(groups, group),
+        assignments: assignments.filter((other) => !other.group || other.account !== group.name),
+      },
+    };
   },
-} satisfies Record<string, Answer>;
-
-function membershipsOf({ groups, assignments }: AnalysisState, user: string) {
-  return {
-    roles: assignments.filter(({ account, group }) => !group && account === user).map(({ role }) => role),
-    groups: groups.filter(({ users }) => users.includes(user)).map(({ name }) => name),
-  };
-}
+} satisfies Answers<AnalysisState>;
 
 /** The named users, each once. Throws `Refusal` for one that is no user. */
 function requireUsers({ users }: AnalysisState, names: readonly string[]): string[] {

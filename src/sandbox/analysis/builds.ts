@@ -1,85 +1,70 @@
 import { z } from "zod";
-import type { Answer } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import { CountField, FlagField, readForm } from "./form.ts";
-import { changed, find, findIn, findProject, replace, requireAbsent, requireAdmin, within } from "./records.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { replace, without } from "../lists.ts";
+import { found, Refusal } from "../refusal.ts";
+import { CountField, FlagField, formFields, readForm, readName } from "./form.ts";
+import { find, of, projectOf, requireAbsent, within } from "./records.ts";
 import type { AnalysisBuild, AnalysisIssue, AnalysisState } from "./state.ts";
 
 /** Builds and defect types of projects. */
 export const buildAnswers = {
-  builds(world, asked) {
-    const { project } = readForm(asked, { project: z.string() });
-    return { body: within(findProject(world.analysis, project), world.analysis.builds) };
-  },
+  builds: (asked) => ({ body: within(projectOf(asked), asked.state.builds) }),
 
-  updateBuild(world, asked) {
-    requireAdmin(asked);
-    const { project, name, new_name, keepit } = readForm(asked, {
-      project: z.string().optional(),
-      name: z.string(),
+  updateBuild(asked) {
+    const { builds, issues } = asked.state;
+    const build = requireBuild(asked);
+    const { new_name: name = build.name, ...sent } = readForm(asked, {
       new_name: z.string().optional(),
-      keepit: FlagField.optional(),
+      keepit: FlagField.exactOptional(),
     });
-    const { analysis } = world;
-    const build = findBuild(analysis, project, name);
-    const after = { ...build, name: new_name ?? name, keepit: keepit ?? build.keepit };
-    const siblings = analysis.builds.filter((other) => other !== build && other.project === build.project);
-    requireAbsent("Build", siblings, after.name);
-    return changed(world, {
-      builds: replace(analysis.builds, build, after),
-      issues: withBuild(analysis.issues, build, after.name),
-    });
+    const siblings = builds.filter((other) => other !== build && other.project === build.project);
+    requireAbsent("Build", siblings, name);
+    return {
+      changes: {
+        builds: replace(builds, build, { ...build, ...sent, name }),
+        issues: withBuild(issues, build, [name]),
+      },
+    };
   },
 
-  deleteBuild(world, asked) {
-    requireAdmin(asked);
-    const { project, name } = readForm(asked, { project: z.string(), name: z.string() });
-    const { analysis } = world;
-    const build = findBuild(analysis, project, name);
-    return changed(world, {
-      builds: analysis.builds.filter((other) => other !== build),
-      issues: withBuild(analysis.issues, build, undefined).filter(({ builds }) => builds.length > 0),
-    });
+  deleteBuild(asked) {
+    projectOf(asked);
+    const { builds, issues } = asked.state;
+    const build = requireBuild(asked);
+    const left = withBuild(issues, build, []).filter((issue) => issue.builds.length > 0);
+    return { changes: { builds: without(builds, build), issues: left } };
   },
 
-  defectTypes(world, asked) {
-    const { project } = readForm(asked, { project: z.string() });
-    return { body: within(findProject(world.analysis, project), world.analysis.defectTypes) };
-  },
+  defectTypes: (asked) => ({ body: within(projectOf(asked), asked.state.defectTypes) }),
 
-  updateDefectType(world, asked) {
-    requireAdmin(asked);
-    const { project, code, enabled, severity } = readForm(asked, {
-      project: z.string(),
+  updateDefectType(asked) {
+    const { code, ...sent } = readForm(asked, {
       code: z.string(),
-      enabled: FlagField.optional(),
-      severity: CountField.optional(),
+      enabled: FlagField.exactOptional(),
+      severity: CountField.exactOptional(),
     });
-    const { analysis } = world;
-    const { id } = findProject(analysis, project);
-    const type = analysis.defectTypes.find((other) => other.project === id && other.code === code);
-    if (type === undefined) throw new Refusal(404, `Defect type ${code} does not exist`);
-    const after = { ...type, enabled: enabled ?? type.enabled, severity: severity ?? type.severity };
-    return changed(world, { defectTypes: replace(analysis.defectTypes, type, after) });
+    const { defectTypes } = asked.state;
+    const type = found(
+      of(projectOf(asked), defectTypes).find((other) => other.code === code),
+      `Defect type ${code} does not exist`,
+    );
+    return { changes: { defectTypes: replace(defectTypes, type, { ...type, ...sent }) } };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<AnalysisState>;
 
 /** The documents name a build by its name alone, the real server by its project too: without one it must be unique. */
-function findBuild(analysis: AnalysisState, project: string | undefined, name: string): AnalysisBuild {
-  if (project !== undefined) return findIn("Build", findProject(analysis, project), analysis.builds, name);
-  const build = find("Build", analysis.builds, name);
-  if (analysis.builds.some((other) => other !== build && other.name === name))
+function requireBuild(asked: Asked<AnalysisState>): AnalysisBuild {
+  const { builds } = asked.state;
+  const name = readName(asked);
+  if (formFields(asked).has("project")) return find("Build", of(projectOf(asked), builds), name);
+  const build = find("Build", builds, name);
+  if (builds.some((other) => other !== build && other.name === name))
     throw new Refusal(400, `Several projects have a build ${name}`);
   return build;
 }
 
-/** Issues after their build was renamed, or deleted where it has no new name. */
-function withBuild(
-  issues: readonly AnalysisIssue[],
-  { project, name }: AnalysisBuild,
-  renamed: string | undefined,
-): AnalysisIssue[] {
-  const names = renamed === undefined ? [] : [renamed];
+/** Issues with other names, or none, in the place of a build. */
+function withBuild(issues: readonly AnalysisIssue[], { project, name }: AnalysisBuild, names: string[]) {
   return issues.map((issue) =>
     issue.project === project
       ? { ...issue, builds: issue.builds.flatMap((build) => (build === name ? names : [build])) }

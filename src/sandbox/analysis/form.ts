@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ServiceRequest } from "../exchange.ts";
-import { mediaType } from "../json-body.ts";
 import { Refusal } from "../refusal.ts";
+import { mediaType } from "../request.ts";
 
 /** A boolean field: `true` or `false` and nothing else. */
 export const FlagField = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -28,4 +28,9 @@ export function readForm<Fields extends z.ZodRawShape>(
   if (read.success) return read.data;
   const mistakes = read.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new Refusal(400, `Invalid parameters. ${mistakes.join("; ")}`);
+}
+
+/** The field `name`. */
+export function readName(request: ServiceRequest): string {
+  return readForm(request, { name: z.string() }).name;
 }

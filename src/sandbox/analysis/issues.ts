@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Answer } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { found, memberOf, Refusal } from "../refusal.ts";
 import { CountField, FlagField, readForm } from "./form.ts";
 import { matching } from "./query.ts";
-import { changed, find, findIn, findProject, requireAdmin, within } from "./records.ts";
-import type { AnalysisIssue, AnalysisProject, AnalysisState } from "./state.ts";
+import { find, of, projectOf, within } from "./records.ts";
+import type { AnalysisIssue, AnalysisState } from "./state.ts";
 import { viewsOf } from "./views.ts";
 
 /** Without a limit a search ends here. @see docs/facts.md, analysis: so do users and groups */
@@ -23,76 +23,66 @@ const dimensions: Readonly<Record<string, (issue: AnalysisIssue) => string>> = {
 
 /** Issues, and figures about them. */
 export const issueAnswers = {
-  search(world, asked) {
-    const { project, query, view, limit, summary } = readForm(asked, {
-      project: z.string(),
+  search(asked) {
+    const { query, view, limit, summary } = readForm(asked, {
       query: z.string().default(""),
       view: z.string().optional(),
       limit: CountField.default(defaultLimit),
       summary: FlagField.default(false),
     });
-    const { analysis } = world;
-    const owner = findProject(analysis, project);
-    const asView = view === undefined ? "" : find("View", viewsOf(analysis, owner), view).query;
+    const owner = projectOf(asked);
+    const asView = view === undefined ? "" : find("View", viewsOf(asked.state, owner), view).query;
     const tests = [matching(query), matching(asView)];
-    const found = issuesOf(analysis, owner).filter((issue) => tests.every((test) => test(issue)));
-    const shown = found.slice(0, limit);
-    return { body: [...(summary ? [{ found: found.length, shown: shown.length }] : []), ...shown.map(viewIssue)] };
+    const hits = of(owner, asked.state.issues).filter((issue) => tests.every((test) => test(issue)));
+    const shown = hits.slice(0, limit);
+    return { body: [...(summary ? [{ found: hits.length, shown: shown.length }] : []), ...shown.map(viewIssue)] };
   },
 
-  issueDetails(world, asked) {
-    const { project, id } = readForm(asked, { project: z.string(), id: CountField });
-    const issue = findIssue(world.analysis, findProject(world.analysis, project), id);
+  issueDetails(asked) {
+    const { id } = readForm(asked, { id: CountField });
+    const issue = requireIssue(asked, id);
     return { body: [{ ...viewIssue(issue), builds: issue.builds, history: issue.history }] };
   },
 
-  updateStatus(world, asked) {
-    requireAdmin(asked);
-    const { project, ids, status, comment, owner } = readForm(asked, {
-      project: z.string(),
+  updateStatus(asked) {
+    const { ids, comment, ...sent } = readForm(asked, {
       ids: z.string().regex(/^\d+(,\d+)*$/, "expected numbers with commas between"),
-      status: z.string().optional(),
+      status: z.string().exactOptional(),
       comment: z.string().default(""),
-      owner: z.string().optional(),
+      owner: z.string().exactOptional(),
     });
-    const { analysis } = world;
-    const holder = findProject(analysis, project);
-    if (owner !== undefined) find("User", analysis.users, owner);
-    const wanted = ids.split(",").map((id) => findIssue(analysis, holder, Number(id)));
+    const { issues, users } = asked.state;
+    if (sent.owner !== undefined) find("User", users, sent.owner);
+    const wanted = ids.split(",").map((id) => requireIssue(asked, Number(id)));
+    const userid = asked.account?.username ?? "";
     const after = (issue: AnalysisIssue): AnalysisIssue => {
-      const changes = { status: status ?? issue.status, owner: owner ?? issue.owner };
-      const entry = { userid: asked.account?.username ?? "", comment, ...changes };
-      return { ...issue, ...changes, history: [...issue.history, entry] };
+      const { status, owner } = { ...issue, ...sent };
+      return { ...issue, status, owner, history: [...issue.history, { userid, comment, status, owner }] };
     };
-    return changed(world, { issues: analysis.issues.map((issue) => (wanted.includes(issue) ? after(issue) : issue)) });
+    return { changes: { issues: issues.map((issue) => (wanted.includes(issue) ? after(issue) : issue)) } };
   },
 
-  metrics(world, asked) {
-    const { project, query } = readForm(asked, { project: z.string(), query: z.string().default("") });
-    const { analysis } = world;
-    const matches = matching(query);
-    const metrics = within(findProject(analysis, project), analysis.metrics);
+  metrics(asked) {
+    const matches = matching(readForm(asked, { query: z.string().default("") }).query);
+    const metrics = within(projectOf(asked), asked.state.metrics);
     // A metric knows nothing but its file, so only that term can leave it out.
-    const found = metrics.filter(({ filePath }) => matches({ file: filePath, builds: [], state: "", severity: 0 }));
-    return { body: found };
+    return { body: metrics.filter(({ filePath }) => matches({ file: filePath, builds: [], state: "", severity: 0 })) };
   },
 
-  fchurns(world, asked) {
+  fchurns(asked) {
     const { component } = readForm(asked, { component: z.string().optional() });
-    return { body: world.analysis.churns.filter((churn) => component === undefined || churn.component === component) };
+    return { body: asked.state.churns.filter((churn) => component === undefined || churn.component === component) };
   },
 
-  report(world, asked) {
-    const { project, build, x, y } = readForm(asked, {
-      project: z.string(),
+  report(asked) {
+    const { build, x, y } = readForm(asked, {
       build: z.string().optional(),
       x: z.string().default("Severity"),
       y: z.string().default("State"),
     });
-    const { analysis } = world;
-    const owner = findProject(analysis, project);
-    const named = build === undefined ? undefined : findIn("Build", owner, analysis.builds, build).name;
-    const issues = issuesOf(analysis, owner).filter(({ builds }) => named === undefined || builds.includes(named));
+    const owner = projectOf(asked);
+    if (build !== undefined) find("Build", of(owner, asked.state.builds), build);
+    const issues = of(owner, asked.state.issues).filter(({ builds }) => build === undefined || builds.includes(build));
     const [across, down] = [dimension(x), dimension(y)];
     const columns = namesOf(issues, across);
     const rows = namesOf(issues, down);
@@ -101,16 +91,11 @@ export const issueAnswers = {
     );
     return { body: [{ rows: rows.map(entry), columns: columns.map(entry), data, warnings: [] }] };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<AnalysisState>;
 
-function issuesOf({ issues }: AnalysisState, { id }: AnalysisProject): readonly AnalysisIssue[] {
-  return issues.filter(({ project }) => project === id);
-}
-
-function findIssue(analysis: AnalysisState, project: AnalysisProject, id: number): AnalysisIssue {
-  const issue = issuesOf(analysis, project).find((other) => other.id === id);
-  if (issue === undefined) throw new Refusal(404, `Issue ${id} does not exist`);
-  return issue;
+function requireIssue(asked: Asked<AnalysisState>, id: number): AnalysisIssue {
+  const issue = of(projectOf(asked), asked.state.issues).find((other) => other.id === id);
+  return found(issue, `Issue ${id} does not exist`);
 }
 
 function severityName(severity: number): string {
@@ -122,13 +107,13 @@ function viewIssue({ project: _project, builds: _builds, history: _history, seve
 }
 
 function dimension(name: string): (issue: AnalysisIssue) => string {
-  const of = Object.hasOwn(dimensions, name) ? dimensions[name] : undefined;
-  if (of === undefined) throw new Refusal(400, `Unknown ${name}: use ${Object.keys(dimensions).join(", ")}`);
-  return of;
+  const read = memberOf(dimensions, name);
+  if (read === undefined) throw new Refusal(400, `Unknown ${name}: use ${Object.keys(dimensions).join(", ")}`);
+  return read;
 }
 
-function namesOf(issues: readonly AnalysisIssue[], of: (issue: AnalysisIssue) => string): readonly string[] {
-  return [...new Set(issues.map(of))].sort();
+function namesOf(issues: readonly AnalysisIssue[], read: (issue: AnalysisIssue) => string): readonly string[] {
+  return [...new Set(issues.map(read))].sort();
 }
 
 function entry(name: string, index: number) {

@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { memberOf, Refusal } from "../refusal.ts";
 import type { AnalysisIssue } from "./state.ts";
 
 /** What a term tells about an issue. */
@@ -27,7 +27,7 @@ export function matching(query: string): (issue: Searched) => boolean {
   for (let rest = query.trim(); rest !== ""; ) {
     term.lastIndex = 0;
     const [text, name = "", plus, quoted, word] = term.exec(rest) ?? [];
-    const test = Object.hasOwn(terms, name) ? terms[name] : undefined;
+    const test = memberOf(terms, name);
     if (text === undefined || test === undefined) throw new Refusal(400, `Invalid query at ${rest}`);
     tests.push((issue) => test(issue, quoted ?? word ?? "", plus === "+"));
     rest = rest.slice(text.length).trimStart();

@@ -1,71 +1,65 @@
 import { z } from "zod";
-import type { Answer, Asked } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import { FlagField, readForm } from "./form.ts";
-import { changed, find, matches, requireAbsent, requireAdmin } from "./records.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { replace, without } from "../lists.ts";
+import { found } from "../refusal.ts";
+import { FlagField, readForm, readName } from "./form.ts";
+import { find, matches, requireAbsent } from "./records.ts";
 import { type AnalysisAssignment, type AnalysisRole, type AnalysisState, roleFlags } from "./state.ts";
 
 const flagFields = Object.fromEntries(roleFlags.map((flag) => [flag, FlagField.optional()]));
 
 /** Roles, and who has them where. */
 export const roleAnswers = {
-  roles(world, asked) {
+  roles(asked) {
     const { search } = readForm(asked, { search: z.string().optional() });
-    return { body: world.analysis.roles.filter(({ name }) => matches(name, search)).map(viewRole) };
+    return { body: asked.state.roles.filter(({ name }) => matches(name, search)).map(viewRole) };
   },
 
-  createRole(world, asked) {
-    requireAdmin(asked);
-    const { name } = readForm(asked, { name: z.string() });
-    requireAbsent("Role", world.analysis.roles, name);
+  createRole(asked) {
+    const { roles } = asked.state;
+    const name = requireAbsent("Role", roles, readName(asked));
     const role = withSent({ name, permissions: [], allowed_status_transitions: "" }, asked);
-    return changed(world, { roles: [...world.analysis.roles, role] });
+    return { changes: { roles: [...roles, role] } };
   },
 
-  deleteRole(world, asked) {
-    requireAdmin(asked);
-    const { name } = readForm(asked, { name: z.string() });
-    find("Role", world.analysis.roles, name);
-    return changed(world, {
-      roles: world.analysis.roles.filter((role) => role.name !== name),
-      assignments: world.analysis.assignments.filter(({ role }) => role !== name),
-    });
+  deleteRole(asked) {
+    const { roles, assignments } = asked.state;
+    const role = find("Role", roles, readName(asked));
+    return {
+      changes: { roles: without(roles, role), assignments: assignments.filter((other) => other.role !== role.name) },
+    };
   },
 
-  updateRolePermissions(world, asked) {
-    requireAdmin(asked);
-    const { name } = readForm(asked, { name: z.string() });
-    const role = find("Role", world.analysis.roles, name);
-    const roles = world.analysis.roles.map((other) => (other === role ? withSent(role, asked) : other));
-    return changed(world, { roles });
+  updateRolePermissions(asked) {
+    const { roles } = asked.state;
+    const role = find("Role", roles, readName(asked));
+    return { changes: { roles: replace(roles, role, withSent(role, asked)) } };
   },
 
-  roleAssignments(world, asked) {
+  roleAssignments(asked) {
     const { search } = readForm(asked, { search: z.string().optional() });
-    const found = world.analysis.assignments.filter(({ role }) => matches(role, search));
-    return { body: found.map((assignment) => viewAssignment(world.analysis, assignment)) };
+    const shown = asked.state.assignments.filter(({ role }) => matches(role, search));
+    return { body: shown.map((assignment) => viewAssignment(asked.state, assignment)) };
   },
 
-  updateRoleAssignment(world, asked) {
-    requireAdmin(asked);
-    const { name, project, account, group, remove } = readForm(asked, {
-      name: z.string(),
+  updateRoleAssignment(asked) {
+    const { roles, groups, users, assignments } = asked.state;
+    const { project, account, group, remove } = readForm(asked, {
       project: z.string().optional(),
       account: z.string(),
       group: FlagField.default(false),
       remove: FlagField.default(false),
     });
-    const { analysis } = world;
-    find("Role", analysis.roles, name);
-    find(group ? "Group" : "User", group ? analysis.groups : analysis.users, account);
-    const id = project === undefined ? undefined : projectId(analysis, project);
-    const others = analysis.assignments.filter(
-      (other) => other.role !== name || other.account !== account || other.group !== group || other.project !== id,
+    const { name: role } = find("Role", roles, readName(asked));
+    find(group ? "Group" : "User", group ? groups : users, account);
+    const id = project === undefined ? undefined : projectId(asked.state, project);
+    const others = assignments.filter(
+      (other) => other.role !== role || other.account !== account || other.group !== group || other.project !== id,
     );
-    const assignment = { role: name, account, group, ...(id === undefined ? {} : { project: id }) };
-    return changed(world, { assignments: remove ? others : [...others, assignment] });
+    const assignment = { role, account, group, ...(id === undefined ? {} : { project: id }) };
+    return { changes: { assignments: remove ? others : [...others, assignment] } };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<AnalysisState>;
 
 function viewRole({ name, permissions, allowed_status_transitions }: AnalysisRole) {
   const flags = Object.fromEntries(roleFlags.map((flag) => [flag, permissions.includes(flag)]));
@@ -74,23 +68,19 @@ function viewRole({ name, permissions, allowed_status_transitions }: AnalysisRol
 
 /** Only what is sent changes. */
 function withSent(role: AnalysisRole, asked: Asked): AnalysisRole {
-  const sent = readForm(asked, flagFields);
-  const { allowed_status_transitions } = readForm(asked, { allowed_status_transitions: z.string().optional() });
-  return {
-    ...role,
-    permissions: roleFlags.filter((flag) => sent[flag] ?? role.permissions.includes(flag)),
-    allowed_status_transitions: allowed_status_transitions ?? role.allowed_status_transitions,
-  };
+  const flags = readForm(asked, flagFields);
+  const sent = readForm(asked, { allowed_status_transitions: z.string().exactOptional() });
+  const permissions = roleFlags.filter((flag) => flags[flag] ?? role.permissions.includes(flag));
+  return { ...role, ...sent, permissions };
 }
 
 function viewAssignment({ projects }: AnalysisState, { role, project, account, group }: AnalysisAssignment) {
   const named = projects.find(({ id }) => id === project);
-  return { name: role, ...(named === undefined ? {} : { project: named.name, project_id: named.id }), account, group };
+  return { name: role, project: named?.name, project_id: named?.id, account, group };
 }
 
 /** The id of a project: real servers are told the id, the documented wire the name. */
 function projectId({ projects }: AnalysisState, text: string): string {
   const project = projects.find(({ id }) => id === text) ?? projects.find(({ name }) => name === text);
-  if (project === undefined) throw new Refusal(404, `Project ${text} does not exist`);
-  return project.id;
+  return found(project, `Project ${text} does not exist`).id;
 }

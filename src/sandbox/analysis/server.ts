@@ -1,48 +1,43 @@
 import { z } from "zod";
-import type { Answer } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
+import type { Answers } from "../exchange.ts";
+import { nextId } from "../lists.ts";
+import { found } from "../refusal.ts";
 import { readForm } from "./form.ts";
-import { changed, nextId, requireAbsent, requireAdmin } from "./records.ts";
+import { requireAbsent } from "./records.ts";
+import type { AnalysisState } from "./state.ts";
 
 const source = { sourceURL: z.url(), sourceAdmin: z.string(), sourcePassword: z.string().default("") };
 
 /** The server as a whole, and what comes from other servers. Imports are done at once. */
 export const serverAnswers = {
-  version(world) {
-    return { body: [world.analysis.version] };
-  },
+  version: ({ state }) => ({ body: [state.version] }),
 
-  licenseCount(world, asked) {
+  licenseCount(asked) {
     const { feature } = readForm(asked, { feature: z.string().optional() });
-    const { licenses } = world.analysis;
+    const { licenses } = asked.state;
     if (feature === undefined) return { body: licenses };
     const license = licenses.find((other) => other.feature === feature);
-    if (license === undefined) throw new Refusal(404, `Feature ${feature} is not licensed`);
-    return { body: [license] };
+    return { body: [found(license, `Feature ${feature} is not licensed`)] };
   },
 
-  taskStatus(world) {
-    return { body: world.analysis.tasks };
-  },
+  taskStatus: ({ state }) => ({ body: state.tasks }),
 
-  importStatus(world) {
-    return { body: world.analysis.imports };
-  },
+  importStatus: ({ state }) => ({ body: state.imports }),
 
-  importServerConfiguration(world, asked) {
-    requireAdmin(asked);
+  importServerConfiguration(asked) {
     const { sourceURL } = readForm(asked, source);
-    return changed(world, { imports: [...world.analysis.imports, { source: sourceURL, status: "Completed" }] });
+    return { changes: { imports: [...asked.state.imports, { source: sourceURL, status: "Completed" }] } };
   },
 
-  importProject(world, asked) {
-    requireAdmin(asked);
+  importProject(asked) {
     const { project, sourceURL } = readForm(asked, { project: z.string(), ...source });
-    const { projects, imports } = world.analysis;
-    requireAbsent("Project", projects, project);
-    return changed(world, {
-      projects: [...projects, { id: String(nextId(projects)), name: project, creator: asked.account?.username }],
-      imports: [...imports, { project, source: sourceURL, status: "Completed" }],
-    });
+    const { projects, imports } = asked.state;
+    const name = requireAbsent("Project", projects, project);
+    return {
+      changes: {
+        projects: [...projects, { id: String(nextId(projects)), name, creator: asked.account?.username }],
+        imports: [...imports, { project, source: sourceURL, status: "Completed" }],
+      },
+    };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<AnalysisState>;

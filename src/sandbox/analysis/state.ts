@@ -109,38 +109,40 @@ export type AnalysisIssue = z.infer<typeof AnalysisIssue>;
 const AnalysisMetric = z.strictObject({ project, filePath: z.string(), tag: z.string(), metricValue: z.number() });
 
 /** The static analysis server. */
-export const AnalysisState = z.strictObject({
-  /** HTTP status of every error, whatever status its object names. @see docs/facts.md, analysis */
-  errorStatus: z.int().min(200).max(599).default(400),
-  version: z
-    .strictObject({ majorVersion: z.string(), minorVersion: z.string() })
-    .default({ majorVersion: "24", minorVersion: "1" }),
-  licenses: z.array(z.strictObject({ feature: z.string(), total: z.int(), used: z.int() })).default([]),
-  tasks: z.array(z.strictObject({ name: z.string(), status: z.string() })).default([]),
-  /** Imports so far, of a project or of the server's configuration. */
-  imports: z
-    .array(z.strictObject({ project: z.string().optional(), source: z.string(), status: z.string() }))
-    .default([]),
-  churns: z.array(z.strictObject({ component: z.string(), file: z.string(), changes: z.int() })).default([]),
-  projects: z.array(AnalysisProject).default([]),
-  builds: z.array(AnalysisBuild).default([]),
-  modules: z.array(AnalysisModule).default([]),
-  views: z.array(AnalysisView).default([]),
-  taxonomies: z.array(AnalysisTaxonomy).default([]),
-  defectTypes: z.array(AnalysisDefectType).default([]),
-  issues: z.array(AnalysisIssue).default([]),
-  metrics: z.array(AnalysisMetric).default([]),
-  users: z.array(z.strictObject({ name: z.string(), readonly: z.boolean().default(false) })).default([]),
-  groups: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        readonly: z.boolean().default(false),
-        users: z.array(z.string()).default([]),
-      }),
-    )
-    .default([]),
-  roles: z.array(AnalysisRole).default([]),
-  assignments: z.array(AnalysisAssignment).default([]),
-});
+export const AnalysisState = z
+  .strictObject({
+    /** HTTP status of every error, whatever status its object names. @see docs/facts.md, analysis */
+    errorStatus: z.int().min(200).max(599).default(400),
+    version: z
+      .strictObject({ majorVersion: z.string(), minorVersion: z.string() })
+      .default({ majorVersion: "24", minorVersion: "1" }),
+    licenses: z.array(z.strictObject({ feature: z.string(), total: z.int(), used: z.int() })).default([]),
+    tasks: z.array(z.strictObject({ name: z.string(), status: z.string() })).default([]),
+    /** Imports so far, of a project or of the server's configuration. */
+    imports: z
+      .array(z.strictObject({ project: z.string().optional(), source: z.string(), status: z.string() }))
+      .default([]),
+    churns: z.array(z.strictObject({ component: z.string(), file: z.string(), changes: z.int() })).default([]),
+    projects: z.array(AnalysisProject).default([]),
+    builds: z.array(AnalysisBuild).default([]),
+    modules: z.array(AnalysisModule).default([]),
+    views: z.array(AnalysisView).default([]),
+    taxonomies: z.array(AnalysisTaxonomy).default([]),
+    defectTypes: z.array(AnalysisDefectType).default([]),
+    issues: z.array(AnalysisIssue).default([]),
+    metrics: z.array(AnalysisMetric).default([]),
+    users: z.array(z.strictObject({ name: z.string(), readonly: z.boolean().default(false) })).default([]),
+    groups: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          readonly: z.boolean().default(false),
+          users: z.array(z.string()).default([]),
+        }),
+      )
+      .default([]),
+    roles: z.array(AnalysisRole).default([]),
+    assignments: z.array(AnalysisAssignment).default([]),
+  })
+  .prefault({});
 export type AnalysisState = z.infer<typeof AnalysisState>;

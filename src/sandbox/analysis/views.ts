@@ -1,9 +1,10 @@
 import { z } from "zod";
-import type { Answer } from "../exchange.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { nextId, replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { FlagField, NamesField, readForm } from "./form.ts";
+import { FlagField, NamesField, readForm, readName } from "./form.ts";
 import { matching } from "./query.ts";
-import { changed, findIn, findProject, nextId, replace, requireAbsent, requireAdmin, within } from "./records.ts";
+import { find, of, projectOf, requireAbsent, within } from "./records.ts";
 import type { AnalysisProject, AnalysisState, AnalysisView } from "./state.ts";
 
 /** The view that every project has and that nobody can delete. @see docs/facts.md, analysis */
@@ -11,76 +12,48 @@ const builtIn = "*default*";
 
 /** Views: named queries of projects. */
 export const viewAnswers = {
-  views(world, asked) {
-    const { project } = readForm(asked, { project: z.string() });
-    const owner = findProject(world.analysis, project);
-    return { body: within(owner, viewsOf(world.analysis, owner)) };
+  views(asked) {
+    const owner = projectOf(asked);
+    return { body: within(owner, viewsOf(asked.state, owner)) };
   },
 
-  createView(world, asked) {
-    requireAdmin(asked);
-    const { project, name, query } = readForm(asked, {
-      project: z.string(),
-      name: z.string(),
-      query: z.string().default(""),
-    });
-    const { analysis } = world;
-    const owner = findProject(analysis, project);
-    requireAbsent("View", viewsOf(analysis, owner), name);
+  createView(asked) {
+    const { views } = asked.state;
+    const owner = projectOf(asked);
+    const name = requireAbsent("View", viewsOf(asked.state, owner), readName(asked));
+    const { query } = readForm(asked, { query: z.string().default("") });
     matching(query);
-    const view = {
-      project: owner.id,
-      id: nextId(analysis.views),
-      name,
-      query,
-      creator: asked.account?.username ?? "",
-      is_public: false,
-      tags: [],
-    };
-    return changed(world, { views: [...analysis.views, view] });
+    const creator = asked.account?.username ?? "";
+    const view = { project: owner.id, id: nextId(views), name, query, creator, is_public: false, tags: [] };
+    return { changes: { views: [...views, view] } };
   },
 
-  updateView(world, asked) {
-    requireAdmin(asked);
-    const { project, name, new_name, query, is_public, tags } = readForm(asked, {
-      project: z.string(),
-      name: z.string(),
+  updateView(asked) {
+    const { views } = asked.state;
+    const view = requireOwnView(asked);
+    const { new_name: name = view.name, ...sent } = readForm(asked, {
       new_name: z.string().optional(),
-      query: z.string().optional(),
-      is_public: FlagField.optional(),
-      tags: NamesField.optional(),
+      query: z.string().exactOptional(),
+      is_public: FlagField.exactOptional(),
+      tags: NamesField.exactOptional(),
     });
-    const { analysis } = world;
-    const owner = findProject(analysis, project);
-    const view = findOwnView(analysis, owner, name);
-    if (new_name !== undefined && new_name !== name) requireAbsent("View", viewsOf(analysis, owner), new_name);
-    matching(query ?? "");
-    const after = {
-      ...view,
-      name: new_name ?? name,
-      query: query ?? view.query,
-      is_public: is_public ?? view.is_public,
-      tags: tags ?? view.tags,
-    };
-    return changed(world, { views: replace(analysis.views, view, after) });
+    requireAbsent("View", without(viewsOf(asked.state, projectOf(asked)), view), name);
+    matching(sent.query ?? "");
+    return { changes: { views: replace(views, view, { ...view, ...sent, name }) } };
   },
 
-  deleteView(world, asked) {
-    requireAdmin(asked);
-    const { project, name } = readForm(asked, { project: z.string(), name: z.string() });
-    const { analysis } = world;
-    const view = findOwnView(analysis, findProject(analysis, project), name);
-    return changed(world, { views: analysis.views.filter((other) => other !== view) });
-  },
-} satisfies Record<string, Answer>;
+  deleteView: (asked) => ({ changes: { views: without(asked.state.views, requireOwnView(asked)) } }),
+} satisfies Answers<AnalysisState>;
 
 /** Views of a project, the built-in one first. */
-export function viewsOf({ views }: AnalysisState, { id }: AnalysisProject): readonly AnalysisView[] {
-  const first = { project: id, id: 0, name: builtIn, query: "", creator: "", is_public: true, tags: [] };
-  return [first, ...views.filter(({ project }) => project === id)];
+export function viewsOf({ views }: AnalysisState, project: AnalysisProject): readonly AnalysisView[] {
+  const first = { project: project.id, id: 0, name: builtIn, query: "", creator: "", is_public: true, tags: [] };
+  return [first, ...of(project, views)];
 }
 
-function findOwnView(analysis: AnalysisState, project: AnalysisProject, name: string): AnalysisView {
+/** The view that a request names. Throws `Refusal` for one that nobody can change. */
+function requireOwnView(asked: Asked<AnalysisState>): AnalysisView {
+  const name = readName(asked);
   if (name === builtIn) throw new Refusal(400, `View ${builtIn} cannot be changed`);
-  return findIn("View", project, analysis.views, name);
+  return find("View", of(projectOf(asked), asked.state.views), name);
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { Answer, Asked } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
-import { copied, requireAdmin, requireRepository, timestamp, trashed, withItems, without } from "./items.ts";
-import { readJson } from "./json-input.ts";
-import { type Build, type Items, trashcan, withFolders } from "./state.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { found, memberOf, Refusal } from "../refusal.ts";
+import { readJson } from "../request.ts";
+import { copied, newFile, requireAdmin, requireRepository, timestamp, trashed, without } from "./items.ts";
+import { type ArtifactsState, type Build, type Items, trashcan, withFolders } from "./state.ts";
 
 /** Where a deleted build's record goes in the trash. */
 const buildRepository = "artifactory-build-info";
@@ -42,115 +41,106 @@ const PromotionInput = z.object({
 });
 
 export const buildAnswers = {
-  listBuilds(world, asked) {
-    return {
-      body: {
-        uri: buildUri(asked),
-        buildsNumbers: newestFirst(requireBuilds(world, asked)).map(([number, { started }]) => ({
-          uri: `/${encodeURIComponent(number)}`,
-          started: zoned(started),
-        })),
-      },
-    };
+  listBuilds(asked) {
+    const buildsNumbers = newestFirst(requireBuilds(asked)).map(([number, { started }]) => ({
+      uri: `/${encodeURIComponent(number)}`,
+      started: zoned(started),
+    }));
+    return { body: { uri: buildUri(asked), buildsNumbers } };
   },
 
-  getBuild(world, asked) {
-    const { buildName = "", buildNumber = "" } = asked.params;
-    const { started, properties, statuses } = requireBuild(world, asked);
-    return {
-      body: {
-        uri: `${buildUri(asked)}/${encodeURIComponent(buildNumber)}`,
-        buildInfo: {
-          version: "1.0.1",
-          name: buildName,
-          number: buildNumber,
-          started: zoned(started),
-          properties,
-          ...(statuses.length === 0
-            ? {}
-            : { statuses: statuses.map((status) => ({ ...status, timestamp: zoned(status.timestamp) })) }),
-        },
-      },
+  getBuild(asked) {
+    const { buildName: name = "", buildNumber: number = "" } = asked.params;
+    const { started, properties, statuses } = requireBuild(asked);
+    const zonedStatuses = statuses.map((status) => ({ ...status, timestamp: zoned(status.timestamp) }));
+    const buildInfo = {
+      version: "1.0.1",
+      name,
+      number,
+      started: zoned(started),
+      properties,
+      statuses: statuses.length === 0 ? undefined : zonedStatuses,
     };
+    return { body: { uri: `${buildUri(asked)}/${encodeURIComponent(number)}`, buildInfo } };
   },
 
-  deleteBuilds(world, asked) {
+  deleteBuilds(asked) {
     requireAdmin(asked, "delete builds");
-    const builds = requireBuilds(world, asked);
+    const builds = requireBuilds(asked);
     const numbers = (asked.query.get("buildNumbers") ?? "").split(",").filter((number) => number !== "");
     if (numbers.length === 0) throw new Refusal(400, "Please provide at least one build number to delete.");
     const missing = numbers.filter((number) => !Object.hasOwn(builds, number));
     if (missing.length > 0) throw new Refusal(404, `No builds found with numbers ${missing.join(", ")}`);
-    const after = withoutBuilds(world, asked, numbers, asked.query.get("artifacts") === "1");
-    return { body: `The following builds have been deleted successfully: ${numbers.join(", ")}.`, world: after };
+    return {
+      body: `The following builds have been deleted successfully: ${numbers.join(", ")}.`,
+      changes: withoutBuilds(asked, numbers, asked.query.get("artifacts") === "1"),
+    };
   },
 
-  applyRetention(world, asked) {
+  applyRetention(asked) {
     requireAdmin(asked, "delete builds");
     const { count, minimumBuildDate, buildNumbersNotToBeDiscarded, deleteBuildArtifacts } = readJson(
       asked,
       RetentionInput,
     );
     // Builds that are not to be discarded do not count either.
-    const numbers = newestFirst(requireBuilds(world, asked))
+    const numbers = newestFirst(requireBuilds(asked))
       .filter(([number]) => !buildNumbersNotToBeDiscarded.includes(number))
       .filter(
         ([, { started }], index) =>
           (count >= 0 && index >= count) || (minimumBuildDate != null && Date.parse(started) < minimumBuildDate),
       )
       .map(([number]) => number);
-    return { status: 204, world: withoutBuilds(world, asked, numbers, deleteBuildArtifacts) };
+    return { status: 204, changes: withoutBuilds(asked, numbers, deleteBuildArtifacts) };
   },
 
-  promoteBuild(world, asked) {
+  promoteBuild(asked) {
     requireAdmin(asked, "promote");
-    const { buildName = "", buildNumber = "" } = asked.params;
-    const build = requireBuild(world, asked);
+    const { buildNumber = "" } = asked.params;
+    const { items } = asked.state;
+    const build = requireBuild(asked);
     const input = readJson(asked, PromotionInput);
-    const { targetRepo } = input;
-    if (targetRepo !== undefined) requireRepository(world, targetRepo);
+    const { status, targetRepo, ciUser } = input;
+    if (targetRepo !== undefined) requireRepository(asked, targetRepo);
     const moves = build.artifacts.map((from) => ({
       from,
       to: targetRepo === undefined || !input.artifacts ? from : from.replace(/^[^/]+/, () => targetRepo),
     }));
     if (input.dryRun) {
-      const missing = moves.filter(({ from }) => !Object.hasOwn(world.artifacts.items, from));
+      const missing = moves.filter(({ from }) => !Object.hasOwn(items, from));
       return { body: { messages: missing.map(({ from }) => ({ level: "ERROR", message: notFound(from) })) } };
     }
-    const moved = moves.reduce((items, { from, to }) => promoted(items, from, to, input), world.artifacts.items);
-    const status = {
-      timestamp: timestamp(world, asked),
+    const promotion = {
+      timestamp: timestamp(asked),
       ...(targetRepo === undefined ? {} : { repository: targetRepo }),
-      ...(input.ciUser === undefined ? {} : { ciUser: input.ciUser }),
+      ...(ciUser === undefined ? {} : { ciUser }),
       user: asked.account?.username ?? "",
     };
     // Files can be moved without a word about the build.
-    const statuses = input.status === undefined ? [] : [{ ...status, status: input.status }];
-    const after = { ...build, artifacts: moves.map(({ to }) => to), statuses: [...build.statuses, ...statuses] };
-    const builds = { ...requireBuilds(world, asked), [buildNumber]: after };
+    const statuses = status === undefined ? build.statuses : [...build.statuses, { ...promotion, status }];
+    const after = { ...build, artifacts: moves.map(({ to }) => to), statuses };
     return {
       body: { messages: [] },
-      world: withBuilds(withItems(world, moved), buildName, builds),
+      changes: {
+        items: { ...moves.reduce((before, { from, to }) => promoted(before, from, to, input), items) },
+        builds: withBuilds(asked, { ...requireBuilds(asked), [buildNumber]: after }),
+      },
     };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<ArtifactsState>;
 
-type Builds = Readonly<Record<string, Build>>;
+type Builds = ArtifactsState["builds"][string];
 
-function requireBuilds(world: World, { params: { buildName = "" } }: Asked): Builds {
-  const builds = Object.hasOwn(world.artifacts.builds, buildName) ? world.artifacts.builds[buildName] : undefined;
-  if (builds === undefined || Object.keys(builds).length === 0)
-    throw new Refusal(404, `No build was found for build name: ${buildName}`);
+function requireBuilds({ state, params: { buildName = "" } }: Asked<ArtifactsState>): Builds {
+  const builds = memberOf(state.builds, buildName) ?? {};
+  found(Object.keys(builds).at(0), `No build was found for build name: ${buildName}`);
   return builds;
 }
 
-function requireBuild(world: World, asked: Asked): Build {
+function requireBuild(asked: Asked<ArtifactsState>): Build {
   const { buildName, buildNumber = "" } = asked.params;
-  const builds = requireBuilds(world, asked);
-  const build = Object.hasOwn(builds, buildNumber) ? builds[buildNumber] : undefined;
-  if (build === undefined)
-    throw new Refusal(404, `No build was found for build name: ${buildName} , build number: ${buildNumber}`);
-  return build;
+  const build = memberOf(requireBuilds(asked), buildNumber);
+  return found(build, `No build was found for build name: ${buildName} , build number: ${buildNumber}`);
 }
 
 function newestFirst(builds: Builds): readonly (readonly [number: string, build: Build])[] {
@@ -176,29 +166,26 @@ function promoted(
 }
 
 /** Without builds of the name that was asked for: their records, and where wanted their artifacts, go to the trash. */
-function withoutBuilds(world: World, asked: Asked, numbers: readonly string[], artifacts: boolean): World {
+function withoutBuilds(asked: Asked<ArtifactsState>, numbers: readonly string[], artifacts: boolean) {
   const { buildName = "" } = asked.params;
-  const builds = requireBuilds(world, asked);
-  const created = timestamp(world, asked);
+  const builds = requireBuilds(asked);
+  const record = newFile(asked, { size: 0, sha1: "", sha256: "" });
   const records = numbers.map((number) => [
-    `${trashcan}/${buildRepository}/${encodeURIComponent(buildName)}/${number}-${Date.parse(builds[number]?.started ?? created)}.json`,
-    {
-      created,
-      modified: created,
-      createdBy: asked.account?.username ?? "",
-      file: { size: 0, sha1: "", sha256: "" },
-      properties: {},
-    },
+    `${trashcan}/${buildRepository}/${encodeURIComponent(buildName)}/${number}-${Date.parse(builds[number]?.started ?? record.created)}.json`,
+    record,
   ]);
   const made = artifacts ? numbers.flatMap((number) => builds[number]?.artifacts ?? []) : [];
-  const items = made.reduce((before, key) => trashed(before, key), world.artifacts.items);
+  const items = made.reduce((before: Items, key) => trashed(before, key), asked.state.items);
   const kept = Object.entries(builds).filter(([number]) => !numbers.includes(number));
-  const after = withItems(world, withFolders({ ...items, ...Object.fromEntries(records) }));
-  return withBuilds(after, buildName, Object.fromEntries(kept));
+  return {
+    items: withFolders({ ...items, ...Object.fromEntries(records) }),
+    builds: withBuilds(asked, Object.fromEntries(kept)),
+  };
 }
 
-function withBuilds(world: World, name: string, builds: Builds): World {
-  return { ...world, artifacts: { ...world.artifacts, builds: { ...world.artifacts.builds, [name]: builds } } };
+/** All builds, with others of the name that was asked for. */
+function withBuilds({ state, params }: Asked<ArtifactsState>, builds: Builds): ArtifactsState["builds"] {
+  return { ...state.builds, [params.buildName ?? ""]: builds };
 }
 
 function buildUri({ base, params }: Asked): string {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { z } from "zod";
 import type { ArtifactsState } from "./state.ts";
 
@@ -59,11 +59,10 @@ function at(day: string): string {
 }
 
 function file(content: string, day: string, properties: Readonly<Record<string, string[]>> = {}) {
-  const digest = (algorithm: string) => createHash(algorithm).update(content).digest("hex");
   return {
     created: at(day),
     modified: at(day),
-    file: { size: Buffer.byteLength(content), sha1: digest("sha1"), sha256: digest("sha256") },
+    file: { size: Buffer.byteLength(content), sha1: hash("sha1", content), sha256: hash("sha256", content) },
     properties: { ...properties },
   };
 }

@@ -1,7 +1,7 @@
+import { isAdmin } from "../accounts.ts";
 import type { Asked, ServiceRequest } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
-import { type Items, type Repository, type StoredItem, trashcan, withFolders } from "./state.ts";
+import { found, memberOf, Refusal } from "../refusal.ts";
+import { type ArtifactsState, type Items, type Repository, type StoredItem, trashcan, withFolders } from "./state.ts";
 
 /** An item with its key, `repository/path`. */
 export interface Found {
@@ -9,30 +9,37 @@ export interface Found {
   readonly item: StoredItem;
 }
 
-/** The repository of a key. Throws `Refusal` 404. */
-export function requireRepository(world: World, key: string): Repository {
-  const repository = world.artifacts.repositories.find((one) => one.key === key);
-  if (repository === undefined) throw new Refusal(404, `Repository ${key} doesn't exist`);
-  return repository;
+/** The repository of a key, that in the path unless given. Throws `Refusal` 404. */
+export function requireRepository({ state, params }: Asked<ArtifactsState>, key = params.repoKey ?? ""): Repository {
+  return found(
+    state.repositories.find((one) => one.key === key),
+    `Repository ${key} doesn't exist`,
+  );
 }
 
 /** The item that a request's path names; a virtual repository shows its members' items. Throws `Refusal` 404. */
-export function requireItem(world: World, { params }: Asked): Found {
-  const { repoKey = "", path = "" } = params;
-  const members = repoKey === trashcan ? [] : requireRepository(world, repoKey).members;
-  const { items } = world.artifacts;
-  const key = [repoKey, ...members].map((one) => `${one}/${path}`).find((one) => Object.hasOwn(items, one));
-  const item = key === undefined ? undefined : items[key];
-  if (key === undefined || item === undefined) throw new Refusal(404, "Unable to find item");
-  return { key, item };
+export function requireItem(asked: Asked<ArtifactsState>): Found {
+  const { repoKey = "", path = "" } = asked.params;
+  const members = repoKey === trashcan ? [] : requireRepository(asked).members;
+  const [first] = [repoKey, ...members].flatMap((repository) => {
+    const key = `${repository}/${path}`;
+    const item = memberOf(asked.state.items, key);
+    return item === undefined ? [] : [{ key, item }];
+  });
+  return found(first, "Unable to find item");
+}
+
+/** The items that fit, in the order of their keys. */
+export function select(items: Items, fits: (found: Found) => boolean): readonly Found[] {
+  return Object.entries(items)
+    .map(([key, item]) => ({ key, item }))
+    .filter(fits)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** What is below a folder, at any depth. */
 export function below(items: Items, folder: string): readonly Found[] {
-  return Object.entries(items)
-    .filter(([key]) => key.startsWith(`${folder}/`))
-    .map(([key, item]) => ({ key, item }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return select(items, ({ key }) => key.startsWith(`${folder}/`));
 }
 
 /** What is directly in a folder: its names, each with whether it is a folder. */
@@ -49,12 +56,12 @@ export function childrenOf(
 }
 
 /** Without an item and what is below it. */
-export function without(items: Items, key: string): Items {
+export function without(items: Items, key: string): Record<string, StoredItem> {
   return Object.fromEntries(Object.entries(items).filter(([other]) => other !== key && !other.startsWith(`${key}/`)));
 }
 
 /** With an item, and what is below it, also at another place, whose earlier contents go. */
-export function copied(items: Items, from: string, to: string): Items {
+export function copied(items: Items, from: string, to: string): Record<string, StoredItem> {
   const copies = Object.entries(items)
     .filter(([key]) => key === from || key.startsWith(`${from}/`))
     .map(([key, item]) => [`${to}${key.slice(from.length)}`, item] as const);
@@ -62,21 +69,22 @@ export function copied(items: Items, from: string, to: string): Items {
 }
 
 /** With an item moved to the trash. */
-export function trashed(items: Items, key: string): Items {
+export function trashed(items: Items, key: string): Record<string, StoredItem> {
   return without(copied(items, key, `${trashcan}/${key}`), key);
 }
 
-/** The world with other items. */
-export function withItems(world: World, items: Items): World {
-  return { ...world, artifacts: { ...world.artifacts, items: { ...items } } };
+/** A file that the caller stores now. */
+export function newFile(asked: Asked<ArtifactsState>, file: NonNullable<StoredItem["file"]>): StoredItem {
+  const created = timestamp(asked);
+  return { created, modified: created, createdBy: asked.account?.username ?? "", file, properties: {} };
 }
 
 /** What time it is, as the service writes it. */
-export function timestamp(world: World, { now }: Pick<ServiceRequest, "now">): string {
-  return world.artifacts.now ?? new Date(now).toISOString();
+export function timestamp({ state, now }: ServiceRequest<ArtifactsState>): string {
+  return state.now ?? new Date(now).toISOString();
 }
 
 /** Throws `Refusal` 403 for an account that may not change anything. */
 export function requireAdmin({ account }: Asked, right: string): void {
-  if (account?.rights !== "admin") throw new Refusal(403, `User ${account?.username} is not permitted to ${right}`);
+  if (!isAdmin(account)) throw new Refusal(403, `User ${account?.username} is not permitted to ${right}`);
 }

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import { Refusal } from "../refusal.ts";
+import { memberOf, Refusal } from "../refusal.ts";
 import { wildcard } from "./storage.ts";
 
 type Scalar = string | number | boolean;
@@ -53,11 +53,8 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
       default: {
         const tests = conditions(condition);
         if (name.startsWith("@")) {
-          const property = name.slice(1);
           return ({ properties }) =>
-            Object.entries(properties).some(
-              ([key, values]) => key === property && values.some((value) => tests.every((test) => test(value))),
-            );
+            (memberOf(properties, name.slice(1)) ?? []).some((value) => tests.every((test) => test(value)));
         }
         if (!known.includes(name)) throw wrong(`unknown field ${name}`);
         return ({ fields }) => {
@@ -80,20 +77,20 @@ export function matcher(where: readonly unknown[], known: readonly string[], now
 
 type Test = (value: Scalar) => boolean;
 
+const orders: Readonly<Record<string, (order: number) => boolean>> = {
+  $eq: (order) => order === 0,
+  $ne: (order) => order !== 0,
+  $gt: (order) => order > 0,
+  $gte: (order) => order >= 0,
+  $lt: (order) => order < 0,
+  $lte: (order) => order <= 0,
+};
+
 function testOf(operator: string, operand: Scalar, now: number): Test {
+  const compared = memberOf(orders, operator);
+  if (compared !== undefined)
+    return (value) => (operator === "$eq" && operand === "*") || compared(order(value, operand));
   switch (operator) {
-    case "$eq":
-      return (value) => operand === "*" || order(value, operand) === 0;
-    case "$ne":
-      return (value) => order(value, operand) !== 0;
-    case "$gt":
-      return (value) => order(value, operand) > 0;
-    case "$gte":
-      return (value) => order(value, operand) >= 0;
-    case "$lt":
-      return (value) => order(value, operand) < 0;
-    case "$lte":
-      return (value) => order(value, operand) <= 0;
     case "$match":
     case "$nmatch": {
       const pattern = wildcard(String(operand));

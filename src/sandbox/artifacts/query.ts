@@ -1,12 +1,11 @@
 import { isObject } from "../../core/json.ts";
-import type { Answer, Asked } from "../exchange.ts";
-import { mediaType } from "../json-body.ts";
+import type { Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
-import { timestamp } from "./items.ts";
+import { mediaType } from "../request.ts";
+import { select, timestamp } from "./items.ts";
 import { matcher, type Row } from "./query-match.ts";
 import { parseQuery, type Query } from "./query-parse.ts";
-import { trashcan } from "./state.ts";
+import { type ArtifactsState, trashcan } from "./state.ts";
 
 const fields = {
   items: [
@@ -34,11 +33,11 @@ const shownByDefault = {
 } as const;
 
 export const queryAnswers = {
-  query(world, asked) {
-    if (mediaType(asked) !== "text/plain") throw new Refusal(415, "Unsupported Media Type");
+  query(asked) {
+    if (mediaType(asked) !== "text/plain") throw new Refusal(415);
     const query = parseQuery(asked.body);
-    const matches = matcher(query.where, [...fields[query.domain]], new Date(timestamp(world, asked)));
-    const rows = query.domain === "items" ? itemRows(world) : buildRows(world, asked);
+    const matches = matcher(query.where, [...fields[query.domain]], new Date(timestamp(asked)));
+    const rows = query.domain === "items" ? itemRows(asked) : buildRows(asked);
     const typed = query.domain === "builds" || JSON.stringify(query.where).includes('"type":');
     const found = rows.filter((row) => matches(row) && (typed || row.fields.type === "file"));
     const sorted = query.sort === undefined ? found : [...found].sort(comparer(query));
@@ -50,42 +49,39 @@ export const queryAnswers = {
           start_pos: query.offset,
           end_pos: query.offset + shown.length,
           total: shown.length,
-          ...(query.limit === undefined ? {} : { limit: query.limit }),
+          limit: query.limit,
         },
       },
     };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<ArtifactsState>;
 
-function itemRows(world: World): readonly Row[] {
-  return Object.entries(world.artifacts.items)
-    .filter(([key]) => !key.startsWith(`${trashcan}/`))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => {
-      const [repo = "", ...names] = key.split("/");
-      const name = names.pop() ?? "";
-      return {
-        fields: {
-          repo,
-          path: names.length === 0 ? "." : names.join("/"),
-          name,
-          type: item.file === undefined ? "folder" : "file",
-          size: item.file?.size ?? 0,
-          depth: names.length + 1,
-          created: item.created,
-          created_by: item.createdBy,
-          modified: item.modified,
-          modified_by: item.createdBy,
-          updated: item.modified,
-          ...(item.file === undefined ? {} : { actual_sha1: item.file.sha1, sha256: item.file.sha256 }),
-        },
-        properties: item.properties,
-      };
-    });
+function itemRows({ state }: Asked<ArtifactsState>): readonly Row[] {
+  return select(state.items, ({ key }) => !key.startsWith(`${trashcan}/`)).map(({ key, item }) => {
+    const [repo = "", ...names] = key.split("/");
+    const name = names.pop() ?? "";
+    return {
+      fields: {
+        repo,
+        path: names.length === 0 ? "." : names.join("/"),
+        name,
+        type: item.file === undefined ? "folder" : "file",
+        size: item.file?.size ?? 0,
+        depth: names.length + 1,
+        created: item.created,
+        created_by: item.createdBy,
+        modified: item.modified,
+        modified_by: item.createdBy,
+        updated: item.modified,
+        ...(item.file === undefined ? {} : { actual_sha1: item.file.sha1, sha256: item.file.sha256 }),
+      },
+      properties: item.properties,
+    };
+  });
 }
 
-function buildRows(world: World, { base }: Asked): readonly Row[] {
-  return Object.entries(world.artifacts.builds).flatMap(([name, builds]) =>
+function buildRows({ state, base }: Asked<ArtifactsState>): readonly Row[] {
+  return Object.entries(state.builds).flatMap(([name, builds]) =>
     Object.entries(builds).map(([number, { started, properties }]) => ({
       fields: {
         name,
@@ -132,6 +128,6 @@ function view({ fields: row, properties }: Row, { domain, include }: Query): unk
     .flatMap(([key, values]) => values.map((value) => ({ key, value })));
   return {
     ...Object.fromEntries(shown.map((name) => [name, row[name]])),
-    ...(pairs.length > 0 ? { properties: pairs } : {}),
+    properties: pairs.length > 0 ? pairs : undefined,
   };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Answer, Answered, Asked } from "../exchange.ts";
+import type { Answered, Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
-import { copied, requireAdmin, requireRepository, withItems, without } from "./items.ts";
-import { readJson } from "./json-input.ts";
+import { readJson } from "../request.ts";
+import { copied, requireAdmin, requireRepository, select, without } from "./items.ts";
+import type { ArtifactsState } from "./state.ts";
 
 const PromotionInput = z.object({
   targetRepo: z.string(),
@@ -16,28 +16,24 @@ const PromotionInput = z.object({
 
 /** An image is a folder of tags; a tag is a folder with a manifest. */
 export const registryAnswers = {
-  listTags(world, asked) {
-    const { repoKey = "", image = "" } = asked.params;
-    requireRepository(world, repoKey);
-    const tags = imagesOf(world, repoKey).flatMap((found) => (found.image === image ? [found.tag] : []));
+  listTags(asked) {
+    const { image } = asked.params;
+    const tags = imagesIn(asked).flatMap((found) => (found.image === image ? [found.tag] : []));
     if (tags.length === 0) throw new Refusal(404, "The named manifest is not known to the registry.");
     return page(asked, tags, (names) => ({ name: image, tags: names }));
   },
 
-  listCatalog(world, asked) {
-    const { repoKey = "" } = asked.params;
-    requireRepository(world, repoKey);
-    const images = [...new Set(imagesOf(world, repoKey).map(({ image }) => image))];
+  listCatalog(asked) {
+    const images = [...new Set(imagesIn(asked).map(({ image }) => image))];
     return page(asked, images, (repositories) => ({ repositories }));
   },
 
-  promoteImage(world, asked) {
+  promoteImage(asked) {
     requireAdmin(asked, "promote");
     const { repoKey = "" } = asked.params;
     const input = readJson(asked, PromotionInput);
-    requireRepository(world, repoKey);
-    requireRepository(world, input.targetRepo);
-    const images = imagesOf(world, repoKey).filter(
+    requireRepository(asked, input.targetRepo);
+    const images = imagesIn(asked).filter(
       ({ image, tag }) => image === input.dockerRepository && (input.tag === undefined || tag === input.tag),
     );
     if (images.length === 0)
@@ -48,20 +44,20 @@ export const registryAnswers = {
       if (from === to) throw new Refusal(400, "Source and target are the same");
       const after = copied(before, from, to);
       return input.copy ? after : without(after, from);
-    }, world.artifacts.items);
-    return { body: "Promotion ended successfully", world: withItems(world, items) };
+    }, asked.state.items);
+    return { body: "Promotion ended successfully", changes: { items } };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<ArtifactsState>;
 
-function imagesOf(world: World, repository: string): readonly { readonly image: string; readonly tag: string }[] {
-  return Object.keys(world.artifacts.items)
-    .filter((key) => key.startsWith(`${repository}/`) && key.endsWith("/manifest.json"))
-    .flatMap((key) => {
-      const names = key.split("/").slice(1, -1);
-      const tag = names.pop();
-      return tag === undefined || names.length === 0 ? [] : [{ image: names.join("/"), tag }];
-    })
-    .sort((a, b) => (`${a.image}/${a.tag}` < `${b.image}/${b.tag}` ? -1 : 1));
+/** The tags of the repository in the path. */
+function imagesIn(asked: Asked<ArtifactsState>): readonly { readonly image: string; readonly tag: string }[] {
+  const { key: repository } = requireRepository(asked);
+  const isManifest = (key: string) => key.startsWith(`${repository}/`) && key.endsWith("/manifest.json");
+  return select(asked.state.items, ({ key }) => isManifest(key)).flatMap(({ key }) => {
+    const names = key.split("/").slice(1, -1);
+    const tag = names.pop();
+    return tag === undefined || names.length === 0 ? [] : [{ image: names.join("/"), tag }];
+  });
 }
 
 /** `n` names after `last`, and a link where there are more. */

@@ -71,7 +71,8 @@ export const ArtifactsState = z
     builds: z.record(z.string(), z.record(z.string(), Build)).default({}),
     tokens: z.array(Token).default([]),
   })
-  .transform((state) => ({ ...state, items: withFolders(state.items) }));
+  .transform((state) => ({ ...state, items: withFolders(state.items) }))
+  .prefault({});
 export type ArtifactsState = z.infer<typeof ArtifactsState>;
 
 /** The items and every folder above them, each as old as the first item that needed it. */

@@ -1,20 +1,19 @@
-import type { Answer, Asked } from "../exchange.ts";
+import type { Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
-import { below, childrenOf, type Found, requireItem, requireRepository } from "./items.ts";
-import { type Items, trashcan } from "./state.ts";
+import { below, childrenOf, type Found, requireItem, requireRepository, select } from "./items.ts";
+import { type ArtifactsState, type Items, trashcan } from "./state.ts";
 
 /** The most results of a search. @see docs/facts.md, artifacts */
 const mostResults = 1000;
 
 /** Storage, the searches by name and pattern, and the repositories. */
 export const storageAnswers = {
-  listFolder(world, asked) {
-    const folder = requireItem(world, asked);
+  listFolder(asked) {
+    const folder = requireItem(asked);
     if (folder.item.file !== undefined) throw new Refusal(400, "Expected folder but found file");
     const { query } = asked;
     const deepest = query.get("deep") === "1" ? Number(query.get("depth") ?? Infinity) : 1;
-    const files = below(world.artifacts.items, folder.key)
+    const files = below(asked.state.items, folder.key)
       .map((found) => ({ ...found, path: found.key.slice(folder.key.length + 1) }))
       .filter(({ path }) => path.split("/").length <= deepest)
       .filter(({ item }) => item.file !== undefined || query.get("listFolders") === "1");
@@ -28,25 +27,27 @@ export const storageAnswers = {
           size: item.file?.size ?? -1,
           lastModified: item.modified,
           folder: item.file === undefined,
-          ...(item.file === undefined ? {} : { sha1: item.file.sha1, sha2: item.file.sha256 }),
-          ...(query.get("mdTimestamps") === "1" && Object.keys(item.properties).length > 0
-            ? { mdTimestamps: { properties: item.modified } }
-            : {}),
+          sha1: item.file?.sha1,
+          sha2: item.file?.sha256,
+          mdTimestamps:
+            query.get("mdTimestamps") === "1" && Object.keys(item.properties).length > 0
+              ? { properties: item.modified }
+              : undefined,
         })),
       },
     };
   },
 
-  getLastModified(world, asked) {
-    const top = requireItem(world, asked);
-    const newest = [top, ...below(world.artifacts.items, top.key)]
+  getLastModified(asked) {
+    const top = requireItem(asked);
+    const newest = [top, ...below(asked.state.items, top.key)]
       .filter(({ item }) => item.file !== undefined)
       .reduce<Found>((best, found) => (found.item.modified > best.item.modified ? found : best), top);
     return { body: { uri: storageUri(asked, newest.key), lastModified: newest.item.modified } };
   },
 
-  getItem(world, asked) {
-    const { key, item } = requireItem(world, asked);
+  getItem(asked) {
+    const { key, item } = requireItem(asked);
     return {
       body: {
         ...placeOf(key),
@@ -54,7 +55,7 @@ export const storageAnswers = {
         createdBy: item.createdBy,
         lastModified: item.modified,
         ...(item.file === undefined
-          ? { children: childrenOf(world.artifacts.items, key) }
+          ? { children: childrenOf(asked.state.items, key) }
           : {
               size: String(item.file.size),
               checksums: { sha1: item.file.sha1, sha256: item.file.sha256 },
@@ -65,18 +66,18 @@ export const storageAnswers = {
     };
   },
 
-  listTrash(world, asked) {
+  listTrash(asked) {
     if (asked.account?.rights === "member") throw new Refusal(403, "The trash is for administrators");
-    const children = childrenOf(world.artifacts.items, trashcan);
+    const children = childrenOf(asked.state.items, trashcan);
     return { body: { repo: trashcan, path: "/", children, uri: storageUri(asked, trashcan) } };
   },
 
-  searchArtifacts(world, asked) {
+  searchArtifacts(asked) {
     const name = asked.query.get("name") ?? "";
     if (name === "") throw new Refusal(400, "The search term is empty");
     const places = (asked.query.get("repos") ?? "").split(",").filter((place) => place !== "");
     const matches = wildcard(`*${name}*`, "i");
-    const found = stored(world.artifacts.items).filter(
+    const found = stored(asked.state.items).filter(
       ({ key }) =>
         matches.test(key.split("/").at(-1) ?? "") &&
         (places.length === 0 || places.some((place) => key.startsWith(`${place.replace(/\/$/, "")}/`))),
@@ -84,42 +85,35 @@ export const storageAnswers = {
     return { body: { results: found.map(({ key }) => ({ uri: storageUri(asked, key) })).slice(0, mostResults) } };
   },
 
-  searchPattern(world, asked) {
+  searchPattern(asked) {
     const [repository = "", pattern = "", ...more] = (asked.query.get("pattern") ?? "").split(":");
     if (pattern === "" || more.length > 0) throw new Refusal(400, "Expected a pattern: repository:path");
-    requireRepository(world, repository);
+    requireRepository(asked, repository);
     // A star stays within one folder.
     const matches = wildcard(`${repository}/${pattern}`, "", "[^/]*");
-    const files = stored(world.artifacts.items)
+    const files = stored(asked.state.items)
       .filter(({ key }) => matches.test(key))
       .map(({ key }) => key.slice(repository.length + 1));
-    return {
-      body: {
-        repoUri: `${asked.base}/${repository}`,
-        sourcePattern: `${repository}:${pattern}`,
-        files: files.slice(0, mostResults),
-      },
-    };
+    const sourcePattern = `${repository}:${pattern}`;
+    return { body: { repoUri: `${asked.base}/${repository}`, sourcePattern, files: files.slice(0, mostResults) } };
   },
 
-  listRepositories(world, asked) {
-    return {
-      body: world.artifacts.repositories.map(({ key, type }) => ({ key, type, url: `${asked.base}/${key}` })),
-    };
+  listRepositories(asked) {
+    return { body: asked.state.repositories.map(({ key, type }) => ({ key, type, url: `${asked.base}/${key}` })) };
   },
 
-  getRepository(world, { params }) {
-    const { key, type, defaultDeploymentRepo } = requireRepository(world, params.key ?? "");
-    return { body: { key, type, ...(defaultDeploymentRepo === undefined ? {} : { defaultDeploymentRepo }) } };
+  getRepository(asked) {
+    const { key, type, defaultDeploymentRepo } = requireRepository(asked, asked.params.key);
+    return { body: { key, type, defaultDeploymentRepo } };
   },
 
-  getServerVersion: ({ artifacts: { version } }) => ({ body: { version, revision: "79809900", addons: [] } }),
+  getServerVersion: ({ state: { version } }) => ({ body: { version, revision: "79809900", addons: [] } }),
 
-  getStorageInfo(world, { account }) {
+  getStorageInfo({ state, account }) {
     if (account?.rights === "member") throw new Refusal(403, "Storage information is for administrators");
-    return { body: storageInfo(world) };
+    return { body: storageInfo(state) };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<ArtifactsState>;
 
 /** The URL of an item in the storage view. */
 export function storageUri({ base }: Asked, key: string): string {
@@ -134,10 +128,7 @@ function placeOf(key: string): { readonly repo: string; readonly path: string } 
 
 /** Files that are not in the trash, by key. */
 function stored(items: Items): readonly Found[] {
-  return Object.entries(items)
-    .filter(([key, item]) => item.file !== undefined && !key.startsWith(`${trashcan}/`))
-    .map(([key, item]) => ({ key, item }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return select(items, ({ key, item }) => item.file !== undefined && !key.startsWith(`${trashcan}/`));
 }
 
 /** A pattern with `*` for `any` and `?` for one character, matched as a whole. */
@@ -149,8 +140,7 @@ export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
 }
 
 /** Display strings throughout. */
-function storageInfo(world: World) {
-  const { items, repositories } = world.artifacts;
+function storageInfo({ items, repositories }: ArtifactsState) {
   const files = stored(items);
   const binaries = new Map(files.map(({ item }) => [item.file?.sha256, item.file?.size ?? 0]));
   const used = sum(binaries.values());

@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
-import type { Account } from "../accounts.ts";
-import type { Answer, Asked, ServiceRequest } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
+import { type Account, isAdmin } from "../accounts.ts";
+import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import { without } from "../lists.ts";
+import { found, Refusal } from "../refusal.ts";
+import { readJson } from "../request.ts";
 import { timestamp } from "./items.ts";
-import { readJson } from "./json-input.ts";
-import type { Token } from "./state.ts";
+import type { ArtifactsState, Token } from "./state.ts";
 import { wildcard } from "./storage.ts";
 
 /** Seconds: tokens that live less are not kept in the list, or cannot be revoked. @see docs/facts.md, artifacts */
@@ -25,16 +25,16 @@ const TokenInput = z.object({
 });
 
 export const tokenAnswers = {
-  createToken(world, asked) {
-    const { tokens } = world.artifacts;
+  createToken(asked) {
+    const { tokens } = asked.state;
     const input = readJson(asked, TokenInput);
-    const issued = timestamp(world, asked);
+    const issued = timestamp(asked);
     const username = input.username ?? asked.account?.username ?? "";
     if (username !== asked.account?.username || input.scope !== "applied-permissions/user") requireAdmin(asked);
-    if (!world.accounts.some((account) => account.username === username))
+    if (!asked.accounts.some((account) => account.username === username))
       throw new Refusal(400, `There is no user ${username}`);
     const token: Token = {
-      token_id: input.token_id ?? digest(`token ${tokens.length} ${issued}`).slice(0, 32),
+      token_id: input.token_id ?? hash("sha256", `token ${tokens.length} ${issued}`).slice(0, 32),
       username,
       scope: input.scope,
       ...(input.description === undefined ? {} : { description: input.description }),
@@ -50,19 +50,19 @@ export const tokenAnswers = {
         expires_in: token.expires_in,
         scope: token.scope,
         token_type: "Bearer",
-        ...(input.include_reference_token ? { reference_token: referenceToken(token.token_id) } : {}),
-        ...(token.description === undefined ? {} : { description: token.description }),
+        reference_token: input.include_reference_token ? referenceToken(token.token_id) : undefined,
+        description: token.description,
       },
-      world: withTokens(world, [...tokens, token]),
+      changes: { tokens: [...tokens, token] },
     };
   },
 
-  listTokens(world, asked) {
+  listTokens(asked) {
     const pattern = asked.query.get("description");
     const matches = pattern === null ? undefined : wildcard(pattern);
     return {
       body: {
-        tokens: world.artifacts.tokens
+        tokens: asked.state.tokens
           .filter((token) => asked.account?.rights !== "member" || token.username === asked.account.username)
           .filter(({ expires_in }) => expires_in === 0 || expires_in >= listedFrom)
           .filter(({ description = "" }) => matches === undefined || matches.test(description))
@@ -70,64 +70,52 @@ export const tokenAnswers = {
             token_id: token.token_id,
             subject: `users/${token.username}`,
             scope: token.scope,
-            ...(token.description === undefined ? {} : { description: token.description }),
+            description: token.description,
             issued_at: seconds(token.issued),
-            ...(token.expires_in === 0 ? {} : { expiry: seconds(token.issued) + token.expires_in }),
+            expiry: token.expires_in === 0 ? undefined : seconds(token.issued) + token.expires_in,
             refreshable: token.refreshable,
           })),
       },
     };
   },
 
-  revokeToken(world, asked) {
-    const { tokens } = world.artifacts;
-    const token = tokens.find(({ token_id }) => token_id === asked.params.tokenId);
-    if (token === undefined) throw new Refusal(404, "Token not found");
+  revokeToken(asked) {
+    const { tokens } = asked.state;
+    const token = found(
+      tokens.find(({ token_id }) => token_id === asked.params.tokenId),
+      "Token not found",
+    );
     if (token.username !== asked.account?.username) requireAdmin(asked);
     if (token.expires_in > 0 && token.expires_in < revocableFrom)
       throw new Refusal(400, "Token is not revocable, its expiry is too near");
-    return {
-      body: "Token revoked",
-      world: withTokens(
-        world,
-        tokens.filter((one) => one !== token),
-      ),
-    };
+    return { body: "Token revoked", changes: { tokens: without(tokens, token) } };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<ArtifactsState>;
 
 /** The account that an issued token signs in; undefined for a text that is none, or one that has expired. */
-export function accountOfToken(world: World, request: ServiceRequest, text: string): Account | undefined {
-  const now = seconds(timestamp(world, request));
-  const token = world.artifacts.tokens.find(({ token_id }) =>
+export function accountOfToken(request: ServiceRequest<ArtifactsState>, text: string): Account | undefined {
+  const now = seconds(timestamp(request));
+  const token = request.state.tokens.find(({ token_id }) =>
     [accessToken(token_id), referenceToken(token_id)].includes(text),
   );
   if (token === undefined || (token.expires_in > 0 && seconds(token.issued) + token.expires_in <= now))
     return undefined;
-  return world.accounts.find(({ username }) => username === token.username);
+  return request.accounts.find(({ username }) => username === token.username);
 }
 
 /** Derived from the id, so that a world holds no secret of its own. */
 function accessToken(id: string): string {
-  return `access-${digest(`access ${id}`)}`;
+  return `access-${hash("sha256", `access ${id}`)}`;
 }
 
 function referenceToken(id: string): string {
-  return `ref-${digest(`reference ${id}`).slice(0, 40)}`;
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return `ref-${hash("sha256", `reference ${id}`).slice(0, 40)}`;
 }
 
 function seconds(timestamp: string): number {
   return Math.floor(Date.parse(timestamp) / 1000);
 }
 
-function withTokens(world: World, tokens: readonly Token[]): World {
-  return { ...world, artifacts: { ...world.artifacts, tokens: [...tokens] } };
-}
-
 function requireAdmin({ account }: Asked): void {
-  if (account?.rights !== "admin") throw new Refusal(403, "Only administrators issue tokens of others");
+  if (!isAdmin(account)) throw new Refusal(403, "Only administrators issue tokens of others");
 }

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Account } from "../accounts.ts";
-import type { Answer, ServiceRequest } from "../exchange.ts";
+import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
 import type { CiState } from "./state.ts";
 import { selectXPath, xmlElement, xmlText } from "./xml.ts";
 
@@ -10,38 +9,35 @@ const field = "Jenkins-Crumb";
 const cookie = "JSESSIONID.4b7a10c2";
 
 export const crumbAnswers = {
-  getCrumb: (world, { account }) => ({ body: viewCrumb(world, account), headers: setCookie(world, account) }),
+  getCrumb: (asked) => ({ body: viewCrumb(asked), headers: setCookie(asked) }),
 
   /** The expressions of which the issuer makes text; any other one selects XML. */
-  getCrumbXml(world, { account, query }) {
-    const crumb = viewCrumb(world, account);
-    const xpath = query.get("xpath") ?? "/*";
+  getCrumbXml(asked) {
+    const crumb = viewCrumb(asked);
+    const xpath = asked.query.get("xpath") ?? "/*";
     if (/^concat\(\/\/crumbRequestField,(':'|":"),\/\/crumb\)$/.test(xpath))
       return {
         body: `${crumb.crumbRequestField}:${crumb.crumb}`,
-        headers: { ...setCookie(world, account), "content-type": "text/plain;charset=utf-8" },
+        headers: { ...setCookie(asked), "content-type": "text/plain;charset=utf-8" },
       };
     return {
       body: xmlText(selectXPath(xmlElement("defaultCrumbIssuer", crumb), xpath)),
-      headers: { ...setCookie(world, account), "content-type": "application/xml;charset=utf-8" },
+      headers: { ...setCookie(asked), "content-type": "application/xml;charset=utf-8" },
     };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<CiState>;
 
-function viewCrumb({ ci }: World, account: Account | undefined) {
-  if (!ci.crumbs) throw new Refusal(404);
-  return {
-    _class: "hudson.security.csrf.DefaultCrumbIssuer",
-    crumb: crumbOf(ci, account),
-    crumbRequestField: field,
-  };
+function viewCrumb({ state, account }: Asked<CiState>) {
+  if (!state.crumbs) throw new Refusal(404);
+  const crumb = crumbOf(state, account);
+  return { _class: "hudson.security.csrf.DefaultCrumbIssuer", crumb, crumbRequestField: field };
 }
 
 /**
  * Throws `Refusal` 403 for a request without the crumb of its account and, where the version binds them, its session.
  * @see docs/api/ci.md, crumbs
  */
-export function requireCrumb({ ci }: World, { headers }: ServiceRequest, account: Account | undefined): void {
+export function requireCrumb({ state: ci, headers }: ServiceRequest<CiState>, account: Account | undefined): void {
   if (!ci.crumbs) return;
   const cookies = (headers.cookie ?? "").split("; ");
   const inSession = !isBound(ci) || cookies.includes(`${cookie}=${sessionOf(ci, account)}`);
@@ -49,24 +45,20 @@ export function requireCrumb({ ci }: World, { headers }: ServiceRequest, account
     throw new Refusal(403, "No valid crumb was included in the request");
 }
 
-function setCookie({ ci }: World, account: Account | undefined): Readonly<Record<string, string>> {
-  return { "set-cookie": `${cookie}=${sessionOf(ci, account)}; Path=/ci; HttpOnly` };
+function setCookie({ state, account }: Asked<CiState>): Readonly<Record<string, string>> {
+  return { "set-cookie": `${cookie}=${sessionOf(state, account)}; Path=/ci; HttpOnly` };
 }
 
 /** An account has one session for each start of the server. */
 function sessionOf({ starts }: CiState, account: Account | undefined): string {
-  return `node0${hash(`${starts} ${account?.username}`).slice(0, 24)}`;
+  return `node0${hash("sha256", `${starts} ${account?.username}`).slice(0, 24)}`;
 }
 
 function crumbOf(ci: CiState, account: Account | undefined): string {
-  return hash(isBound(ci) ? `crumb ${sessionOf(ci, account)}` : `crumb ${account?.username}`);
+  return hash("sha256", isBound(ci) ? `crumb ${sessionOf(ci, account)}` : `crumb ${account?.username}`);
 }
 
 /** Crumbs belong to a session from 2.176.2 on. */
 function isBound({ version }: CiState): boolean {
   return version.localeCompare("2.176.2", "en", { numeric: true }) >= 0;
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

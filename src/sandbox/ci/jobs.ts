@@ -1,8 +1,7 @@
 import { DomUtils, parseDocument } from "htmlparser2";
-import type { Answer, Answered, Asked } from "../exchange.ts";
-import { mediaType } from "../json-body.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
+import type { Answered, Answers, Asked } from "../exchange.ts";
+import { found, memberOf, Refusal } from "../refusal.ts";
+import { mediaType } from "../request.ts";
 import { isBusy, restarted, withAborted } from "./restart.ts";
 import { requireAdministrator, requireReader } from "./rights.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
@@ -13,19 +12,19 @@ import { selectXPath, xmlElement, xmlText } from "./xml.ts";
 const newest = 100;
 
 export const jobAnswers = {
-  getJob(world, { base, params, query }) {
-    const view = viewJob(world.ci, params.job ?? "", base);
+  getJob({ state, base, params, query }) {
+    const view = viewJob(state, params.job ?? "", base);
     return { body: selectTree(view, query.get("tree") ?? "*,builds[number,url],jobs[name,url]") };
   },
 
-  getBuildParameters(world, asked) {
-    const { job, build } = requireBuild(world, asked);
+  getBuildParameters(asked) {
+    const { job, build } = requireBuild(asked);
     const view = viewBuild(job, build, buildUrl(asked));
     return { body: selectTree(view, asked.query.get("tree") ?? "*,actions[*,parameters[*]]") };
   },
 
-  getBuildXml(world, asked) {
-    const { job, build } = requireBuild(world, asked);
+  getBuildXml(asked) {
+    const { job, build } = requireBuild(asked);
     const root = xmlElement(
       job.type === "pipeline" ? "workflowRun" : "freeStyleBuild",
       viewBuild(job, build, buildUrl(asked)),
@@ -37,14 +36,14 @@ export const jobAnswers = {
     };
   },
 
-  buildJob(world, asked) {
-    const job = requireBuildable(world, asked);
+  buildJob(asked) {
+    const job = requireBuildable(asked);
     if (job.parameters.length > 0) throw new Refusal(400, "Nothing is submitted");
-    return enqueue(world, asked, job, {});
+    return enqueue(asked, job, {});
   },
 
-  buildJobWithParameters(world, asked) {
-    const job = requireBuildable(world, asked);
+  buildJobWithParameters(asked) {
+    const job = requireBuildable(asked);
     if (job.parameters.length === 0)
       throw new Refusal(500, "java.lang.IllegalStateException: This build is not parameterized!");
     const form = new URLSearchParams(asked.body);
@@ -54,52 +53,44 @@ export const jobAnswers = {
         throw new Refusal(400, `Illegal choice for parameter ${name}: ${given}`);
       return [name, given === null ? value : typeof value === "boolean" ? given === "true" : given] as const;
     });
-    return enqueue(world, asked, job, Object.fromEntries(parameters));
+    return enqueue(asked, job, Object.fromEntries(parameters));
   },
 
   stopBuild: endBuild,
   terminateBuild: endPipeline,
   killBuild: endPipeline,
 
-  getJobConfig(world, asked) {
-    const { config } = requireJob(world, asked);
+  getJobConfig(asked) {
+    const { config } = requireJob(asked);
     requireReader(asked, "Job/ExtendedRead");
     return { body: config, headers: { "content-type": "application/xml;charset=utf-8" } };
   },
 
   /** The document is written anew: with the server's own declaration and in its own spelling. */
-  updateJobConfig(world, asked) {
-    const job = requireJob(world, asked);
+  updateJobConfig(asked) {
+    const job = requireJob(asked);
     requireAdministrator(asked, "Job/Configure");
     if (!["application/xml", "text/xml"].includes(mediaType(asked)) || !asked.body.trimStart().startsWith("<"))
       throw new Refusal(400, "The configuration is no XML document");
     const { children } = parseDocument(asked.body, { xmlMode: true });
     const root = children.filter(({ type }) => type === "tag");
     const config = `<?xml version='1.1' encoding='UTF-8'?>\n${DomUtils.getOuterHTML(root, { xmlMode: true })}`;
-    return { body: "", world: withJob(world, asked, { ...job, config }) };
+    return { body: "", changes: withJob(asked, { ...job, config }) };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<CiState>;
 
-function findJob({ jobs }: CiState, name: string): CiJob | undefined {
-  return Object.hasOwn(jobs, name) ? jobs[name] : undefined;
+function requireJob({ state, params }: Asked<CiState>): CiJob {
+  return found(memberOf(state.jobs, params.job));
 }
 
-function requireJob({ ci }: World, { params }: Asked): CiJob {
-  const job = findJob(ci, params.job ?? "");
-  if (job === undefined) throw new Refusal(404);
-  return job;
-}
-
-function requireBuild(world: World, asked: Asked): { readonly job: CiJob; readonly build: CiBuild } {
-  const job = requireJob(world, asked);
-  const build = job.builds.find(({ number }) => String(number) === asked.params.buildNumber);
-  if (build === undefined) throw new Refusal(404);
-  return { job, build };
+function requireBuild(asked: Asked<CiState>): { readonly job: CiJob; readonly build: CiBuild } {
+  const job = requireJob(asked);
+  return { job, build: found(job.builds.find(({ number }) => String(number) === asked.params.buildNumber)) };
 }
 
 /** A job that may be started. @see docs/facts.md, ci: 409 when not buildable */
-function requireBuildable(world: World, asked: Asked): CiJob {
-  const job = requireJob(world, asked);
+function requireBuildable(asked: Asked<CiState>): CiJob {
+  const job = requireJob(asked);
   requireAdministrator(asked, "Job/Build");
   if (!isBuildable(job)) throw new Refusal(409, `${asked.params.job} is not buildable`);
   return job;
@@ -109,8 +100,8 @@ function isBuildable({ config }: CiJob): boolean {
   return !/<disabled>\s*true\s*<\/disabled>/.test(config);
 }
 
-function withJob(world: World, { params }: Asked, job: CiJob): World {
-  return { ...world, ci: { ...world.ci, jobs: { ...world.ci.jobs, [params.job ?? ""]: job } } };
+function withJob({ state, params }: Asked<CiState>, job: CiJob): Pick<CiState, "jobs"> {
+  return { jobs: { ...state.jobs, [params.job ?? ""]: job } };
 }
 
 function nextNumber({ builds }: CiJob): number {
@@ -118,8 +109,8 @@ function nextNumber({ builds }: CiJob): number {
 }
 
 /** The build runs at once: the sandbox has an agent for everyone. */
-function enqueue(world: World, asked: Asked, job: CiJob, parameters: CiBuild["parameters"]): Answered {
-  const queueId = world.ci.nextQueueId;
+function enqueue(asked: Asked<CiState>, job: CiJob, parameters: CiBuild["parameters"]): Answered<CiState> {
+  const queueId = asked.state.nextQueueId;
   const build: CiBuild = {
     number: nextNumber(job),
     result: null,
@@ -129,33 +120,32 @@ function enqueue(world: World, asked: Asked, job: CiJob, parameters: CiBuild["pa
     builtOn: "",
     parameters,
   };
-  const after = withJob(world, asked, { ...job, builds: [...job.builds, build] });
   return {
     status: 201,
     body: "",
     headers: { location: `${asked.base}/queue/item/${queueId}/` },
-    world: { ...after, ci: { ...after.ci, nextQueueId: queueId + 1 } },
+    changes: { ...withJob(asked, { ...job, builds: [...job.builds, build] }), nextQueueId: queueId + 1 },
   };
 }
 
 /** Ends a build; one that has ended stays as it is. A restart that waited for it comes now. */
-function endBuild(world: World, asked: Asked): Answered {
-  const { job, build } = requireBuild(world, asked);
+function endBuild(asked: Asked<CiState>): Answered<CiState> {
+  const { job, build } = requireBuild(asked);
   requireAdministrator(asked, "Job/Cancel");
-  const after = withJob(world, asked, withAborted(job, build, asked.now));
-  const due = after.ci.restartPending && !isBusy(after.ci);
+  const after = { ...asked.state, ...withJob(asked, withAborted(job, build, asked.now)) };
+  const due = after.restartPending && !isBusy(after);
   return {
     status: 302,
     body: "",
     headers: { location: buildUrl(asked) },
-    world: due ? { ...after, ci: restarted(after.ci, asked.now) } : after,
+    changes: due ? restarted(after, asked.now) : after,
   };
 }
 
 /** Only pipelines can be ended in this way. */
-function endPipeline(world: World, asked: Asked): Answered {
-  if (requireJob(world, asked).type !== "pipeline") throw new Refusal(404);
-  return endBuild(world, asked);
+function endPipeline(asked: Asked<CiState>): Answered<CiState> {
+  if (requireJob(asked).type !== "pipeline") throw new Refusal(404);
+  return endBuild(asked);
 }
 
 function jobUrl(base: string, name: string): string {
@@ -169,7 +159,7 @@ function buildUrl({ base, params }: Asked): string {
 /** A job, or a folder with what is in it. */
 function viewJob(ci: CiState, fullName: string, base: string) {
   const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
-  const job = findJob(ci, fullName);
+  const job = memberOf(ci.jobs, fullName);
   if (job === undefined) {
     const within = Object.keys(ci.jobs).filter((name) => name.startsWith(`${fullName}/`));
     if (within.length === 0) throw new Refusal(404);

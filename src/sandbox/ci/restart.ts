@@ -1,3 +1,4 @@
+import { replace } from "../lists.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
 
 /** Whether a build of any job is running. */
@@ -27,7 +28,7 @@ export function restarted(ci: CiState, now: number): CiState {
 
 /** The job after the end of one of its builds. */
 export function withAborted(job: CiJob, build: CiBuild, now: number): CiJob {
-  return { ...job, builds: job.builds.map((one) => (one === build ? aborted(one, now) : one)) };
+  return { ...job, builds: replace(job.builds, build, aborted(build, now)) };
 }
 
 function aborted(build: CiBuild, now: number): CiBuild {

@@ -1,9 +1,10 @@
+import { isAdmin } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 
 /** Throws `Refusal` 403 for who may not change things. `permission` is the server's name for what is missing. */
 export function requireAdministrator({ account }: Asked, permission: string): void {
-  if (account?.rights !== "admin") throw missing(account?.username, permission);
+  if (!isAdmin(account)) throw missing(account?.username, permission);
 }
 
 /** Throws `Refusal` 403 for who may not see what is not public. */

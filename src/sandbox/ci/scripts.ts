@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Answer, Answered, Asked } from "../exchange.ts";
-import type { World } from "../world.ts";
+import type { Answered, Answers, Asked } from "../exchange.ts";
+import { memberOf } from "../refusal.ts";
 import { requireAdministrator } from "./rights.ts";
 import type { CiState } from "./state.ts";
 
@@ -23,26 +23,26 @@ const AnyScript = z.discriminatedUnion("name", [
 ]);
 type AnyScript = z.infer<typeof AnyScript>;
 
-/** What a script comes to: a result with the server after it, or what it throws. */
+/** What a script comes to: a result with what it changed, or what it throws. */
 type Ended =
-  | { readonly is: "returned"; readonly result: unknown; readonly ci: CiState }
+  | { readonly is: "returned"; readonly result: unknown; readonly changes: Partial<CiState> }
   | { readonly is: "thrown"; readonly message: string };
 
 export const scriptAnswers = {
-  runScript: (world, asked) => answerScript(world, asked, AnyScript),
-  runReadScript: (world, asked) => answerScript(world, asked, ReadScript),
-} satisfies Record<string, Answer>;
+  runScript: (asked) => answerScript(asked, AnyScript),
+  runReadScript: (asked) => answerScript(asked, ReadScript),
+} satisfies Answers<CiState>;
 
-function answerScript(world: World, asked: Asked, known: z.ZodType<AnyScript>): Answered {
+function answerScript(asked: Asked<CiState>, known: z.ZodType<AnyScript>): Answered<CiState> {
   requireAdministrator(asked, "Overall/Administer");
   const text = new URLSearchParams(asked.body).get("script") ?? "";
   const headers = { "content-type": "text/plain;charset=utf-8" };
   const script = known.safeParse(readScript(text));
   if (!script.success) return { body: `${unknownName(text)}\n\tat Script1.run(Script1.groovy:1)\n`, headers };
-  const ended = run(world.ci, script.data);
+  const ended = run(asked.state, script.data);
   switch (ended.is) {
     case "returned":
-      return { body: outcome({ status: 200, result: ended.result }), headers, world: { ...world, ci: ended.ci } };
+      return { body: outcome({ status: 200, result: ended.result }), headers, changes: ended.changes };
     case "thrown":
       return { body: outcome({ status: 422, message: ended.message }), headers };
   }
@@ -73,10 +73,11 @@ function unknownName(script: string): string {
 function run(ci: CiState, script: AnyScript): Ended {
   switch (script.name) {
     case "systemProperties":
-      return { is: "returned", result: readProperties(ci, script.properties), ci };
+      return { is: "returned", result: readProperties(ci, script.properties), changes: {} };
     case "setSystemProperties": {
-      const after = { ...ci, setProperties: { ...ci.setProperties, ...script.properties } };
-      return { is: "returned", result: readProperties(after, Object.keys(script.properties)), ci: after };
+      const setProperties = { ...ci.setProperties, ...script.properties };
+      const result = readProperties({ ...ci, setProperties }, Object.keys(script.properties));
+      return { is: "returned", result, changes: { setProperties } };
     }
     case "changePlugins":
       return changePlugins(ci, script);
@@ -87,7 +88,7 @@ function run(ci: CiState, script: AnyScript): Ended {
 
 function readProperties({ startProperties, setProperties }: CiState, names: readonly string[]) {
   const all: Readonly<Record<string, string | null>> = { ...startProperties, ...setProperties };
-  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(all, name) ? all[name] : null]));
+  return Object.fromEntries(names.map((name) => [name, memberOf(all, name) ?? null]));
 }
 
 /** A new plugin is there at once; another version of one, and the end of one, come with a restart. */
@@ -97,7 +98,7 @@ function changePlugins(
 ): Ended {
   const offered = ci.updates.plugins;
   for (const { plugin, version, minimum } of install) {
-    const offer = Object.hasOwn(offered, plugin) ? offered[plugin] : undefined;
+    const offer = memberOf(offered, plugin);
     if (offer === undefined) return illegal(`${plugin} is not on the update site`);
     const isTooOld = minimum !== undefined && offer.localeCompare(minimum, "en", { numeric: true }) < 0;
     if (isTooOld || (version !== undefined && version !== offer))
@@ -121,7 +122,7 @@ function changePlugins(
       deleted: false,
     }));
   const restartRequired = kept.some(({ upgrade, deleted }) => upgrade !== undefined || deleted);
-  return { is: "returned", result: { restartRequired }, ci: { ...ci, plugins: [...kept, ...added] } };
+  return { is: "returned", result: { restartRequired }, changes: { plugins: [...kept, ...added] } };
 }
 
 function illegal(message: string): Ended {

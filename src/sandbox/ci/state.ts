@@ -46,31 +46,33 @@ const CiPlugin = z.strictObject({
 });
 
 /** The CI server and its update site. */
-export const CiState = z.strictObject({
-  version: z.string().default("2.479.3"),
-  /** Whether requests that change something must carry a crumb. */
-  crumbs: z.boolean().default(true),
-  /** Times that it was started: sessions end with each. */
-  starts: z.int().default(1),
-  /** Requests that it will not answer yet because it is starting, and how many those are after a restart. */
-  starting: z.int().min(0).default(0),
-  startupRequests: z.int().min(0).default(2),
-  /** Whether it restarts once no build is running. */
-  restartPending: z.boolean().default(false),
-  nextQueueId: z.int().default(1),
-  /** System properties that it is started with, and what was set (`null`: taken away) since. */
-  startProperties: z.record(z.string(), z.string()).default({}),
-  setProperties: z.record(z.string(), z.string().nullable()).default({}),
-  plugins: z.array(CiPlugin).default([]),
-  /** By full name, such as `folder/job`; folders are there because of the jobs in them. */
-  jobs: z.record(z.string(), CiJob).default({}),
-  updates: z
-    .strictObject({
-      stable: z.string().default("2.479.3"),
-      weekly: z.string().default("2.492"),
-      /** Versions by short name. */
-      plugins: z.record(z.string(), z.string()).default({}),
-    })
-    .prefault({}),
-});
+export const CiState = z
+  .strictObject({
+    version: z.string().default("2.479.3"),
+    /** Whether requests that change something must carry a crumb. */
+    crumbs: z.boolean().default(true),
+    /** Times that it was started: sessions end with each. */
+    starts: z.int().default(1),
+    /** Requests that it will not answer yet because it is starting, and how many those are after a restart. */
+    starting: z.int().min(0).default(0),
+    startupRequests: z.int().min(0).default(2),
+    /** Whether it restarts once no build is running. */
+    restartPending: z.boolean().default(false),
+    nextQueueId: z.int().default(1),
+    /** System properties that it is started with, and what was set (`null`: taken away) since. */
+    startProperties: z.record(z.string(), z.string()).default({}),
+    setProperties: z.record(z.string(), z.string().nullable()).default({}),
+    plugins: z.array(CiPlugin).default([]),
+    /** By full name, such as `folder/job`; folders are there because of the jobs in them. */
+    jobs: z.record(z.string(), CiJob).default({}),
+    updates: z
+      .strictObject({
+        stable: z.string().default("2.479.3"),
+        weekly: z.string().default("2.492"),
+        /** Versions by short name. */
+        plugins: z.record(z.string(), z.string()).default({}),
+      })
+      .prefault({}),
+  })
+  .prefault({});
 export type CiState = z.infer<typeof CiState>;

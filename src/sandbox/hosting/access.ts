@@ -1,40 +1,43 @@
 import type { z } from "zod";
-import type { Account } from "../accounts.ts";
+import { type Account, isAdmin } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
-import { jsonBody, mediaType } from "../json-body.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
-import type { Repository } from "./state.ts";
+import { replace } from "../lists.ts";
+import { found, Refusal } from "../refusal.ts";
+import { jsonBody, mediaType } from "../request.ts";
+import type { HostingState, Repository } from "./state.ts";
 
 /** The repositories that a caller may see; private ones are for administrators and readers. */
-export function visible(world: World, account: Account | undefined): readonly Repository[] {
-  const seesAll = account?.rights === "admin" || account?.rights === "reader";
-  return world.hosting.repositories.filter((repository) => seesAll || !repository.private);
+export function visible({ state, account }: Asked<HostingState>): readonly Repository[] {
+  const seesAll = account !== undefined && account.rights !== "member";
+  return state.repositories.filter((repository) => seesAll || !repository.private);
 }
 
 /** The repository that a request names, in any case. What the caller may not see is not found. */
-export function requireRepository(world: World, { params, account }: Asked): Repository {
-  const path = `${params.owner ?? params.org}/${params.repo}`.toLowerCase();
-  const found = visible(world, account).find(({ owner, name }) => `${owner}/${name}`.toLowerCase() === path);
-  if (found === undefined) throw new Refusal(404);
-  return found;
+export function requireRepository(asked: Asked<HostingState>): Repository {
+  const { owner, org, repo } = asked.params;
+  const path = `${owner ?? org}/${repo}`.toLowerCase();
+  return found(visible(asked).find((repository) => fullName(repository).toLowerCase() === path));
+}
+
+export function fullName({ owner, name }: Repository): string {
+  return `${owner}/${name}`;
 }
 
 /** The repository that a request names, for a caller who may read its settings. */
-export function requireSettings(world: World, asked: Asked): Repository {
-  const repository = requireRepository(world, asked);
+export function requireSettings(asked: Asked<HostingState>): Repository {
+  const repository = requireRepository(asked);
   if (requireAccount(asked).rights === "member") throw new Refusal(403, "Must have admin rights to Repository.");
   return repository;
 }
 
 /** The repository that a request changes, and who changes it. */
-export function requireWritable(
-  world: World,
-  asked: Asked,
-): { readonly repository: Repository; readonly account: Account } {
-  const repository = requireRepository(world, asked);
+export function requireWritable(asked: Asked<HostingState>): {
+  readonly repository: Repository;
+  readonly account: Account;
+} {
+  const repository = requireRepository(asked);
   const account = requireAccount(asked);
-  if (account.rights !== "admin") throw new Refusal(403, "Resource not accessible by personal access token");
+  if (!isAdmin(account)) throw new Refusal(403, "Resource not accessible by personal access token");
   return { repository, account };
 }
 
@@ -43,12 +46,13 @@ export function requireAccount({ account }: Asked): Account {
   return account;
 }
 
-/** The world with one repository replaced. */
-export function withRepository(world: World, repository: Repository, change: Partial<Repository>): World {
-  const repositories = world.hosting.repositories.map((other) =>
-    other === repository ? { ...repository, ...change } : other,
-  );
-  return { ...world, hosting: { ...world.hosting, repositories } };
+/** The repositories with a change of one. */
+export function withRepository(
+  { state }: Asked<HostingState>,
+  repository: Repository,
+  change: Partial<Repository>,
+): Pick<HostingState, "repositories"> {
+  return { repositories: replace(state.repositories, repository, { ...repository, ...change }) };
 }
 
 /** The body of a request. Throws `Refusal`: 415, 400, or 422 that names every mistake. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import type { Commit, Repository } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
@@ -43,7 +43,7 @@ export function wholeCommitView(viewing: Viewing, repository: Repository, commit
     ...commitView(viewing, repository, commit),
     stats: { total: additions + deletions, additions, deletions },
     files: commit.files.map((file) => ({
-      sha: digest(`${commit.sha}:${file.filename}`),
+      sha: hash("sha1", `${commit.sha}:${file.filename}`),
       status: "modified",
       ...file,
       changes: file.additions + file.deletions,
@@ -78,9 +78,5 @@ export function changedLines(commits: readonly Commit[]) {
 }
 
 function treeOf({ sha }: Commit): string {
-  return digest(`tree ${sha}`);
-}
-
-function digest(text: string): string {
-  return createHash("sha1").update(text).digest("hex");
+  return hash("sha1", `tree ${sha}`);
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { hostingOperations } from "../../clients/hosting/operations.ts";
-import type { Answer } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { nextId } from "../lists.ts";
+import { found, memberOf, Refusal } from "../refusal.ts";
 import { readInput, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
 import { commitView, wholeCommitView } from "./commit-view.ts";
-import { committed, findCommit, historyOf, refuseEmpty } from "./history.ts";
+import { committed, findCommit, historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
 import { pageUrl, repositoryUrl } from "./repository-view.ts";
-import type { Commit, Repository, Status } from "./state.ts";
+import type { Commit, HostingState, Repository, Status } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
 /** The most statuses of one commit and context. @see docs/facts.md, hosting */
@@ -25,31 +25,31 @@ const StatusInput = z.strictObject({
 
 /** Branches, commits and the statuses of commits. */
 export const commitAnswers = {
-  listBranches(world, asked) {
-    const repository = requireRepository(world, asked);
+  listBranches(asked) {
+    const repository = requireRepository(asked);
     const wanted = asked.query.get("protected");
-    const names = Object.keys(repository.branches)
-      .filter((name) => wanted === null || String(repository.branches[name]?.protected) === wanted)
+    const names = Object.entries(repository.branches)
+      .filter(([, branch]) => wanted === null || String(branch.protected) === wanted)
+      .map(([name]) => name)
       .sort();
     return listed(asked, names, (name) => branchView(asked.base, repository, name));
   },
 
-  getBranch(world, asked) {
-    const repository = requireRepository(world, asked);
+  getBranch(asked) {
+    const repository = requireRepository(asked);
     const { name, commit } = requireBranch(repository, asked.params.branch ?? "", "Branch not found");
     const view = branchView(asked.base, repository, name);
     return {
       body: {
         ...view,
-        commit: commitView({ world, base: asked.base }, repository, commit),
+        commit: commitView(asked, repository, commit),
         _links: { self: view.url, html: `${pageUrl(asked.base, repository)}/tree/${name}` },
       },
     };
   },
 
-  getBranchRef(world, asked) {
-    const repository = requireRepository(world, asked);
-    refuseEmpty(repository);
+  getBranchRef(asked) {
+    const repository = requireCommits(asked);
     const name = asked.params.branch ?? (asked.params.ref ?? "").replace(/^heads\//, "");
     const { commit } = requireBranch(repository, name);
     const url = repositoryUrl(asked.base, repository);
@@ -63,32 +63,28 @@ export const commitAnswers = {
     };
   },
 
-  listCommits(world, asked) {
-    const repository = requireRepository(world, asked);
-    refuseEmpty(repository);
-    const start = findCommit(repository, asked.query.get("sha") ?? repository.default_branch);
-    if (start === undefined) throw new Refusal(404);
-    const found = historyOf(repository, start.sha).filter(isWanted(asked.query));
-    return listed(asked, found, (commit) => commitView({ world, base: asked.base }, repository, commit));
+  listCommits(asked) {
+    const repository = requireCommits(asked);
+    const start = found(findCommit(repository, asked.query.get("sha") ?? repository.default_branch));
+    const commits = historyOf(repository, start.sha).filter(isWanted(asked.query));
+    return listed(asked, commits, (commit) => commitView(asked, repository, commit));
   },
 
-  getCommit(world, asked) {
-    const repository = requireRepository(world, asked);
-    refuseEmpty(repository);
+  getCommit(asked) {
+    const repository = requireCommits(asked);
     const commit = requireCommit(repository, asked.params.sha ?? "");
-    return { body: wholeCommitView({ world, base: asked.base }, repository, commit) };
+    return { body: wholeCommitView(asked, repository, commit) };
   },
 
-  listCommitStatuses(world, asked) {
-    const repository = requireRepository(world, asked);
-    const commit = findCommit(repository, asked.params.ref ?? "");
-    if (commit === undefined) throw new Refusal(404);
-    const found = repository.statuses.filter(({ sha }) => sha === commit.sha).reverse();
-    return listed(asked, found, (status) => statusView({ world, base: asked.base }, repository, status));
+  listCommitStatuses(asked) {
+    const repository = requireRepository(asked);
+    const commit = found(findCommit(repository, asked.params.ref ?? ""));
+    const statuses = repository.statuses.filter(({ sha }) => sha === commit.sha).reverse();
+    return listed(asked, statuses, (status) => statusView(asked, repository, status));
   },
 
-  createStatus(world, asked) {
-    const { repository, account } = requireWritable(world, asked);
+  createStatus(asked) {
+    const { repository, account } = requireWritable(asked);
     const input = readInput(StatusInput, asked);
     const { sha } = requireCommit(repository, asked.params.sha ?? "", ({ sha: whole }) => whole === asked.params.sha);
     const isSame = (status: Status) =>
@@ -101,23 +97,29 @@ export const commitAnswers = {
           message: "This SHA and context has reached the maximum number of statuses.",
         },
       ]);
-    const id = Math.max(0, ...world.hosting.repositories.flatMap(({ statuses }) => statuses.map((one) => one.id))) + 1;
+    const id = nextId(asked.state.repositories.flatMap(({ statuses }) => statuses));
     const status: Status = { id, sha, ...input, creator: account.username, created_at: timeOf(asked.now) };
-    const view = statusView({ world, base: asked.base }, repository, status);
+    const view = statusView(asked, repository, status);
     return {
       status: 201,
       headers: { location: view.url },
       body: view,
-      world: withRepository(world, repository, { statuses: [...repository.statuses, status] }),
+      changes: withRepository(asked, repository, { statuses: [...repository.statuses, status] }),
     };
   },
-} satisfies Partial<Record<keyof typeof hostingOperations, Answer>>;
+} satisfies Answers<HostingState>;
+
+/** The repository that a request names. Throws `Refusal` 409 for one without commits. */
+function requireCommits(asked: Asked<HostingState>): Repository {
+  const repository = requireRepository(asked);
+  if (repository.commits.length === 0) throw new Refusal(409, "Git Repository is empty.");
+  return repository;
+}
 
 function requireBranch(repository: Repository, name: string, message?: string) {
-  const sha = Object.hasOwn(repository.branches, name) ? repository.branches[name]?.sha : undefined;
+  const sha = memberOf(repository.branches, name)?.sha;
   const commit = repository.commits.find((one) => one.sha === sha);
-  if (commit === undefined) throw new Refusal(404, message);
-  return { name, commit };
+  return { name, commit: found(commit, message) };
 }
 
 function requireCommit(repository: Repository, ref: string, accepts = (_commit: Commit) => true): Commit {

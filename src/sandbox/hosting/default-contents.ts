@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { z } from "zod";
 import type { HostingState } from "./state.ts";
 
@@ -6,7 +6,7 @@ const ada = { name: "Ada Brandt", email: "ada@meridian-kites.example", login: "a
 const jo = { name: "Jo Doe", email: "jo@meridian-kites.example", login: "jdoe" };
 const guest = { name: "Lin Tao", email: "lin@example.org" };
 
-const sha = (name: string) => createHash("sha1").update(name).digest("hex");
+const sha = (name: string) => hash("sha1", name);
 
 /** The repositories of the invented company; what its commits and runs hold is made up as well. */
 export const hostingContents: z.input<typeof HostingState> = {

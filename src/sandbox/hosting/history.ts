@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { memberOf } from "../refusal.ts";
 import type { Commit, Repository } from "./state.ts";
 
 /** Fewest characters of an abbreviated SHA. */
@@ -7,7 +7,7 @@ const shortest = 7;
 /** The commit that a branch's name, its reference or a SHA, whole or abbreviated, stands for. */
 export function findCommit({ branches, commits }: Repository, ref: string): Commit | undefined {
   const name = ref.replace(/^(refs\/)?heads\//, "");
-  const sha = Object.hasOwn(branches, name) ? branches[name]?.sha : undefined;
+  const sha = memberOf(branches, name)?.sha;
   if (sha !== undefined) return commits.find((commit) => commit.sha === sha);
   const matches = ref.length < shortest ? [] : commits.filter((commit) => commit.sha.startsWith(ref.toLowerCase()));
   return matches.length === 1 ? matches[0] : undefined;
@@ -30,9 +30,4 @@ export function historyOf({ commits }: Repository, from: string): readonly Commi
 /** When a commit was made. */
 export function committed({ committer, author }: Commit): string {
   return (committer ?? author).date;
-}
-
-/** Throws `Refusal` 409 for a repository without commits. */
-export function refuseEmpty({ commits }: Repository): void {
-  if (commits.length === 0) throw new Refusal(409, "Git Repository is empty.");
 }

@@ -1,60 +1,51 @@
-import type { hostingOperations } from "../../clients/hosting/operations.ts";
-import type { Account } from "../accounts.ts";
-import type { Answer, Asked } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
+import type { Answers } from "../exchange.ts";
+import { found, memberOf } from "../refusal.ts";
 import { requireRepository } from "./access.ts";
 import { changedLines } from "./commit-view.ts";
 import { historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
 import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
-import type { Comment, PullRequest, Release, Repository } from "./state.ts";
-import { nodeId, userView, type Viewing } from "./views.ts";
+import type { Comment, HostingState, PullRequest, Release, Repository } from "./state.ts";
+import { fields, nodeId, userView, type Viewing } from "./views.ts";
 
 /** Pull requests, the comments on them and on issues, and releases. */
 export const pullAnswers = {
-  getPullRequest(world, asked) {
-    const repository = requireRepository(world, asked);
+  getPullRequest(asked) {
+    const repository = requireRepository(asked);
     const pull = repository.pulls.find(({ number }) => String(number) === asked.params.pullNumber);
-    if (pull === undefined) throw new Refusal(404);
-    return { body: pullView({ world, base: asked.base }, repository, pull, asked.account) };
+    return { body: pullView(asked, repository, found(pull)) };
   },
 
-  listIssueComments(world, asked) {
-    const repository = requireRepository(world, asked);
+  listIssueComments(asked) {
+    const repository = requireRepository(asked);
     const number = asked.params.issueNumber ?? "";
     const since = Date.parse(asked.query.get("since") ?? "");
-    const found = commentsOn(repository, number)
+    const comments = commentsOn(repository, number)
       .filter(({ created_at, updated_at = created_at }) => !(Date.parse(updated_at) < since))
       .sort((a, b) => a.id - b.id);
-    return listed(asked, found, (comment) => commentView(world, asked, repository, number, comment));
+    return listed(asked, comments, (comment) => commentView(asked, repository, number, comment));
   },
 
-  getLatestRelease(world, asked) {
-    const repository = requireRepository(world, asked);
+  getLatestRelease(asked) {
+    const repository = requireRepository(asked);
     const [latest] = repository.releases
       .filter(({ draft, prerelease }) => !draft && !prerelease)
       .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
-    if (latest === undefined) throw new Refusal(404);
-    return { body: releaseView({ world, base: asked.base }, repository, latest) };
+    return { body: releaseView(asked, repository, found(latest)) };
   },
-} satisfies Partial<Record<keyof typeof hostingOperations, Answer>>;
+} satisfies Answers<HostingState>;
 
 function commentsOn({ pulls, issues }: Repository, number: string): readonly Comment[] {
-  const found =
-    pulls.find((pull) => String(pull.number) === number)?.comments ??
-    (Object.hasOwn(issues, number) ? issues[number] : undefined);
-  if (found === undefined) throw new Refusal(404);
-  return found;
+  return found(pulls.find((pull) => String(pull.number) === number)?.comments ?? memberOf(issues, number));
 }
 
-function pullView(viewing: Viewing, repository: Repository, pull: PullRequest, account: Account | undefined) {
+function pullView(viewing: Viewing, repository: Repository, pull: PullRequest) {
   const { base } = viewing;
   const { number, merged, comments, created_at, closed_at = merged?.at ?? null } = pull;
   const url = repositoryUrl(base, repository);
   const page = `${pageUrl(base, repository)}/pull/${number}`;
-  const links = {
-    self: `${url}/pulls/${number}`,
-    html: page,
+  const self = `${url}/pulls/${number}`;
+  const others = {
     issue: `${url}/issues/${number}`,
     comments: `${url}/issues/${number}/comments`,
     review_comments: `${url}/pulls/${number}/comments`,
@@ -68,33 +59,24 @@ function pullView(viewing: Viewing, repository: Repository, pull: PullRequest, a
     label: `${repository.owner}:${side.ref}`,
     ...side,
     user: userView(viewing, repository.owner),
-    repo: repositoryView(viewing, repository, account),
+    repo: repositoryView(viewing, repository),
   });
   return {
-    url: links.self,
+    url: self,
     id: idOf(repository, number),
     node_id: nodeId("PullRequest", idOf(repository, number)),
     html_url: page,
     diff_url: `${page}.diff`,
     patch_url: `${page}.patch`,
-    issue_url: links.issue,
-    commits_url: links.commits,
-    review_comments_url: links.review_comments,
-    review_comment_url: links.review_comment,
-    comments_url: links.comments,
-    statuses_url: links.statuses,
+    ...Object.fromEntries(Object.entries(others).map(([name, href]) => [`${name}_url`, href])),
     number,
     state: closed_at === null ? "open" : "closed",
-    locked: false,
     title: pull.title,
     user: userView(viewing, pull.user),
     body: pull.body,
-    labels: [],
-    milestone: null,
-    assignee: null,
-    assignees: [],
-    requested_reviewers: [],
-    requested_teams: [],
+    ...fields("labels assignees requested_reviewers requested_teams", []),
+    ...fields("milestone assignee auto_merge", null),
+    ...fields("locked maintainer_can_modify", false),
     draft: pull.draft,
     created_at,
     updated_at: [created_at, ...comments.map((comment) => comment.created_at), closed_at ?? created_at].sort().at(-1),
@@ -103,28 +85,21 @@ function pullView(viewing: Viewing, repository: Repository, pull: PullRequest, a
     merge_commit_sha: merged?.sha ?? null,
     head: end(pull.head),
     base: end(pull.base),
-    _links: Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
+    _links: Object.fromEntries(Object.entries({ self, html: page, ...others }).map(([name, href]) => [name, { href }])),
     author_association: "COLLABORATOR",
-    auto_merge: null,
     merged: merged !== undefined,
     mergeable: closed_at === null ? true : null,
     mergeable_state: closed_at === null ? "clean" : "unknown",
     merged_by: merged === undefined ? null : userView(viewing, merged.by),
     comments: comments.length,
     review_comments: 0,
-    maintainer_can_modify: false,
     commits: own.length,
     ...changedLines(own),
   };
 }
 
-function commentView(
-  world: Viewing["world"],
-  { base }: Asked,
-  repository: Repository,
-  number: string,
-  comment: Comment,
-) {
+function commentView(viewing: Viewing, repository: Repository, number: string, comment: Comment) {
+  const { base } = viewing;
   const { id, user, body, created_at, updated_at = created_at } = comment;
   const url = repositoryUrl(base, repository);
   const isPull = repository.pulls.some((pull) => String(pull.number) === number);
@@ -134,7 +109,7 @@ function commentView(
     issue_url: `${url}/issues/${number}`,
     id,
     node_id: nodeId("IssueComment", id),
-    user: userView({ world, base }, user),
+    user: userView(viewing, user),
     created_at,
     updated_at,
     body,

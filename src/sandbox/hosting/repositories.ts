@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { hostingOperations } from "../../clients/hosting/operations.ts";
-import type { Answer } from "../exchange.ts";
+import type { Answers } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import {
+  fullName,
   readInput,
   requireAccount,
   requireRepository,
@@ -14,7 +14,7 @@ import {
 import { historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
 import { repositoryView } from "./repository-view.ts";
-import type { Repository } from "./state.ts";
+import type { HostingState, Repository } from "./state.ts";
 import { isOrganization, userView, type Viewing } from "./views.ts";
 
 const PermissionsInput = z.strictObject({
@@ -25,77 +25,67 @@ const PermissionsInput = z.strictObject({
 
 /** Repositories, who wrote them, and whether workflows may run in them. */
 export const repositoryAnswers = {
-  listUserRepositories(world, asked) {
+  listUserRepositories(asked) {
     const { username } = requireAccount(asked);
-    const { account, base, query } = asked;
-    const wanted = ofType(query.get("type") ?? "all", username);
-    const found = visible(world, account)
-      .filter(wanted)
+    const repositories = visible(asked)
+      .filter(ofType(asked.query.get("type") ?? "all", username))
       .sort((a, b) => (fullName(a) < fullName(b) ? -1 : 1));
-    return listed(asked, found, (repository) => repositoryView({ world, base }, repository, account));
+    return listed(asked, repositories, (repository) => repositoryView(asked, repository));
   },
 
-  listOrganizationRepositories(world, asked) {
-    const { account, base, params, query } = asked;
-    const organization = (params.org ?? "").toLowerCase();
-    if (!isOrganization(world, organization)) throw new Refusal(404);
-    const wanted = ofType(query.get("type") ?? "all", undefined);
-    const found = visible(world, account)
-      .filter((repository) => repository.owner.toLowerCase() === organization && wanted(repository))
+  listOrganizationRepositories(asked) {
+    const organization = (asked.params.org ?? "").toLowerCase();
+    if (!isOrganization(asked, organization)) throw new Refusal(404);
+    const repositories = visible(asked)
+      .filter(({ owner }) => owner.toLowerCase() === organization)
+      .filter(ofType(asked.query.get("type") ?? "all", undefined))
       .sort((a, b) => (a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1));
-    return listed(asked, found, (repository) => repositoryView({ world, base }, repository, account));
+    return listed(asked, repositories, (repository) => repositoryView(asked, repository));
   },
 
-  getRepository(world, asked) {
-    const repository = requireRepository(world, asked);
-    const viewing = { world, base: asked.base };
+  getRepository(asked) {
+    const repository = requireRepository(asked);
+    const owner = isOrganization(asked, repository.owner) ? userView(asked, repository.owner) : undefined;
     return {
       body: {
-        ...repositoryView(viewing, repository, asked.account),
-        ...(isOrganization(world, repository.owner) ? { organization: userView(viewing, repository.owner) } : {}),
+        ...repositoryView(asked, repository),
+        organization: owner,
         network_count: 0,
         subscribers_count: 0,
       },
     };
   },
 
-  listContributors(world, asked) {
-    const repository = requireRepository(world, asked);
+  listContributors(asked) {
+    const repository = requireRepository(asked);
     if (repository.commits.length === 0) return { status: 204 };
     const anonymousToo = ["1", "true"].includes(asked.query.get("anon") ?? "");
-    const found = contributors({ world, base: asked.base }, repository).filter(
-      ({ type }) => anonymousToo || type !== "Anonymous",
-    );
-    return listed(asked, found, (contributor) => contributor);
+    const shown = contributors(asked, repository).filter(({ type }) => anonymousToo || type !== "Anonymous");
+    return listed(asked, shown, (contributor) => contributor);
   },
 
-  getActionsPermissions(world, asked) {
-    const { id, actions } = requireSettings(world, asked);
+  getActionsPermissions(asked) {
+    const { id, actions } = requireSettings(asked);
     const { enabled, allowed_actions, sha_pinning_required } = actions;
+    const selected_actions_url = `${asked.base}/repositories/${id}/actions/permissions/selected-actions`;
     return {
       body: {
         enabled,
-        ...(enabled ? { allowed_actions } : {}),
-        ...(enabled && allowed_actions === "selected"
-          ? { selected_actions_url: `${asked.base}/repositories/${id}/actions/permissions/selected-actions` }
-          : {}),
+        allowed_actions: enabled ? allowed_actions : undefined,
+        selected_actions_url: enabled && allowed_actions === "selected" ? selected_actions_url : undefined,
         sha_pinning_required,
       },
     };
   },
 
-  setActionsPermissions(world, asked) {
-    requireSettings(world, asked);
-    const { repository } = requireWritable(world, asked);
+  setActionsPermissions(asked) {
+    requireSettings(asked);
+    const { repository } = requireWritable(asked);
     const { enabled, ...settings } = readInput(PermissionsInput, asked);
     const actions = enabled ? { enabled, ...settings } : { ...settings, enabled, allowed_actions: "all" as const };
-    return { status: 204, world: withRepository(world, repository, { actions }) };
+    return { status: 204, changes: withRepository(asked, repository, { actions }) };
   },
-} satisfies Partial<Record<keyof typeof hostingOperations, Answer>>;
-
-function fullName({ owner, name }: Repository): string {
-  return `${owner}/${name}`;
-}
+} satisfies Answers<HostingState>;
 
 /** Whether a repository is of the `type` that a list asks for; `login` is whose list it is. Nothing here is a fork. */
 function ofType(type: string, login: string | undefined): (repository: Repository) => boolean {

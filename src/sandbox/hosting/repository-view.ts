@@ -1,8 +1,13 @@
-import type { Account } from "../accounts.ts";
+import { isAdmin } from "../accounts.ts";
+import { committed } from "./history.ts";
 import type { Repository } from "./state.ts";
-import { nodeId, userView, type Viewing } from "./views.ts";
+import { fields, nodeId, userView, type Viewing } from "./views.ts";
 
-/** The URLs that a repository carries: the end of each, by its field without `_url`. */
+/** The URLs that a repository carries and that end in their name: the field is `<name>_url`. */
+const plainEnds =
+  "contributors deployments downloads events forks hooks languages merges stargazers subscribers subscription tags teams";
+
+/** The ends of the others, by name. */
 const ends = {
   archive: "/{archive_format}{/ref}",
   assignees: "/assignees{/user}",
@@ -13,33 +18,21 @@ const ends = {
   commits: "/commits{/sha}",
   compare: "/compare/{base}...{head}",
   contents: "/contents/{+path}",
-  contributors: "/contributors",
-  deployments: "/deployments",
-  downloads: "/downloads",
-  events: "/events",
-  forks: "/forks",
   git_commits: "/git/commits{/sha}",
   git_refs: "/git/refs{/sha}",
   git_tags: "/git/tags{/sha}",
-  hooks: "/hooks",
   issue_comment: "/issues/comments{/number}",
   issue_events: "/issues/events{/number}",
   issues: "/issues{/number}",
   keys: "/keys{/key_id}",
   labels: "/labels{/name}",
-  languages: "/languages",
-  merges: "/merges",
   milestones: "/milestones{/number}",
   notifications: "/notifications{?since,all,participating}",
   pulls: "/pulls{/number}",
   releases: "/releases{/id}",
-  stargazers: "/stargazers",
   statuses: "/statuses/{sha}",
-  subscribers: "/subscribers",
-  subscription: "/subscription",
-  tags: "/tags",
-  teams: "/teams",
   trees: "/git/trees{/sha}",
+  ...Object.fromEntries(plainEnds.split(" ").map((name) => [name, `/${name}`])),
 };
 
 /** A repository's own URL. */
@@ -52,17 +45,15 @@ export function pageUrl(base: string, { owner, name }: Repository): string {
   return `${base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
-/** A repository as `account` sees it: only administrators may do more than read. */
-export function repositoryView(viewing: Viewing, repository: Repository, account: Account | undefined) {
+/** A repository: only administrators may do more than read. */
+export function repositoryView(viewing: Viewing, repository: Repository) {
   const { base } = viewing;
   const { id, owner, name, pulls } = repository;
   const url = repositoryUrl(base, repository);
   const page = pageUrl(base, repository);
   const { host } = new URL(base);
   const isOpen = pulls.filter(({ closed_at, merged }) => closed_at === undefined && merged === undefined);
-  const changed = repository.commits.map(({ committer, author }) => (committer ?? author).date).sort();
-  const pushed = changed.at(-1) ?? repository.created_at;
-  const writes = account?.rights === "admin";
+  const changed = repository.commits.map(committed).sort();
   return {
     id,
     node_id: nodeId("Repository", id),
@@ -73,39 +64,22 @@ export function repositoryView(viewing: Viewing, repository: Repository, account
     visibility: repository.private ? "private" : "public",
     html_url: page,
     description: repository.description,
-    fork: false,
     url,
     ...Object.fromEntries(Object.entries(ends).map(([field, end]) => [`${field}_url`, `${url}${end}`])),
     git_url: `git://${host}/${owner}/${name}.git`,
     ssh_url: `git@${host}:${owner}/${name}.git`,
     clone_url: `${page}.git`,
     svn_url: page,
-    mirror_url: null,
-    homepage: null,
-    language: null,
-    license: null,
     topics: [],
-    forks: 0,
-    forks_count: 0,
-    stargazers_count: 0,
-    watchers: 0,
-    watchers_count: 0,
+    ...fields("mirror_url homepage language license", null),
+    ...fields("forks forks_count stargazers_count watchers watchers_count", 0),
+    ...fields("has_issues has_downloads", true),
+    ...fields("fork is_template archived disabled has_projects has_wiki has_pages has_discussions", false),
     size: repository.commits.length,
-    open_issues: isOpen.length,
-    open_issues_count: isOpen.length,
+    ...fields("open_issues open_issues_count", isOpen.length),
     default_branch: repository.default_branch,
-    is_template: false,
-    has_issues: true,
-    has_projects: false,
-    has_wiki: false,
-    has_pages: false,
-    has_downloads: true,
-    has_discussions: false,
-    archived: false,
-    disabled: false,
     created_at: repository.created_at,
-    pushed_at: pushed,
-    updated_at: pushed,
-    permissions: { admin: writes, maintain: writes, push: writes, triage: writes, pull: true },
+    ...fields("pushed_at updated_at", changed.at(-1) ?? repository.created_at),
+    permissions: { ...fields("admin maintain push triage", isAdmin(viewing.account)), pull: true },
   };
 }

@@ -1,19 +1,17 @@
-import type { Asked } from "../exchange.ts";
-import type { World } from "../world.ts";
 import { shortCommitView } from "./commit-view.ts";
 import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
 import type { Repository, Run } from "./state.ts";
-import { nodeId, userView } from "./views.ts";
+import { nodeId, userView, type Viewing } from "./views.ts";
 
 /** A run of a workflow, as the caller sees it. */
-export function runView(world: World, { base, account }: Asked, repository: Repository, run: Run) {
-  const viewing = { world, base };
+export function runView(viewing: Viewing, repository: Repository, run: Run) {
+  const { base } = viewing;
   const { id, event, status, conclusion, created_at, updated_at } = run;
   const workflow = repository.workflows.find((one) => one.id === run.workflow);
   const commit = repository.commits.find(({ sha }) => sha === run.sha);
   const repositoryRoot = repositoryUrl(base, repository);
   const url = `${repositoryRoot}/actions/runs/${id}`;
-  const view = repositoryView(viewing, repository, account);
+  const view = repositoryView(viewing, repository);
   const actor = userView(viewing, run.actor);
   return {
     id,
@@ -37,12 +35,10 @@ export function runView(world: World, { base, account }: Asked, repository: Repo
     run_started_at: created_at,
     actor,
     triggering_actor: actor,
-    jobs_url: `${url}/jobs`,
-    logs_url: `${url}/logs`,
+    ...Object.fromEntries(
+      ["jobs", "logs", "artifacts", "cancel", "rerun"].map((end) => [`${end}_url`, `${url}/${end}`]),
+    ),
     check_suite_url: `${repositoryRoot}/check-suites/${id}`,
-    artifacts_url: `${url}/artifacts`,
-    cancel_url: `${url}/cancel`,
-    rerun_url: `${url}/rerun`,
     previous_attempt_url: null,
     workflow_url: `${repositoryRoot}/actions/workflows/${run.workflow}`,
     head_commit: commit === undefined ? null : shortCommitView(commit),

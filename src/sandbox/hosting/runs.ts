@@ -1,17 +1,16 @@
 import { createHmac } from "node:crypto";
 import { strToU8, zipSync } from "fflate";
 import { z } from "zod";
-import type { hostingOperations } from "../../clients/hosting/operations.ts";
 import { read } from "../../clients/table.ts";
-import type { Answer, Answered, Asked } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
+import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import { nextId } from "../lists.ts";
+import { found, Refusal } from "../refusal.ts";
 import { readInput, requireAccount, requireRepository, requireWritable, timeOf, withRepository } from "./access.ts";
 import { findCommit } from "./history.ts";
 import { pageOf } from "./pages.ts";
 import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import { runView } from "./run-view.ts";
-import type { Repository, Run, Workflow } from "./state.ts";
+import type { HostingState, Repository, Run, Workflow } from "./state.ts";
 
 const DispatchInput = z.strictObject({
   ref: z.string(),
@@ -32,34 +31,32 @@ export const logArchive = {
 
 /** Workflows, their runs and the logs of these. */
 export const runAnswers = {
-  listWorkflowRuns(world, asked) {
-    const repository = requireRepository(world, asked);
-    const found = [...repository.runs].sort((a, b) => b.id - a.id).filter(isWanted(asked.query));
-    const { page, headers } = pageOf(asked, found);
-    return {
-      headers,
-      body: { total_count: found.length, workflow_runs: page.map((run) => runView(world, asked, repository, run)) },
-    };
+  listWorkflowRuns(asked) {
+    const repository = requireRepository(asked);
+    const runs = [...repository.runs].sort((a, b) => b.id - a.id).filter(isWanted(asked.query));
+    const { page, headers } = pageOf(asked, runs);
+    const workflow_runs = page.map((run) => runView(asked, repository, run));
+    return { headers, body: { total_count: runs.length, workflow_runs } };
   },
 
-  downloadWorkflowRunLogs(world, asked) {
-    const repository = requireRepository(world, asked);
+  downloadWorkflowRunLogs(asked) {
+    const repository = requireRepository(asked);
     requireAccount(asked);
     const run = repository.runs.find(({ id }) => String(id) === asked.params.runId);
     if (run?.logs === undefined) throw new Refusal(404);
-    const location = `${asked.base}/_logs/${run.id}?signature=${signatureOf(world, String(run.id))}`;
+    const location = `${asked.base}/_logs/${run.id}?signature=${signatureOf(asked, run)}`;
     return { status: 302, headers: { location } };
   },
 
-  readLogArchive(world, { params, query }): Answered {
-    const run = world.hosting.repositories.flatMap(({ runs }) => runs).find(({ id }) => String(id) === params.runId);
-    if (run?.logs === undefined || query.get("signature") !== signatureOf(world, String(run.id)))
-      throw new Refusal(404);
+  readLogArchive(asked) {
+    const { params, query, state } = asked;
+    const run = state.repositories.flatMap(({ runs }) => runs).find(({ id }) => String(id) === params.runId);
+    if (run?.logs === undefined || query.get("signature") !== signatureOf(asked, run)) throw new Refusal(404);
     return { headers: { "content-type": "application/zip" }, body: zipped(run.logs) };
   },
 
-  dispatchWorkflow(world, asked) {
-    const { repository, account } = requireWritable(world, asked);
+  dispatchWorkflow(asked) {
+    const { repository, account } = requireWritable(asked);
     const workflow = requireWorkflow(repository, asked.params.workflowId ?? "");
     const { ref, inputs, return_run_details } = readInput(DispatchInput, asked);
     const branch = ref.replace(/^refs\/heads\//, "");
@@ -71,7 +68,7 @@ export const runAnswers = {
     if (unknown.length > 0) throw new Refusal(422, `Unexpected inputs provided: ${JSON.stringify(unknown)}`);
     const at = timeOf(asked.now);
     const run: Run = {
-      ...nextNumbers(world, repository, workflow),
+      ...nextNumbers(asked.state, repository, workflow),
       workflow: workflow.id,
       event: "workflow_dispatch",
       branch,
@@ -84,10 +81,10 @@ export const runAnswers = {
     };
     return {
       ...(return_run_details ? { body: dispatched(asked, repository, run) } : { status: 204 }),
-      world: withRepository(world, repository, { runs: [...repository.runs, run] }),
+      changes: withRepository(asked, repository, { runs: [...repository.runs, run] }),
     };
   },
-} satisfies Partial<Record<keyof typeof hostingOperations | keyof typeof logArchive, Answer>>;
+} satisfies Answers<HostingState>;
 
 /** Whether a run is what the query of a list asks for; `status` is a status or a conclusion. */
 function isWanted(query: URLSearchParams): (run: Run) => boolean {
@@ -104,9 +101,9 @@ function isWanted(query: URLSearchParams): (run: Run) => boolean {
 }
 
 /** Who knows the address of an archive may read it: the address cannot be guessed. */
-function signatureOf({ accounts }: World, run: string): string {
+function signatureOf({ accounts }: ServiceRequest, { id }: Run): string {
   return createHmac("sha256", accounts[0]?.secret ?? "")
-    .update(run)
+    .update(String(id))
     .digest("hex");
 }
 
@@ -118,15 +115,12 @@ function zipped(files: Readonly<Record<string, string>>): Uint8Array {
 
 /** A workflow is named by its id or by its file. */
 function requireWorkflow({ workflows }: Repository, name: string): Workflow {
-  const found = workflows.find(({ id, path }) => String(id) === name || path.endsWith(`/${name}`));
-  if (found === undefined) throw new Refusal(404);
-  return found;
+  return found(workflows.find(({ id, path }) => String(id) === name || path.endsWith(`/${name}`)));
 }
 
-function nextNumbers({ hosting }: World, repository: Repository, workflow: Workflow): Pick<Run, "id" | "number"> {
-  const ids = hosting.repositories.flatMap(({ runs }) => runs.map(({ id }) => id));
-  const numbers = repository.runs.filter((run) => run.workflow === workflow.id).map(({ number }) => number);
-  return { id: Math.max(0, ...ids) + 1, number: Math.max(0, ...numbers) + 1 };
+function nextNumbers({ repositories }: HostingState, repository: Repository, workflow: Workflow) {
+  const numbers = repository.runs.filter((run) => run.workflow === workflow.id).map(({ number }) => ({ id: number }));
+  return { id: nextId(repositories.flatMap(({ runs }) => runs)), number: nextId(numbers) };
 }
 
 function dispatched({ base }: Asked, repository: Repository, { id }: Run) {

@@ -1,72 +1,57 @@
-import type { hostingOperations } from "../../clients/hosting/operations.ts";
-import type { Answer } from "../exchange.ts";
+import type { Answers } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { requireAccount } from "./access.ts";
-import { userView } from "./views.ts";
+import type { HostingState } from "./state.ts";
+import { fields, userView } from "./views.ts";
 
 const text = { "content-type": "text/plain;charset=utf-8" };
 
 /** The caller, and the service itself. */
 export const serverAnswers = {
-  getUser(world, asked) {
+  getUser(asked) {
     const { username, name } = requireAccount(asked);
-    const own = world.hosting.repositories.filter(({ owner }) => owner === username);
+    const own = asked.state.repositories.filter(({ owner }) => owner === username);
     const isPrivate = own.filter((repository) => repository.private);
     return {
       body: {
-        ...userView({ world, base: asked.base }, username),
+        ...userView(asked, username),
         user_view_type: "private",
         name,
-        company: null,
         blog: "",
-        location: null,
-        email: null,
-        hireable: null,
-        bio: null,
-        public_repos: own.length - isPrivate.length,
-        public_gists: 0,
-        followers: 0,
-        following: 0,
-        created_at: "2025-01-01T00:00:00Z",
-        updated_at: "2025-01-01T00:00:00Z",
-        private_gists: 0,
-        total_private_repos: isPrivate.length,
-        owned_private_repos: isPrivate.length,
-        disk_usage: 0,
-        collaborators: 0,
         two_factor_authentication: true,
+        public_repos: own.length - isPrivate.length,
+        ...fields("total_private_repos owned_private_repos", isPrivate.length),
+        ...fields("company location email hireable bio", null),
+        ...fields("public_gists private_gists followers following disk_usage collaborators", 0),
+        ...fields("created_at updated_at", "2025-01-01T00:00:00Z"),
       },
     };
   },
 
-  getMeta: ({ hosting: { version, sshKeys } }) => ({
-    body: {
-      verifiable_password_authentication: false,
-      ssh_keys: sshKeys,
-      ...(version === undefined ? {} : { installed_version: version }),
-    },
+  getMeta: ({ state: { version, sshKeys } }) => ({
+    body: { verifiable_password_authentication: false, ssh_keys: sshKeys, installed_version: version },
   }),
 
-  listEmojis: ({ hosting }, { base }) => ({
+  listEmojis: ({ state, base }) => ({
     body: Object.fromEntries(
-      hosting.emojis.map((name) => [name, `${base}/images/emojis/${encodeURIComponent(name)}.png`]),
+      state.emojis.map((name) => [name, `${base}/images/emojis/${encodeURIComponent(name)}.png`]),
     ),
   }),
 
-  getZen: ({ hosting }) => ({ headers: text, body: hosting.zen }),
+  getZen: ({ state }) => ({ headers: text, body: state.zen }),
 
-  getMascot({ hosting }, { params, query }) {
+  getMascot({ state, params, query }) {
     if (params.mascot !== "octocat") throw new Refusal(404);
-    return { headers: { "content-type": "application/octocat-stream" }, body: mascot(query.get("s") ?? hosting.zen) };
+    return { headers: { "content-type": "application/octocat-stream" }, body: mascot(query.get("s") ?? state.zen) };
   },
 
-  getRateLimit({ hosting }) {
-    const { limit, used, reset } = hosting.rateLimit;
+  getRateLimit({ state }) {
+    const { limit, used, reset } = state.rateLimit;
     const core = { limit, used, remaining: Math.max(0, limit - used), reset };
     const search = { limit: 30, used: 0, remaining: 30, reset };
     return { body: { resources: { core, search, graphql: { ...core, used: 0, remaining: limit } }, rate: core } };
   },
-} satisfies Partial<Record<keyof typeof hostingOperations, Answer>>;
+} satisfies Answers<HostingState>;
 
 /** A kite on its line. */
 function mascot(saying: string): string {

@@ -140,27 +140,29 @@ const Repository = z
 export type Repository = z.infer<typeof Repository>;
 
 /** The code hosting service: its repositories and what is left of the caller's quota. */
-export const HostingState = z.strictObject({
-  /** Of a server of one's own; the hosted service tells none. */
-  version: z.string().optional(),
-  repositories: z.array(Repository).default([]),
-  /** SSH host keys. */
-  sshKeys: z
-    .array(z.string())
-    .default(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPLL1lMZeFlrjm4s2X4zXnHw1dk0JVgIbMhg4VuxN0Nt"]),
-  /** Names of the emojis. */
-  emojis: z.array(z.string()).default(["+1", "kite", "wind_face"]),
-  zen: z.string().default("A long line holds the kite."),
-  /** Reads leave no trace in the world, so nothing counts up here: a test sets `used` to reach the limit. */
-  rateLimit: z
-    .strictObject({
-      limit: z.int().default(5000),
-      used: z.int().default(0),
-      /** Epoch seconds. */
-      reset: z.int().default(4_102_444_800),
-      /** Writes that are yet to be refused because they follow each other too fast. */
-      tooFast: z.int().min(0).default(0),
-    })
-    .prefault({}),
-});
+export const HostingState = z
+  .strictObject({
+    /** Of a server of one's own; the hosted service tells none. */
+    version: z.string().optional(),
+    repositories: z.array(Repository).default([]),
+    /** SSH host keys. */
+    sshKeys: z
+      .array(z.string())
+      .default(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPLL1lMZeFlrjm4s2X4zXnHw1dk0JVgIbMhg4VuxN0Nt"]),
+    /** Names of the emojis. */
+    emojis: z.array(z.string()).default(["+1", "kite", "wind_face"]),
+    zen: z.string().default("A long line holds the kite."),
+    /** Reads leave no trace in the world, so nothing counts up here: a test sets `used` to reach the limit. */
+    rateLimit: z
+      .strictObject({
+        limit: z.int().default(5000),
+        used: z.int().default(0),
+        /** Epoch seconds. */
+        reset: z.int().default(4_102_444_800),
+        /** Writes that are yet to be refused because they follow each other too fast. */
+        tooFast: z.int().min(0).default(0),
+      })
+      .prefault({}),
+  })
+  .prefault({});
 export type HostingState = z.infer<typeof HostingState>;

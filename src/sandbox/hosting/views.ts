@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
-import type { World } from "../world.ts";
+import { hash } from "node:crypto";
+import type { Asked } from "../exchange.ts";
+import type { HostingState } from "./state.ts";
 
-/** Where views are written for: their URLs start with `base`. */
-export interface Viewing {
-  readonly world: World;
-  readonly base: string;
-}
+/** Whom a view is for, of what, and where: its URLs start with `base`. */
+export type Viewing = Pick<Asked<HostingState>, "state" | "accounts" | "account" | "base">;
 
 /** An account or an organization, as it stands in other records. One that is not known has an id all the same. */
-export function userView({ world, base }: Viewing, login: string) {
-  const index = world.accounts.findIndex(({ username }) => username === login);
+export function userView(viewing: Viewing, login: string) {
+  const { accounts, base } = viewing;
+  const index = accounts.findIndex(({ username }) => username === login);
   const id = index < 0 ? digestNumber(login) : index + 1;
   const url = `${base}/users/${login}`;
   return {
@@ -29,16 +28,21 @@ export function userView({ world, base }: Viewing, login: string) {
     repos_url: `${url}/repos`,
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
-    type: index < 0 && isOrganization(world, login) ? "Organization" : "User",
+    type: index < 0 && isOrganization(viewing, login) ? "Organization" : "User",
     user_view_type: "public",
     site_admin: false,
   };
 }
 
+/** Fields that all have one value. */
+export function fields<Value>(names: string, value: Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, value]));
+}
+
 /** Whether repositories belong to it, and nobody signs in as it. */
-export function isOrganization({ accounts, hosting }: World, login: string): boolean {
+export function isOrganization({ accounts, state }: Viewing, login: string): boolean {
   const isIt = (name: string) => name.toLowerCase() === login.toLowerCase();
-  return hosting.repositories.some(({ owner }) => isIt(owner)) && !accounts.some(({ username }) => isIt(username));
+  return state.repositories.some(({ owner }) => isIt(owner)) && !accounts.some(({ username }) => isIt(username));
 }
 
 /** The service's id for any object, from its kind and its number or name. */
@@ -48,5 +52,5 @@ export function nodeId(kind: string, id: number | string): string {
 
 /** A number that is always the same for a text, below 2^31. */
 function digestNumber(text: string): number {
-  return createHash("sha256").update(text).digest().readUInt32BE() >>> 1;
+  return hash("sha256", text, "buffer").readUInt32BE() >>> 1;
 }

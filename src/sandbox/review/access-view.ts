@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
-import type { Account } from "../accounts.ts";
+import { isAdmin } from "../accounts.ts";
+import type { Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { labelOf } from "./permission-names.ts";
 import type { ReviewAccess, ReviewPermission, ReviewProject, ReviewState } from "./state.ts";
@@ -12,13 +13,8 @@ import type { ReviewAccess, ReviewPermission, ReviewProject, ReviewState } from 
  *
  * @see docs/facts.md, review; measured on a real server
  */
-export function viewAccess(
-  state: ReviewState,
-  name: string,
-  project: ReviewProject,
-  account: Account | undefined,
-): JsonObject {
-  const owner = account?.rights === "admin";
+export function viewAccess({ state, account }: Asked<ReviewState>, name: string, project: ReviewProject): JsonObject {
+  const owner = isAdmin(account);
   const configVisible = owner || account?.rights === "reader";
   if (project.state === "HIDDEN" && !owner) throw new Refusal(409, "project state HIDDEN does not permit read");
   const sections = Object.entries(project.access).filter(
@@ -27,20 +23,19 @@ export function viewAccess(
   );
   const refs = sections.map(([ref]) => ref);
   return {
-    revision: createHash("sha1")
-      .update(canonicalJson([name, project]))
-      .digest("hex"),
-    ...(project.parent === undefined ? {} : { inherits_from: viewParent(state, project.parent) }),
+    revision: hash("sha1", canonicalJson([name, project])),
+    inherits_from: project.parent === undefined ? undefined : viewParent(state, project.parent),
     local: Object.fromEntries(
       sections.map(([ref, permissions]) => [
         ref,
         { permissions: configVisible ? mapValues(permissions, viewPermission) : {} },
       ]),
     ),
-    ...(owner ? { is_owner: true } : {}),
+    is_owner: owner || undefined,
     owner_of: !owner ? [] : refs.length === 0 ? ["refs/*"] : refs,
-    ...(configVisible ? { can_upload: true } : {}),
-    ...(owner ? { can_add: true, can_add_tags: true } : {}),
+    can_upload: configVisible || undefined,
+    can_add: owner || undefined,
+    can_add_tags: owner || undefined,
     config_visible: configVisible,
     groups: viewGroups(state, sections),
     config_web_links: [],
@@ -56,8 +51,8 @@ function viewParent(state: ReviewState, name: string): JsonObject {
   return {
     id: formEncode(name),
     name,
-    ...(project?.parent === undefined ? {} : { parent: project.parent }),
-    ...(project?.description === undefined ? {} : { description: project.description }),
+    parent: project?.parent,
+    description: project?.description,
     state: project?.state,
   };
 }
@@ -68,7 +63,7 @@ function viewPermission(permission: ReviewPermission, name: string): JsonObject 
   for (const { group, ...rule } of permission.rules) if (!rules.has(group)) rules.set(group, rule);
   return {
     label: labelOf(name),
-    ...(permission.exclusive ? { exclusive: true } : {}),
+    exclusive: permission.exclusive || undefined,
     rules: Object.fromEntries(rules),
   };
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { World } from "../world.ts";
+import type { Account } from "../accounts.ts";
 
 /** An account, with its names or its number alone. Numbers follow the order of the world's accounts. */
-export function viewAccount({ accounts }: World, username: string, detailed: boolean): JsonObject {
+export function viewAccount(accounts: readonly Account[], username: string, detailed: boolean): JsonObject {
   const index = accounts.findIndex((account) => account.username === username);
   const _account_id = 1_000_000 + index;
   if (!detailed) return { _account_id };

@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { memberOf, Refusal } from "../refusal.ts";
 import type { ReviewChange } from "./change-state.ts";
 
 type Test = (change: ReviewChange) => boolean;
@@ -81,19 +81,17 @@ function day(value: string): number {
   return time;
 }
 
+const statuses: Readonly<Record<string, readonly ReviewChange["status"][]>> = {
+  open: ["NEW"],
+  new: ["NEW"],
+  pending: ["NEW"],
+  closed: ["MERGED", "ABANDONED"],
+  merged: ["MERGED"],
+  abandoned: ["ABANDONED"],
+};
+
 function statusTest(value: string): Test {
-  switch (value.toLowerCase()) {
-    case "open":
-    case "new":
-    case "pending":
-      return ({ status }) => status === "NEW";
-    case "closed":
-      return ({ status }) => status !== "NEW";
-    case "merged":
-      return ({ status }) => status === "MERGED";
-    case "abandoned":
-      return ({ status }) => status === "ABANDONED";
-    default:
-      throw new Refusal(400, `Unrecognized value: ${value}`);
-  }
+  const wanted = memberOf(statuses, value.toLowerCase());
+  if (wanted === undefined) throw new Refusal(400, `Unrecognized value: ${value}`);
+  return ({ status }) => wanted.includes(status);
 }

@@ -1,34 +1,39 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { z } from "zod";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
 import type { Account } from "../accounts.ts";
-import type { World } from "../world.ts";
+import type { Asked } from "../exchange.ts";
 import { formEncode } from "./access-view.ts";
 import { viewAccount, viewTime } from "./account-view.ts";
 import type { ReviewChange, ReviewComment } from "./change-state.ts";
 import { codeReview, permittedVotes, viewLabels, viewSubmitRecord } from "./label-view.ts";
+import type { ReviewState } from "./state.ts";
 
-/** Options of a change's record that the stand-in answers. @see docs/api/review.md, changes */
-export type ChangeOption =
-  | "ALL_FILES"
-  | "ALL_REVISIONS"
-  | "CHECK"
-  | "CURRENT_ACTIONS"
-  | "CURRENT_REVISION"
-  | "DETAILED_ACCOUNTS"
-  | "DETAILED_LABELS"
-  | "MESSAGES"
-  | "SUBMITTABLE";
+/** Options of a change's record that the stand-in answers. @see code-hosting-and-code-review.md, detail option values */
+export const ChangeOption = z.enum([
+  "ALL_FILES",
+  "ALL_REVISIONS",
+  "CHECK",
+  "CURRENT_ACTIONS",
+  "CURRENT_REVISION",
+  "DETAILED_ACCOUNTS",
+  "DETAILED_LABELS",
+  "MESSAGES",
+  "SUBMITTABLE",
+]);
+export type ChangeOption = z.infer<typeof ChangeOption>;
 
 /** A change as an account sees it. `id` names the number, as newer servers write it. @see docs/facts.md, review */
 export function viewChange(
-  world: World,
+  { state, accounts, account }: Asked<ReviewState>,
   change: ReviewChange,
   options: ReadonlySet<ChangeOption>,
-  account: Account | undefined,
 ): JsonObject {
-  const { project, branch, number, status } = change;
+  const { project, branch, number, status, revisions } = change;
   const open = status === "NEW";
-  const submitRecord = viewSubmitRecord(world, change, options.has("DETAILED_ACCOUNTS"));
+  const detailed = options.has("DETAILED_ACCOUNTS");
+  const submitRecord = viewSubmitRecord(accounts, change, detailed);
+  const labels = options.has("DETAILED_LABELS");
   return {
     id: `${formEncode(project)}~${number}`,
     triplet_id: `${formEncode(project)}~${formEncode(branch)}~${change.changeId}`,
@@ -40,54 +45,40 @@ export function viewChange(
     status,
     created: viewTime(change.created),
     updated: viewTime(change.updated),
-    ...(open ? { submit_type: world.review.projects[project]?.submitType ?? "MERGE_IF_NECESSARY" } : {}),
-    ...(options.has("SUBMITTABLE") ? { submittable: submitRecord.status === "OK" } : {}),
-    insertions: Object.values(change.revisions.at(-1)?.files ?? {}).reduce((sum, { lines }) => sum + lines, 0),
+    submit_type: open ? (state.projects[project]?.submitType ?? "MERGE_IF_NECESSARY") : undefined,
+    submittable: options.has("SUBMITTABLE") ? submitRecord.status === "OK" : undefined,
+    insertions: Object.values(revisions.at(-1)?.files ?? {}).reduce((sum, { lines }) => sum + lines, 0),
     deletions: 0,
     total_comment_count: change.comments.length,
     unresolved_comment_count: change.comments.filter(({ unresolved }) => unresolved).length,
     has_review_started: true,
-    meta_rev_id: hash(change),
+    meta_rev_id: idOf(change),
     _number: number,
     virtual_id_number: number,
-    owner: viewAccount(world, change.owner, options.has("DETAILED_ACCOUNTS")),
-    ...(options.has("CURRENT_ACTIONS") ? { actions: open && account !== undefined ? viewActions() : {} } : {}),
-    ...(options.has("DETAILED_LABELS") ? viewDetailedLabels(world, change, options, account) : {}),
-    ...(options.has("MESSAGES") ? { messages: viewMessages(world, change, options) } : {}),
-    current_revision_number: change.revisions.length,
-    ...viewRevisions(world, change, options),
-    ...(options.has("CHECK") ? { problems: [] } : {}),
+    owner: viewAccount(accounts, change.owner, detailed),
+    actions: options.has("CURRENT_ACTIONS") ? (open && account !== undefined ? actions : {}) : undefined,
+    labels: labels ? viewLabels(accounts, change, detailed) : undefined,
+    permitted_labels:
+      labels && account !== undefined ? (open ? { [codeReview]: permittedVotes(account) } : {}) : undefined,
+    messages: options.has("MESSAGES") ? viewMessages(accounts, change, detailed) : undefined,
+    current_revision_number: revisions.length,
+    ...viewRevisions(accounts, change, options),
+    problems: options.has("CHECK") ? [] : undefined,
     requirements: [],
     submit_records: open ? [submitRecord] : [],
   };
 }
 
-function viewActions(): JsonObject {
-  return {
-    abandon: { method: "POST", label: "Abandon", title: "Abandon the change", enabled: true },
-    move: { method: "POST", label: "Move Change", title: "Move change to a different branch", enabled: true },
-  };
-}
+const actions = {
+  abandon: { method: "POST", label: "Abandon", title: "Abandon the change", enabled: true },
+  move: { method: "POST", label: "Move Change", title: "Move change to a different branch", enabled: true },
+};
 
-function viewDetailedLabels(
-  world: World,
-  change: ReviewChange,
-  options: ReadonlySet<ChangeOption>,
-  account: Account | undefined,
-): JsonObject {
-  return {
-    labels: viewLabels(world, change, options.has("DETAILED_ACCOUNTS")),
-    ...(account === undefined
-      ? {}
-      : { permitted_labels: change.status === "NEW" ? { [codeReview]: permittedVotes(account) } : {} }),
-  };
-}
-
-function viewMessages(world: World, change: ReviewChange, options: ReadonlySet<ChangeOption>): JsonObject[] {
+function viewMessages(accounts: readonly Account[], change: ReviewChange, detailed: boolean): JsonObject[] {
   return change.messages.map(({ author, date, message, tag, revision }, index) => ({
     id: messageId(change, index),
     tag,
-    author: viewAccount(world, author, options.has("DETAILED_ACCOUNTS")),
+    author: viewAccount(accounts, author, detailed),
     date: viewTime(date),
     message,
     accounts_in_message: [],
@@ -95,7 +86,11 @@ function viewMessages(world: World, change: ReviewChange, options: ReadonlySet<C
   }));
 }
 
-function viewRevisions(world: World, change: ReviewChange, options: ReadonlySet<ChangeOption>): JsonObject {
+function viewRevisions(
+  accounts: readonly Account[],
+  change: ReviewChange,
+  options: ReadonlySet<ChangeOption>,
+): JsonObject {
   const all = options.has("ALL_REVISIONS");
   if (!all && !options.has("CURRENT_REVISION")) return {};
   const count = change.revisions.length;
@@ -105,11 +100,11 @@ function viewRevisions(world: World, change: ReviewChange, options: ReadonlySet<
       kind: "REWORK",
       _number: index + 1,
       created: viewTime(created),
-      uploader: viewAccount(world, change.owner, options.has("DETAILED_ACCOUNTS")),
+      uploader: viewAccount(accounts, change.owner, options.has("DETAILED_ACCOUNTS")),
       ref: `refs/changes/${String(change.number % 100).padStart(2, "0")}/${change.number}/${index + 1}`,
       fetch: {},
       branch: `refs/heads/${change.branch}`,
-      ...(options.has("ALL_FILES") ? { files: viewFiles(files) } : {}),
+      files: options.has("ALL_FILES") ? viewFiles(files) : undefined,
     },
   ]);
   return {
@@ -128,18 +123,17 @@ function viewFiles(files: ReviewChange["revisions"][number]["files"]): JsonObjec
 
 /** A comment in the list of its change; a revision's list leaves out `patch_set` and `change_message_id`. */
 export function viewComment(
-  world: World,
+  accounts: readonly Account[],
   change: ReviewChange,
   comment: ReviewComment,
   from: "change" | "revision",
 ): JsonObject {
   const { range, line = range?.end_line } = comment;
   return {
-    author: viewAccount(world, comment.author, true),
+    author: viewAccount(accounts, comment.author, true),
     tag: comment.tag,
-    ...(from === "change"
-      ? { change_message_id: messageId(change, comment.message), patch_set: comment.revision }
-      : {}),
+    change_message_id: from === "change" ? messageId(change, comment.message) : undefined,
+    patch_set: from === "change" ? comment.revision : undefined,
     unresolved: comment.unresolved,
     id: commentId(change, comment),
     line,
@@ -152,19 +146,19 @@ export function viewComment(
 
 /** The commit of a revision, counted from 1. */
 export function commitOf({ number, project, changeId }: ReviewChange, revision: number): string {
-  return hash([project, number, changeId, revision]);
+  return idOf([project, number, changeId, revision]);
 }
 
 /** The id of a comment, which its contents and its place make up. */
 export function commentId({ number }: ReviewChange, comment: ReviewComment): string {
-  const digits = hash([number, comment]);
+  const digits = idOf([number, comment]);
   return `${digits.slice(0, 8)}_${digits.slice(8, 16)}`;
 }
 
 function messageId({ number }: ReviewChange, index: number): string {
-  return hash([number, "message", index]);
+  return idOf([number, "message", index]);
 }
 
-function hash(value: unknown): string {
-  return createHash("sha1").update(canonicalJson(value)).digest("hex");
+function idOf(value: unknown): string {
+  return hash("sha1", canonicalJson(value));
 }

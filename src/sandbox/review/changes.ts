@@ -1,13 +1,15 @@
 import { z } from "zod";
-import type { Account } from "../accounts.ts";
-import type { Answer, Asked } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
+import { type Account, isAdmin } from "../accounts.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { replace } from "../lists.ts";
+import { found, Refusal } from "../refusal.ts";
+import { countIn } from "../request.ts";
 import { selecting } from "./change-query.ts";
 import type { ReviewChange, ReviewComment } from "./change-state.ts";
-import { type ChangeOption, commentId, commitOf, viewChange, viewComment } from "./change-view.ts";
+import { ChangeOption, commentId, commitOf, viewChange, viewComment } from "./change-view.ts";
 import { readInput } from "./json-input.ts";
 import { postReview, ReviewInput } from "./review-post.ts";
+import type { ReviewState } from "./state.ts";
 import { mayUpload } from "./upload.ts";
 
 const detail: ReadonlySet<ChangeOption> = new Set(["DETAILED_ACCOUNTS", "DETAILED_LABELS", "MESSAGES"]);
@@ -17,40 +19,35 @@ const MoveInput = z.object({ destination_branch: z.string().nullish(), message: 
 
 /** Changes: their records, comments and reviews. */
 export const changeAnswers = {
-  getChange(world, asked) {
-    const change = findChange(world, asked);
-    return { body: viewChange(world, change, optionsOf(asked), asked.account) };
-  },
+  getChange: (asked) => ({ body: viewChange(asked, requireChange(asked), optionsOf(asked)) }),
 
-  getChangeDetail(world, asked) {
-    return { body: viewChange(world, findChange(world, asked), detail, asked.account) };
-  },
+  getChangeDetail: (asked) => ({ body: viewChange(asked, requireChange(asked), detail) }),
 
-  queryChanges(world, asked) {
+  queryChanges(asked) {
     const options = optionsOf(asked);
     const limit = countOf(asked, "n") || defaultLimit;
     const start = countOf(asked, "S");
     const pages = asked.query.getAll("q").map((query) => {
-      const found = world.review.changes.filter(selecting(query)).sort(newestFirst);
-      const page = found.slice(start, start + limit).map((change) => viewChange(world, change, options, asked.account));
+      const hits = asked.state.changes.filter(selecting(query)).sort(newestFirst);
+      const page = hits.slice(start, start + limit).map((change) => viewChange(asked, change, options));
       const [last] = page.splice(-1);
       if (last === undefined) return page;
-      return [...page, found.length > start + limit ? { ...last, _more_changes: true } : last];
+      return [...page, hits.length > start + limit ? { ...last, _more_changes: true } : last];
     });
     return { body: pages.length === 1 ? pages[0] : pages };
   },
 
-  moveChange(world, asked) {
+  moveChange(asked) {
     const account = requireAccount(asked);
-    const change = findChange(world, { ...asked, params: { changeId: asked.params.changeNumber ?? "" } });
+    const change = requireChange(asked, asked.params.changeNumber);
     const { destination_branch, message } = readInput(asked, MoveInput);
     if (!destination_branch) throw new Refusal(400, "destination branch is required");
     const branch = destination_branch.replace(/^refs\/heads\//, "");
     if (change.status !== "NEW") throw new Refusal(409, `Change is ${change.status.toLowerCase()}`);
     if (branch === change.branch) throw new Refusal(409, "Change is already destined for the specified branch");
-    const owns = account.rights === "admin" || account.username === change.owner;
-    if (!owns || !mayUpload(world.review, change.project, branch)) throw new Refusal(403, "move not permitted");
-    if (!(world.review.projects[change.project]?.branches ?? ["master"]).includes(branch))
+    const owns = isAdmin(account) || account.username === change.owner;
+    if (!owns || !mayUpload(asked.state, change.project, branch)) throw new Refusal(403, "move not permitted");
+    if (!(asked.state.projects[change.project]?.branches ?? ["master"]).includes(branch))
       throw new Refusal(409, `Destination refs/heads/${branch} not found in the project`);
     const date = timeOf(asked);
     const said = [`Change destination moved from ${change.branch} to ${branch}`, ...(message ? [message] : [])];
@@ -70,47 +67,47 @@ export const changeAnswers = {
         },
       ],
     };
-    const after = withChange(world, change, moved);
-    return { body: viewChange(after, moved, plain, account), world: after };
+    return { body: viewChange(asked, moved, plain), changes: withChange(asked, change, moved) };
   },
 
-  listChangeComments(world, asked) {
-    const change = findChange(world, asked);
-    return { body: byPath(world, change, change.comments, "change") };
+  listChangeComments(asked) {
+    const change = requireChange(asked);
+    return { body: byPath(asked, change, change.comments, "change") };
   },
 
-  listRevisionComments(world, asked) {
-    const change = findChange(world, asked);
+  listRevisionComments(asked) {
+    const change = requireChange(asked);
     const revision = revisionOf(change, asked);
     const comments = change.comments.filter((comment) => comment.revision === revision);
-    return { body: byPath(world, change, comments, "revision") };
+    return { body: byPath(asked, change, comments, "revision") };
   },
 
-  getRevisionComment(world, asked) {
-    const change = findChange(world, asked);
+  getRevisionComment(asked) {
+    const change = requireChange(asked);
     const revision = revisionOf(change, asked);
     const id = asked.params.commentId ?? "";
-    const comment = change.comments.find((other) => other.revision === revision && commentId(change, other) === id);
-    if (comment === undefined) throw new Refusal(404, `Not found: ${id}`);
-    return { body: { ...viewComment(world, change, comment, "revision"), path: comment.path } };
+    const comment = found(
+      change.comments.find((other) => other.revision === revision && commentId(change, other) === id),
+      `Not found: ${id}`,
+    );
+    return { body: { ...viewComment(asked.accounts, change, comment, "revision"), path: comment.path } };
   },
 
-  setReview(world, asked) {
+  setReview(asked) {
     const account = requireAccount(asked);
-    const change = findChange(world, asked);
+    const change = requireChange(asked);
     const revision = revisionOf(change, asked);
     const input = readInput(asked, ReviewInput, "message");
     const posted = postReview(change, input, { account, date: timeOf(asked), revision });
-    const after = withChange(world, change, posted.change);
     return {
       body: {
-        ...(input.labels ? { labels: posted.labels } : {}),
-        change_info: viewChange(after, posted.change, plain, account),
+        labels: input.labels ? posted.labels : undefined,
+        change_info: viewChange(asked, posted.change, plain),
       },
-      world: after,
+      changes: withChange(asked, change, posted.change),
     };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<ReviewState>;
 
 /** Changes of one page where none are asked for. @see docs/facts.md, review */
 const defaultLimit = 500;
@@ -122,28 +119,20 @@ const otherOptions = [
   ["STAR", "SUBMIT_REQUIREMENTS", "TRACKING_IDS", "WEB_LINKS"],
 ].flat();
 
-function isOption(name: string): name is ChangeOption {
-  return [
-    ["ALL_FILES", "ALL_REVISIONS", "CHECK", "CURRENT_ACTIONS", "CURRENT_REVISION", "DETAILED_ACCOUNTS"],
-    ["DETAILED_LABELS", "MESSAGES", "SUBMITTABLE"],
-  ]
-    .flat()
-    .includes(name);
-}
-
 function optionsOf({ query }: Asked): ReadonlySet<ChangeOption> {
-  const options = query.getAll("o");
-  for (const option of options)
-    if (!isOption(option) && !otherOptions.includes(option))
-      throw new Refusal(400, `"${option}" is not a valid value for "-o"`);
-  return new Set(options.filter(isOption));
+  return new Set(
+    query.getAll("o").flatMap((name) => {
+      const option = ChangeOption.safeParse(name).data;
+      if (option !== undefined) return [option];
+      if (otherOptions.includes(name)) return [];
+      throw new Refusal(400, `"${name}" is not a valid value for "-o"`);
+    }),
+  );
 }
 
 /** A number in the query; 0 where there is none. */
-export function countOf({ query }: Pick<Asked, "query">, name: "n" | "S"): number {
-  const text = query.get(name) ?? "0";
-  if (!/^\d+$/.test(text)) throw new Refusal(400, `"${text}" is not a valid value for "-${name}"`);
-  return Number(text);
+export function countOf(asked: Asked, name: "n" | "S"): number {
+  return countIn(asked, name, 0, (text) => new Refusal(400, `"${text}" is not a valid value for "-${name}"`));
 }
 
 function newestFirst(a: ReviewChange, b: ReviewChange): number {
@@ -151,38 +140,41 @@ function newestFirst(a: ReviewChange, b: ReviewChange): number {
 }
 
 /** The change that the path names, in any of the forms that the service knows. */
-function findChange({ review }: World, { params }: Pick<Asked, "params">): ReviewChange {
-  const id = params.changeId ?? "";
+function requireChange({ state, params }: Asked<ReviewState>, id = params.changeId ?? ""): ReviewChange {
   const [project, ...rest] = id.split("~");
   const changeId = rest.at(-1);
   const branch = rest
     .slice(0, -1)
     .join("~")
     .replace(/^refs\/heads\//, "");
-  const found = review.changes.filter((change) => {
+  const hits = state.changes.filter((change) => {
     if (changeId === undefined) return id === String(change.number) || id === change.changeId;
     if (project !== change.project) return false;
     return rest.length === 1
       ? changeId === String(change.number)
       : branch === change.branch && changeId === change.changeId;
   });
-  const [change, another] = found;
-  if (change === undefined) throw new Refusal(404, `Not found: ${id}`);
-  if (another !== undefined) throw new Refusal(404, `Multiple changes found for ${id}`);
-  return change;
+  if (hits.length > 1) throw new Refusal(404, `Multiple changes found for ${id}`);
+  return found(hits[0], `Not found: ${id}`);
 }
 
 /** The revision that the path names, counted from 1. */
 function revisionOf(change: ReviewChange, { params }: Asked): number {
   const id = params.revisionId ?? "";
   const numbers = change.revisions.map((_, index) => index + 1);
-  const found = numbers.find((number) => id === String(number) || id === commitOf(change, number));
-  if (id === "current") return change.revisions.length;
-  if (found === undefined) throw new Refusal(404, `Not found: ${id}`);
-  return found;
+  if (id === "current") return numbers.length;
+  return found(
+    numbers.find((number) => id === String(number) || id === commitOf(change, number)),
+    `Not found: ${id}`,
+  );
 }
 
-function byPath(world: World, change: ReviewChange, comments: readonly ReviewComment[], from: "change" | "revision") {
+function byPath(
+  { accounts }: Asked,
+  change: ReviewChange,
+  comments: readonly ReviewComment[],
+  from: "change" | "revision",
+) {
   const paths = [...new Set(comments.map(({ path }) => path))].sort();
   return Object.fromEntries(
     paths.map((path) => [
@@ -190,7 +182,7 @@ function byPath(world: World, change: ReviewChange, comments: readonly ReviewCom
       comments
         .filter((comment) => comment.path === path)
         .sort((a, b) => (a.line ?? a.range?.end_line ?? 0) - (b.line ?? b.range?.end_line ?? 0))
-        .map((comment) => viewComment(world, change, comment, from)),
+        .map((comment) => viewComment(accounts, change, comment, from)),
     ]),
   );
 }
@@ -205,7 +197,6 @@ function timeOf({ now }: Asked): string {
   return new Date(Math.floor(now / 1000) * 1000).toISOString();
 }
 
-function withChange(world: World, before: ReviewChange, after: ReviewChange): World {
-  const changes = world.review.changes.map((change) => (change === before ? after : change));
-  return { ...world, review: { ...world.review, changes } };
+function withChange({ state }: Asked<ReviewState>, before: ReviewChange, after: ReviewChange) {
+  return { changes: replace(state.changes, before, after) };
 }

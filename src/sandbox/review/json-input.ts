@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ServiceRequest } from "../exchange.ts";
-import { jsonBody, mediaType } from "../json-body.ts";
 import { Refusal } from "../refusal.ts";
+import { jsonBody, mediaType } from "../request.ts";
 
 /**
  * Reads the JSON object that a request sends; without a body it is empty. Some inputs have a field for which a text may

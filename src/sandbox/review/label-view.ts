@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Account } from "../accounts.ts";
-import type { World } from "../world.ts";
+import { type Account, isAdmin } from "../accounts.ts";
 import { viewAccount, viewTime } from "./account-view.ts";
 import type { ReviewChange } from "./change-state.ts";
 
@@ -17,7 +16,7 @@ const meanings = {
 
 /** How far an account may vote: administrators to both ends of the label, the others one step. */
 export function votingRange(account: Account | undefined): { readonly min: number; readonly max: number } {
-  return account?.rights === "admin" ? { min: -2, max: 2 } : { min: -1, max: 1 };
+  return isAdmin(account) ? { min: -2, max: 2 } : { min: -1, max: 1 };
 }
 
 /** The votes that an account may give, as the service writes them. */
@@ -27,10 +26,12 @@ export function permittedVotes(account: Account): readonly string[] {
 }
 
 /** The labels of a change with their votes, accounts with their names where `detailed`. Of mixed votes the worse counts. */
-export function viewLabels(world: World, { votes }: ReviewChange, detailed: boolean): JsonObject {
+export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange, detailed: boolean): JsonObject {
   const by = (test: (value: number) => boolean) => {
     const vote = votes.find(({ value }) => test(value));
-    return vote === undefined ? undefined : { account: viewAccount(world, vote.account, detailed), value: vote.value };
+    return vote === undefined
+      ? undefined
+      : { account: viewAccount(accounts, vote.account, detailed), value: vote.value };
   };
   const rejected = by((value) => value === -2);
   const approved = by((value) => value === 2);
@@ -42,8 +43,8 @@ export function viewLabels(world: World, { votes }: ReviewChange, detailed: bool
     tag,
     value,
     date: viewTime(date),
-    permitted_voting_range: votingRange(world.accounts.find(({ username }) => username === account)),
-    ...viewAccount(world, account, detailed),
+    permitted_voting_range: votingRange(accounts.find(({ username }) => username === account)),
+    ...viewAccount(accounts, account, detailed),
   }));
   return {
     [codeReview]: {
@@ -51,8 +52,8 @@ export function viewLabels(world: World, { votes }: ReviewChange, detailed: bool
       approved: rejected === undefined ? approved?.account : undefined,
       disliked: decided === undefined ? disliked?.account : undefined,
       recommended: decided === undefined ? recommended?.account : undefined,
-      ...(rejected === undefined ? {} : { blocking: true }),
-      ...(all.length > 0 ? { all } : {}),
+      blocking: rejected === undefined ? undefined : true,
+      all: all.length > 0 ? all : undefined,
       values: meanings,
       description: "",
       value: leaning?.value,
@@ -62,15 +63,15 @@ export function viewLabels(world: World, { votes }: ReviewChange, detailed: bool
 }
 
 /** Whether the change's votes let it be submitted. */
-export function viewSubmitRecord(world: World, { votes }: ReviewChange, detailed: boolean) {
+export function viewSubmitRecord(accounts: readonly Account[], { votes }: ReviewChange, detailed: boolean) {
   const rejecting = votes.find(({ value }) => value === -2);
   const approving = votes.find(({ value }) => value === 2);
   const decisive = rejecting ?? approving;
   const status = rejecting !== undefined ? "REJECT" : approving !== undefined ? "OK" : "NEED";
-  const applied = decisive === undefined ? {} : { applied_by: viewAccount(world, decisive.account, detailed) };
+  const applied_by = decisive === undefined ? undefined : viewAccount(accounts, decisive.account, detailed);
   return {
     rule_name: "gerrit~DefaultSubmitRule",
     status: status === "OK" ? "OK" : "NOT_READY",
-    labels: [{ label: codeReview, status, ...applied }],
+    labels: [{ label: codeReview, status, applied_by }],
   };
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Answer } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
+import { isAdmin } from "../accounts.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { found, memberOf } from "../refusal.ts";
 import { formEncode } from "./access-view.ts";
 import { countOf } from "./changes.ts";
-import { type ReviewProject, rootProject } from "./state.ts";
+import { type ReviewProject, type ReviewState, rootProject } from "./state.ts";
 
 /** Switches of a project; the root project has some on and some off, and the rest inherit. */
 const switches: Readonly<Record<string, boolean | undefined>> = {
@@ -24,35 +24,30 @@ const switches: Readonly<Record<string, boolean | undefined>> = {
 
 /** Projects and their settings. */
 export const projectAnswers = {
-  listProjects(world, asked) {
-    const names = Object.keys(world.review.projects)
-      .filter((name) => asked.account?.rights === "admin" || world.review.projects[name]?.state !== "HIDDEN")
+  listProjects(asked) {
+    const { state: service, account } = asked;
+    const names = Object.keys(service.projects)
+      .filter((name) => isAdmin(account) || service.projects[name]?.state !== "HIDDEN")
       .sort();
     const start = countOf(asked, "S");
     const end = start + (countOf(asked, "n") || names.length);
     const page = names.slice(start, end).map((name): [string, JsonObject] => {
-      const { description, state } = requireProject(world, name, name);
-      return [name, { id: formEncode(name), ...(description ? { description } : {}), state }];
+      const { description, state } = requireProject(asked, name, name);
+      const isCut = end < names.length && name === names[end - 1];
+      const _more_projects = isCut || undefined;
+      return [name, { id: formEncode(name), description: description || undefined, state, _more_projects }];
     });
-    const last = page.at(-1)?.[1];
-    return {
-      body: Object.fromEntries(
-        page.map(([name, view]) => [
-          name,
-          view === last && end < names.length ? { ...view, _more_projects: true } : view,
-        ]),
-      ),
-    };
+    return { body: Object.fromEntries(page) };
   },
 
-  getProjectConfig(world, { params, account }) {
-    const name = params.projectName ?? "";
-    const project = requireProject(world, name, `Not found: ${name}`);
-    const inherited = submitTypeOf(world, project.parent);
+  getProjectConfig(asked) {
+    const { projectName: name } = asked.params;
+    const project = requireProject(asked);
+    const inherited = submitTypeOf(asked.state, project.parent);
     const isRoot = name === rootProject;
     return {
       body: {
-        ...(project.description === undefined ? {} : { description: project.description }),
+        description: project.description,
         ...Object.fromEntries(
           Object.entries(switches).map(([key, on]) => [
             key,
@@ -68,14 +63,14 @@ export const projectAnswers = {
           configured_value: project.submitType ?? (isRoot ? inherited : "INHERIT"),
           inherited_value: inherited,
         },
-        ...(project.state === "ACTIVE" ? {} : { state: project.state }),
-        actions: account?.rights === "admin" ? { gc: collectGarbage } : {},
+        state: project.state === "ACTIVE" ? undefined : project.state,
+        actions: isAdmin(asked.account) ? { gc: collectGarbage } : {},
         commentlinks: {},
         extension_panel_names: {},
       },
     };
   },
-} satisfies Record<string, Answer>;
+} satisfies Answers<ReviewState>;
 
 const collectGarbage = {
   method: "POST",
@@ -84,15 +79,17 @@ const collectGarbage = {
   enabled: true,
 };
 
-/** The project of this name. Throws `Refusal` 404 with the message where there is none. */
-export function requireProject(world: World, name: string, message: string): ReviewProject {
-  const project = Object.hasOwn(world.review.projects, name) ? world.review.projects[name] : undefined;
-  if (project === undefined) throw new Refusal(404, message);
-  return project;
+/** The project of this name, that in the path unless given. Throws `Refusal` 404 with the message where there is none. */
+export function requireProject(
+  { state, params }: Asked<ReviewState>,
+  name = params.projectName ?? "",
+  message = `Not found: ${name}`,
+): ReviewProject {
+  return found(memberOf(state.projects, name), message);
 }
 
-function submitTypeOf(world: World, name: string | undefined): string {
-  const project = name === undefined ? undefined : world.review.projects[name];
+function submitTypeOf({ projects }: Pick<ReviewState, "projects">, name: string | undefined): string {
+  const project = name === undefined ? undefined : projects[name];
   if (project === undefined) return "MERGE_IF_NECESSARY";
-  return project.submitType ?? submitTypeOf(world, project.parent);
+  return project.submitType ?? submitTypeOf({ projects }, project.parent);
 }

@@ -57,10 +57,7 @@ export function postReview(
   const votes = Object.entries(labels).map(
     ([label, value]): ReviewVote => ({ label, value, account: account.username, date, ...tagOf(input) }),
   );
-  const moved = votes.filter(
-    ({ label, value }) =>
-      value !== (change.votes.find((vote) => vote.label === label && vote.account === account.username)?.value ?? 0),
-  );
+  const moved = votes.filter((vote) => vote.value !== (change.votes.find((old) => isSameVote(old, vote))?.value ?? 0));
   const said = (input.message ?? "").trim();
   if (moved.length === 0 && comments.length === 0 && said === "") return { change, labels };
   const message = [
@@ -68,9 +65,7 @@ export function postReview(
     ...(comments.length === 0 ? [] : [`(${counted(comments.length, "comment")})`]),
     ...(said === "" ? [] : [said]),
   ].join("\n\n");
-  const kept = change.votes.filter(
-    (vote) => !moved.some(({ label }) => label === vote.label && sameVoter(vote, account)),
-  );
+  const kept = change.votes.filter((vote) => !moved.some((other) => isSameVote(other, vote)));
   return {
     labels,
     change: {
@@ -83,8 +78,9 @@ export function postReview(
   };
 }
 
-function sameVoter(vote: ReviewVote, { username }: Account): boolean {
-  return vote.account === username;
+/** Whether two votes are of one account on one label. */
+function isSameVote(a: ReviewVote, b: ReviewVote): boolean {
+  return a.label === b.label && a.account === b.account;
 }
 
 function countingVotes({ labels }: ReviewInput, account: Account): Record<string, number> {
@@ -126,14 +122,8 @@ function readComments(change: ReviewChange, input: ReviewInput, { account, date,
 
 /** Whether two comments say the same in the same place. */
 function says(a: ReviewComment, b: ReviewComment): boolean {
-  const essence = ({ path, revision, text, line, range, unresolved }: ReviewComment) => [
-    path,
-    revision,
-    text,
-    line,
-    range,
-    unresolved,
-  ];
+  const essence = ({ author: _author, updated: _updated, tag: _tag, message: _message, ...rest }: ReviewComment) =>
+    rest;
   return sameJson(essence(a), essence(b));
 }
 

@@ -82,5 +82,6 @@ export const ReviewState = z
     for (const [index, { project }] of state.changes.entries())
       if (state.projects[project] === undefined)
         context.addIssue({ code: "custom", path: ["changes", index, "project"], message: "names no project" });
-  });
+  })
+  .prefault({});
 export type ReviewState = z.infer<typeof ReviewState>;

@@ -1,20 +1,17 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
-import type { trackerOperations } from "../../clients/tracker/operations.ts";
-import type { wikiOperations } from "../../clients/wiki/operations.ts";
-import type { Account } from "../accounts.ts";
-import type { Answer, Asked, ServiceRequest } from "../exchange.ts";
-import { jsonBody, mediaType } from "../json-body.ts";
+import { type Account, authorized, isAdmin } from "../accounts.ts";
+import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import { nextId, replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
+import { readJson } from "../request.ts";
 import { fitsFilter } from "./filter.ts";
 import type { AccessToken, TokenPlugin } from "./state.ts";
 
-/** A service with the token plugin. */
-export type TokenRole = "tracker" | "wiki";
-
-/** What tracker and wiki have in common. */
-type TokenOperation = keyof typeof trackerOperations & keyof typeof wikiOperations;
+/** What a service with the token plugin holds among other things. */
+interface WithPlugin {
+  readonly tokenPlugin: TokenPlugin;
+}
 
 const Description = z.object({ tokenDescription: z.string() });
 const Creation = Description.extend({
@@ -28,114 +25,107 @@ const Creation = Description.extend({
  * The operations of the token plugin on one service. `keyOf` gives the key by which the service knows an account.
  * @see docs/facts.md, tracker and wiki
  */
-export function tokenAnswers(role: TokenRole, keyOf: (world: World, account: Account) => string) {
-  const ownerOf = (world: World, key: string) => world.accounts.find((account) => keyOf(world, account) === key);
+export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Account) => string) {
+  const ownerOf = ({ accounts }: Asked, key: string) => accounts.find((account) => keyOf(accounts, account) === key);
 
   return {
-    listTokens(world, { account }) {
-      const { tokenList, tokens } = world[role].tokenPlugin;
-      const listed = tokens
+    listTokens({ state: { tokenPlugin }, account }) {
+      const listed = tokenPlugin.tokens
         .filter(({ user }) => user === account?.username)
-        .map((token) => viewToken(token, tokenList));
-      return { body: tokenList === "array" ? listed : { content: listed } };
+        .map((token) => viewToken(token, tokenPlugin));
+      return { body: tokenPlugin.tokenList === "array" ? listed : { content: listed } };
     },
 
-    createToken(world, asked) {
-      const plugin = world[role].tokenPlugin;
-      const input = readInput(asked, Creation);
+    createToken(asked) {
+      const { tokenPlugin } = asked.state;
+      const input = readJson(asked, Creation, wrong);
       const key = input.tokenForUserKey;
-      const owner = key === undefined ? asked.account : ownerOf(world, key);
-      if (owner === undefined) throw refused(400, `There is no user with the key ${key}`);
-      if (owner.username !== asked.account?.username && asked.account?.rights !== "admin")
+      const owner = key === undefined ? asked.account : ownerOf(asked, key);
+      if (owner === undefined) throw wrong(`There is no user with the key ${key}`);
+      if (owner.username !== asked.account?.username && !isAdmin(asked.account))
         throw refused(403, "Only administrators may create tokens for other users");
-      const id = Math.max(0, ...plugin.tokens.map((token) => token.id)) + 1;
+      const id = nextId(tokenPlugin.tokens);
       const token: AccessToken = {
         id,
         user: owner.username,
         description: input.tokenDescription,
         created: asked.now,
         lastAccessed: 0,
-        validUntil: expiry(input, plugin, asked.now),
+        validUntil: expiry(input, tokenPlugin, asked.now),
         scope: 0,
-        secret: createHash("sha256").update(`${role} ${id} ${asked.now}`).digest("base64url"),
+        secret: hash("sha256", `${asked.base} ${id} ${asked.now}`, "base64url"),
       };
       return {
         body: {
           plainTextToken: token.secret,
           tokenDescription: token.description,
           tokenExpirationDateTimeMillis: token.validUntil,
-          ...(plugin.givesId ? { id } : {}),
+          id: tokenPlugin.givesId ? id : undefined,
         },
-        world: withTokens(world, role, [...plugin.tokens, token]),
+        changes: { tokenPlugin: { ...tokenPlugin, tokens: [...tokenPlugin.tokens, token] } },
       };
     },
 
-    updateToken(world, asked) {
-      const { tokens, tokenList } = world[role].tokenPlugin;
-      const token = requireToken(world, role, asked);
-      const updated = { ...token, description: readInput(asked, Description).tokenDescription };
-      return {
-        body: viewToken(updated, tokenList),
-        world: withTokens(
-          world,
-          role,
-          tokens.map((other) => (other === token ? updated : other)),
-        ),
-      };
+    updateToken(asked) {
+      const { tokenPlugin } = asked.state;
+      const token = requireToken(asked);
+      const updated = { ...token, description: readJson(asked, Description, wrong).tokenDescription };
+      const tokens = replace(tokenPlugin.tokens, token, updated);
+      return { body: viewToken(updated, tokenPlugin), changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
     },
 
-    deleteToken(world, asked) {
-      const token = requireToken(world, role, asked);
-      const rest = world[role].tokenPlugin.tokens.filter((other) => other !== token);
-      return { body: true, world: withTokens(world, role, rest) };
+    deleteToken(asked) {
+      const { tokenPlugin } = asked.state;
+      const tokens = without(tokenPlugin.tokens, requireToken(asked));
+      return { body: true, changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
     },
 
-    filterTokens(world, { account, query }) {
-      const { tokens, tokenList, largestPage } = world[role].tokenPlugin;
-      const names = query.getAll("userFilter").map((key) => ownerOf(world, key)?.username);
-      const found = tokens
-        .filter(({ user }) => account?.rights === "admin" || user === account?.username)
+    filterTokens(asked) {
+      const { account, query, state } = asked;
+      const { tokens, tokenList, largestPage } = state.tokenPlugin;
+      const names = query.getAll("userFilter").map((key) => ownerOf(asked, key)?.username);
+      const listed = tokens
+        .filter(({ user }) => isAdmin(account) || user === account?.username)
         .filter(({ user }) => names.length === 0 || names.includes(user))
         .filter((token) => fitsFilter(token, query))
-        .map((token) => viewToken(token, tokenList));
-      if (tokenList === "array") return { body: found };
+        .map((token) => viewToken(token, state.tokenPlugin));
+      if (tokenList === "array") return { body: listed };
       const limit = Math.min(Number(query.get("limit") ?? largestPage), largestPage);
       const first = Number(query.get("page") ?? 0) * limit;
-      return { body: { content: found.slice(first, first + limit) } };
+      return { body: { content: listed.slice(first, first + limit) } };
     },
-  } satisfies Record<TokenOperation, Answer>;
+  } satisfies Answers<WithPlugin>;
 }
 
-/** Accounts with the API tokens that may send a request as their secrets; an expired token signs nobody in. */
-export function tokenAccounts(world: World, role: TokenRole, { method, now }: ServiceRequest): readonly Account[] {
-  return world[role].tokenPlugin.tokens
+/** Who asks, with a password or an API token that may send the request; an expired token signs nobody in. */
+export function signedIn({ accounts, state, method, now, headers }: ServiceRequest<WithPlugin>): Account | undefined {
+  const usable = state.tokenPlugin.tokens
     .filter(({ validUntil, scope }) => (validUntil === null || validUntil > now) && (scope !== 1 || method === "GET"))
     .flatMap(({ user, secret }) =>
-      world.accounts.filter(({ username }) => username === user).map((account) => ({ ...account, secret })),
+      accounts.filter(({ username }) => username === user).map((account) => ({ ...account, secret })),
     );
+  return authorized([...accounts, ...usable], headers.authorization, ["basic", "bearer"]);
 }
 
-function requireToken(world: World, role: TokenRole, { params, account }: Asked): AccessToken {
-  const token = world[role].tokenPlugin.tokens.find(({ id }) => String(id) === params.tokenId);
-  if (token === undefined || (token.user !== account?.username && account?.rights !== "admin"))
+function requireToken({ state, params, account }: Asked<WithPlugin>): AccessToken {
+  const token = state.tokenPlugin.tokens.find(({ id }) => String(id) === params.tokenId);
+  if (token === undefined || (token.user !== account?.username && !isAdmin(account)))
     throw refused(404, `There is no token with the id ${params.tokenId}`);
   return token;
 }
 
 /** When a token ends: the date goes before the months. Throws `Refusal` for more than the maximum, or a date that is past. */
 function expiry(input: z.infer<typeof Creation>, { longestMonths }: TokenPlugin, now: number): number {
-  const latest = monthsAfter(now, longestMonths);
   const { tokenExpirationDateTime: date, tokenValidityTimeInMonths: months } = input;
   const asked =
     input.tokenExpirationDateTimeMillis ??
     (date === undefined ? undefined : Date.parse(date)) ??
     monthsAfter(now, months ?? longestMonths);
-  if (asked > latest)
-    throw refused(
-      400,
+  if (asked > monthsAfter(now, longestMonths))
+    throw wrong(
       `The expiration is later than the maximum that the administrator has set: give one within the next ${longestMonths} months.`,
     );
-  if (asked <= now) throw refused(400, "The expiration is in the past.");
+  if (asked <= now) throw wrong("The expiration is in the past.");
   return asked;
 }
 
@@ -144,25 +134,18 @@ function monthsAfter(time: number, months: number): number {
   return date.setUTCMonth(date.getUTCMonth() + months);
 }
 
-function viewToken(token: AccessToken, tokenList: TokenPlugin["tokenList"]) {
+/** A token as it stands in lists, which name no expiry where they are arrays. */
+function viewToken(token: AccessToken, { tokenList }: TokenPlugin) {
   const { id, description, created, lastAccessed, validUntil, scope } = token;
   const common = { id, description, created, lastAccessed };
   return tokenList === "array" ? common : { ...common, validUntil, tokenScope: scope };
 }
 
-function withTokens(world: World, role: TokenRole, tokens: AccessToken[]): World {
-  return { ...world, [role]: { ...world[role], tokenPlugin: { ...world[role].tokenPlugin, tokens } } };
-}
-
-function readInput<Input>(asked: Asked, schema: z.ZodType<Input>): Input {
-  if (mediaType(asked) !== "application/json") throw new Refusal(415);
-  const input = schema.safeParse(jsonBody(asked)?.json);
-  if (input.success) return input.data;
-  const [issue] = input.error.issues;
-  throw refused(400, `${issue?.path.join(".") || "body"}: ${issue?.message}`);
-}
-
 /** A refusal in the plugin's own words, which are not those of the service it lives in. */
 function refused(status: number, errorMessage: string): Refusal {
   return new Refusal(status, errorMessage, {}, { errorMessage });
+}
+
+function wrong(errorMessage: string): Refusal {
+  return refused(400, errorMessage);
 }

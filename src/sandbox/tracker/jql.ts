@@ -1,4 +1,4 @@
-import { Refusal } from "../refusal.ts";
+import { memberOf, Refusal } from "../refusal.ts";
 import { type Issue, projectOf } from "./state.ts";
 
 /** A query taken apart: what issues it finds, and their order. */
@@ -67,27 +67,21 @@ function parseClause(rest: Token[]): Query["finds"] {
     return (issue) => values.some((value) => same(read(issue), value)) !== negated;
   }
   const value = literalOf(rest.shift());
-  switch (operator?.word) {
-    case "=":
-      return (issue) => same(read(issue), value);
-    case "!=":
-      return (issue) => !same(read(issue), value);
-    case "~":
-      return (issue) => read(issue).toLowerCase().includes(value.toLowerCase());
-    case "!~":
-      return (issue) => !read(issue).toLowerCase().includes(value.toLowerCase());
-    case "<":
-      return (issue) => compare(read(issue), value) < 0;
-    case "<=":
-      return (issue) => compare(read(issue), value) <= 0;
-    case ">":
-      return (issue) => compare(read(issue), value) > 0;
-    case ">=":
-      return (issue) => compare(read(issue), value) >= 0;
-    default:
-      throw invalid(`'${operator?.text ?? ""}' where an operator was expected`);
-  }
+  const holds = memberOf(operators, operator?.word);
+  if (holds === undefined) throw invalid(`'${operator?.text ?? ""}' where an operator was expected`);
+  return (issue) => holds(read(issue), value);
 }
+
+const operators: Readonly<Record<string, (field: string, value: string) => boolean>> = {
+  "=": same,
+  "!=": (field, value) => !same(field, value),
+  "~": contains,
+  "!~": (field, value) => !contains(field, value),
+  "<": (field, value) => compare(field, value) < 0,
+  "<=": (field, value) => compare(field, value) <= 0,
+  ">": (field, value) => compare(field, value) > 0,
+  ">=": (field, value) => compare(field, value) >= 0,
+};
 
 function parseList(rest: Token[]): readonly string[] {
   expect(rest, "(");
@@ -118,7 +112,7 @@ function parseOrder(rest: Token[]): Query["order"] {
 
 function fieldOf(name: Token | undefined): Read {
   const field = name?.text.toLowerCase() ?? "";
-  const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  const read = memberOf(fields, field);
   if (read !== undefined) return read;
   throw new Refusal(400, `Field '${name?.text ?? ""}' does not exist or you do not have permission to view it.`);
 }
@@ -132,6 +126,10 @@ function literalOf(value: Token | undefined): string {
 function expect(rest: Token[], word: string): void {
   const found = rest.shift();
   if (found?.word !== word) throw invalid(`'${found?.text ?? ""}' where '${word.toUpperCase()}' was expected`);
+}
+
+function contains(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
 }
 
 function same(a: string, b: string): boolean {

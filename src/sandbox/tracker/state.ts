@@ -42,7 +42,8 @@ export const TrackerState = z
       if (issues.some((other, at) => at < index && other.key === issue.key))
         context.addIssue({ code: "custom", path: ["issues", index, "key"], message: "stands twice" });
     }
-  });
+  })
+  .prefault({});
 export type TrackerState = z.infer<typeof TrackerState>;
 
 /** The key of the project that an issue belongs to. */

@@ -1,6 +1,7 @@
 import type { Account } from "../accounts.ts";
-import type { World } from "../world.ts";
-import { type Issue, projectOf } from "./state.ts";
+import type { Asked } from "../exchange.ts";
+import { memberOf } from "../refusal.ts";
+import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
 /** The preferences that other answers show. */
 export const localeKey = "jira.user.locale";
@@ -8,24 +9,22 @@ const timezoneKey = "jira.user.timezone";
 const defaultLocale = "en_US";
 
 /** The key of an account, which is not its name. */
-export function userKey({ accounts }: World, { username }: Account): string {
+export function userKey(accounts: readonly Account[], { username }: Account): string {
   return `JIRAUSER${10100 + accounts.findIndex((account) => account.username === username)}`;
 }
 
-/** The caller's own preferences; none for an account that has set none. */
-export function preferencesOf(world: World, account: Account | undefined): Readonly<Record<string, string>> {
-  const { preferences } = world.tracker;
-  const name = account?.username ?? "";
-  return Object.hasOwn(preferences, name) ? (preferences[name] ?? {}) : {};
+/** An account's own preferences; none for one that has set none. */
+export function preferencesOf({ preferences }: TrackerState, account: Account | undefined) {
+  return memberOf(preferences, account?.username) ?? {};
 }
 
 /** An account's locale. */
-export function localeOf(world: World, account: Account | undefined): string {
-  return preferencesOf(world, account)[localeKey] ?? defaultLocale;
+export function localeOf(state: TrackerState, account: Account | undefined): string {
+  return preferencesOf(state, account)[localeKey] ?? defaultLocale;
 }
 
-export function viewUser(world: World, account: Account, base: string) {
-  const key = userKey(world, account);
+export function viewUser({ state, accounts, base }: Asked<TrackerState>, account: Account) {
+  const key = userKey(accounts, account);
   return {
     self: `${base}/rest/api/2/user?key=${key}`,
     key,
@@ -33,15 +32,15 @@ export function viewUser(world: World, account: Account, base: string) {
     emailAddress: `${account.username}@example.com`,
     displayName: account.name,
     active: true,
-    timeZone: preferencesOf(world, account)[timezoneKey] ?? "Etc/UTC",
-    locale: localeOf(world, account),
+    timeZone: preferencesOf(state, account)[timezoneKey] ?? "Etc/UTC",
+    locale: localeOf(state, account),
   };
 }
 
 /** An issue with those of its fields that are `wanted`: names, `*all`, `*navigable`, and names to leave out after a minus. */
-export function viewIssue(world: World, issue: Issue, wanted: readonly string[], base: string) {
-  const id = String(10000 + world.tracker.issues.findIndex(({ key }) => key === issue.key));
-  const project = world.tracker.projects.find(({ key }) => key === projectOf(issue));
+export function viewIssue({ state, base }: Asked<TrackerState>, issue: Issue, wanted: readonly string[]) {
+  const id = String(10000 + state.issues.findIndex(({ key }) => key === issue.key));
+  const project = state.projects.find(({ key }) => key === projectOf(issue));
   const fields = {
     summary: issue.summary,
     status: { name: issue.status },

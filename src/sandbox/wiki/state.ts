@@ -22,11 +22,13 @@ const WikiPage = z.strictObject({
 export type WikiPage = z.infer<typeof WikiPage>;
 
 /** The wiki: its pages by id, and its API tokens. */
-export const WikiState = z.strictObject({
-  version: z.string().default("8.5.17"),
-  pages: z.record(z.string().regex(/^\d+$/), WikiPage).default({}),
-  tokenPlugin: TokenPlugin.prefault({}),
-});
+export const WikiState = z
+  .strictObject({
+    version: z.string().default("8.5.17"),
+    pages: z.record(z.string().regex(/^\d+$/), WikiPage).default({}),
+    tokenPlugin: TokenPlugin.prefault({}),
+  })
+  .prefault({});
 export type WikiState = z.infer<typeof WikiState>;
 
 /** The number of a page's current version. */

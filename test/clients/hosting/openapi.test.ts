@@ -7,8 +7,7 @@ import { isObject, type JsonObject } from "../../../src/core/json.ts";
 import type { Operation } from "../../../src/core/operation.ts";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import type { Reply } from "../../../src/sandbox/exchange.ts";
-import { hostingStandIn } from "../../../src/sandbox/hosting/stand-in.ts";
-import { serve } from "../../../src/sandbox/serve.ts";
+import { hostingStandIn } from "../../../src/sandbox/hosting/service.ts";
 import { type PublishedOperation, publishedOperation, publishedSchema } from "../../support/openapi.ts";
 import { lawRuns, lawTimeout } from "../../support/worlds/parts.ts";
 import { cases } from "./cases.ts";
@@ -136,8 +135,10 @@ function answerTo({ method, path, headers, body }: EncodedRequest, secret: strin
     content: { size: text.length, sha1: "", sha256: "", bytes: Buffer.from(text) },
     base: "http://127.0.0.1/hosting",
     now: Date.UTC(2026, 1, 14),
+    state: world.hosting,
+    accounts: world.accounts,
   };
-  return serve(hostingStandIn, world, request).reply;
+  return hostingStandIn.serve(request).reply;
 }
 
 function expectPublished({ operation, published }: Row, { status, headers, body }: Reply): void {

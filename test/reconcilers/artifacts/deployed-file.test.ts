@@ -7,9 +7,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { readerOf } from "../../../src/clients/reader.ts";
 import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
+import { environmentFor } from "../../../src/sandbox/server/environment.ts";
 import { tarOf } from "../../sandbox/archives.ts";
 import { setpoint } from "../../support/commands.ts";
-import { credentials, type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { artifactsWorld, stored, folder as storedFolder } from "../../support/worlds/artifacts-fixture.ts";
 
@@ -222,7 +223,7 @@ describe("DeployedFile", () => {
     const verdict = async () => {
       const { out } = await setpoint(["plan", "--json", "--workspace", folder, "--base", "HEAD"], {
         env: Object.fromEntries(
-          Object.entries(credentials(lab.sandbox.url)).map(([name, value]) => [
+          Object.entries(environmentFor(lab.sandbox.url)).map(([name, value]) => [
             name.replace("ARTIFACTS", "STORE"),
             value,
           ]),

@@ -1,7 +1,7 @@
-import { ProblemError } from "../core/problem.ts";
-import type { Reply } from "./exchange.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { Reply } from "../exchange.ts";
+import { parseWorld } from "../world.ts";
 import type { Recorder } from "./record.ts";
-import { parseWorld } from "./world.ts";
 import type { WorldStore } from "./world-store.ts";
 
 /**

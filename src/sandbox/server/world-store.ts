@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseWorld, type World } from "./world.ts";
+import { parseWorld, type World } from "../world.ts";
 
 /** The world of one sandbox. With a directory it outlives the sandbox: it is kept in `world.json` there. */
 export class WorldStore {

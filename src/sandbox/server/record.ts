@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
-import type { Effect } from "../core/operation.ts";
-import type { Role } from "../core/resource.ts";
+import type { Effect } from "../../core/operation.ts";
+import type { SandboxRole } from "../world.ts";
 
 /**
  * One request as it was received. `path` is raw and has the query's arguments that the operation knows; headers, bodies
@@ -9,7 +9,7 @@ import type { Role } from "../core/resource.ts";
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
-  readonly service?: Role;
+  readonly service?: SandboxRole;
   readonly operation?: string;
   readonly effect?: Effect;
   readonly status: number;

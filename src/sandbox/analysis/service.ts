@@ -1,0 +1,68 @@
+import { analysisOperations } from "../../clients/analysis/operations.ts";
+import { isAdmin } from "../accounts.ts";
+import { Refusal } from "../refusal.ts";
+import { standIn } from "../stand-in.ts";
+import { accountAnswers } from "./accounts.ts";
+import { buildAnswers } from "./builds.ts";
+import { analysisContents } from "./default-contents.ts";
+import { formFields } from "./form.ts";
+import { issueAnswers } from "./issues.ts";
+import { projectAnswers } from "./projects.ts";
+import { roleAnswers } from "./roles.ts";
+import { serverAnswers } from "./server.ts";
+import { AnalysisState } from "./state.ts";
+import { viewAnswers } from "./views.ts";
+
+const endpoint = "/review/api";
+const json = { "content-type": "application/json;charset=utf-8" };
+
+/** The static analysis server (Klocwork). @see docs/facts.md, analysis */
+export const analysisStandIn = standIn({
+  state: AnalysisState,
+  contents: analysisContents,
+  operations: analysisOperations,
+  answers: {
+    ...serverAnswers,
+    ...roleAnswers,
+    ...accountAnswers,
+    ...projectAnswers,
+    ...buildAnswers,
+    ...issueAnswers,
+    ...viewAnswers,
+  },
+  signIn: "token",
+
+  /** The server behind the one endpoint asks for `user` and `ltoken` among the form's fields. */
+  identify(request) {
+    if (request.path !== endpoint || request.method !== "POST") return undefined;
+    const form = formFields(request);
+    const user = form.get("user");
+    if (user === null) throw new Refusal(401, "Parameter user is missing: send a form");
+    const account = request.accounts.find(({ username, secret }) => username === user && secret === form.get("ltoken"));
+    if (account === undefined) throw new Refusal(401, "Incorrect login or token");
+    return account;
+  },
+
+  /** Only administrators change anything. */
+  before({ account }, { effect }) {
+    if (effect === "read" || isAdmin(account)) return undefined;
+    throw new Refusal(403, `User ${account?.username} is not permitted to do this`);
+  },
+
+  /** One JSON object a line; an empty list is an empty body, and so is the answer to a change. */
+  encode({ body }) {
+    const records = Array.isArray(body) ? body : [];
+    return { status: 200, headers: json, body: records.map((record) => `${JSON.stringify(record)}\n`).join("") };
+  },
+
+  /** The endpoint's errors are objects on one HTTP status; everything else is the web server's own page. */
+  refuse({ status, said, headers }, { path, state }) {
+    if (path === endpoint && said !== undefined)
+      return { status: state.errorStatus, headers: json, body: `${JSON.stringify({ status, message: said })}\n` };
+    return {
+      status,
+      headers: { ...headers, "content-type": "text/html;charset=utf-8" },
+      body: `<!doctype html><html><head><title>HTTP Status ${status}</title></head><body></body></html>`,
+    };
+  },
+});

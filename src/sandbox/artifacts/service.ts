@@ -1,0 +1,60 @@
+import { artifactsOperations } from "../../clients/artifacts/operations.ts";
+import { authorized } from "../accounts.ts";
+import { Refusal } from "../refusal.ts";
+import { standIn } from "../stand-in.ts";
+import { buildAnswers } from "./builds.ts";
+import { artifactsContents } from "./default-contents.ts";
+import { queryAnswers } from "./query.ts";
+import { registryAnswers } from "./registry.ts";
+import { ArtifactsState } from "./state.ts";
+import { storageAnswers } from "./storage.ts";
+import { accountOfToken, tokenAnswers } from "./tokens.ts";
+import { writeAnswers } from "./writes.ts";
+
+/** Where the token service is, below the repository's own address. */
+const tokenRoot = "/access";
+
+/** The artifact repository with its token service (Artifactory). @see docs/facts.md, artifacts */
+export const artifactsStandIn = standIn({
+  state: ArtifactsState,
+  contents: artifactsContents(),
+  operations: artifactsOperations,
+  answers: {
+    ...storageAnswers,
+    ...queryAnswers,
+    ...registryAnswers,
+    ...buildAnswers,
+    ...writeAnswers,
+    ...tokenAnswers,
+  },
+  urls: { auth: tokenRoot },
+  signIn: "token",
+  realm: "Artifacts",
+
+  /** Basic, Bearer with a secret or an issued token, or an API key; the token service takes Bearer alone. */
+  identify(request) {
+    const { accounts, headers, path } = request;
+    const forTokens = path.startsWith(`${tokenRoot}/`);
+    const key = forTokens ? undefined : (headers["x-jfrog-art-api"] ?? headers["x-vendor-art-api"]);
+    const account =
+      authorized(accounts, headers.authorization, forTokens ? ["bearer"] : ["basic", "bearer"]) ??
+      accountOfToken(request, /^Bearer +(.*)$/i.exec(headers.authorization ?? "")?.[1] ?? "") ??
+      accounts.find(({ secret }) => secret === key);
+    if (account === undefined) throw new Refusal(401, "Bad credentials");
+    return account;
+  },
+
+  /** Text as text, anything else as JSON. */
+  encode({ status = 200, headers = {}, body }) {
+    if (body === undefined) return { status, headers, body: "" };
+    const isText = typeof body === "string";
+    const type = `${isText ? "text/plain" : "application/json"};charset=utf-8`;
+    return { status, headers: { "content-type": type, ...headers }, body: isText ? body : JSON.stringify(body) };
+  },
+
+  refuse: ({ status, message, headers }) => ({
+    status,
+    headers: { ...headers, "content-type": "application/json;charset=utf-8" },
+    body: JSON.stringify({ errors: [{ status, message }] }),
+  }),
+});

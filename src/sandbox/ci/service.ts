@@ -1,0 +1,117 @@
+import { ciOperations } from "../../clients/ci/operations.ts";
+import { authorized } from "../accounts.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import { standIn } from "../stand-in.ts";
+import { crumbAnswers, requireCrumb } from "./crumb.ts";
+import { ciContents } from "./default-contents.ts";
+import { jobAnswers } from "./jobs.ts";
+import { isBusy, restarted } from "./restart.ts";
+import { requireAdministrator, requireReader } from "./rights.ts";
+import { scriptAnswers } from "./scripts.ts";
+import { CiState } from "./state.ts";
+import { selectTree } from "./tree.ts";
+import { escapeMarkup } from "./xml.ts";
+
+/** Where the update site stands, below the server's own URL. */
+const updatesPath = "/updates";
+
+const text = { "content-type": "text/plain" };
+
+const serverAnswers = {
+  getVersion: ({ query }) => ({
+    body: selectTree({ _class: "hudson.model.Hudson", mode: "NORMAL" }, query.get("tree") ?? "*"),
+  }),
+
+  safeRestart: (asked) => restart(asked, isBusy(asked.state)),
+  restart: (asked) => restart(asked, false),
+
+  /** Plugins are one level down: without `depth` they have no fields. */
+  listPlugins(asked) {
+    requireReader(asked, "Overall/SystemRead");
+    const { plugins: installed, updates } = asked.state;
+    const plugins = installed.map(({ upgrade: _upgrade, ...plugin }) => ({
+      ...plugin,
+      active: plugin.enabled,
+      hasUpdate: (updates.plugins[plugin.shortName] ?? plugin.version) !== plugin.version,
+    }));
+    const shown = Number(asked.query.get("depth") ?? 0) > 0 ? "plugins[*]" : "plugins";
+    return { body: selectTree({ _class: "hudson.LocalPluginManager", plugins }, asked.query.get("tree") ?? shown) };
+  },
+
+  getLatestStableCore: ({ state }) => ({ body: state.updates.stable, headers: text }),
+  getLatestWeeklyCore: ({ state }) => ({ body: state.updates.weekly, headers: text }),
+} satisfies Answers<CiState>;
+
+/** The server begins anew, at once or once no build is running. */
+function restart(asked: Asked<CiState>, later: boolean) {
+  requireAdministrator(asked, "Overall/Administer");
+  const changes = later ? { restartPending: true } : restarted(asked.state, asked.now);
+  return { status: 302, body: "", headers: { location: `${asked.base}/` }, changes };
+}
+
+/** Rows on a build's URL, as the server has it: below the job. */
+const rows = Object.fromEntries(
+  Object.entries(ciOperations).map(([name, row]) => [
+    name,
+    { ...row, path: row.path.replace("{build_url}", "/job/{job}/{build_number}"), nested: { job: "/job/" } },
+  ]),
+);
+
+/** The CI server (Jenkins) and its update site. @see docs/facts.md, ci */
+export const ciStandIn = standIn({
+  state: CiState,
+  contents: ciContents,
+  operations: rows,
+  answers: { ...serverAnswers, ...crumbAnswers, ...jobAnswers, ...scriptAnswers } satisfies Record<
+    keyof typeof ciOperations,
+    unknown
+  >,
+  urls: { updates: updatesPath },
+  signIn: "password",
+  realm: "Jenkins",
+
+  identify(request) {
+    const { accounts, headers, method, path, state } = request;
+    if (path.startsWith(`${updatesPath}/`) || state.starting > 0) return undefined;
+    if (headers.authorization === undefined) throw new Refusal(403, "Authentication required");
+    const account = authorized(accounts, headers.authorization, ["basic"]);
+    if (account === undefined) throw new Refusal(401);
+    if (method === "POST") requireCrumb(request, account);
+    return account;
+  },
+
+  /** Until the server has started, requests get a page. @see docs/facts.md, ci */
+  before({ path, state: { starting } }) {
+    if (starting === 0 || path.startsWith(`${updatesPath}/`)) return undefined;
+    return {
+      status: 503,
+      body: "<!DOCTYPE html><html><head><title>Starting Jenkins</title></head><body><h1>Please wait while Jenkins is getting ready to work</h1></body></html>",
+      headers: { "content-type": "text/html;charset=utf-8" },
+      changes: { starting: starting - 1 },
+    };
+  },
+
+  encode: ({ status = 200, body, headers }, { state }) => ({
+    status,
+    headers: { "content-type": "application/json;charset=utf-8", ...identity(state), ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  }),
+
+  /** Errors are pages: those of the server's access control, and those of its web server. */
+  refuse({ status, message, headers }, { state }) {
+    const said = escapeMarkup(message);
+    return {
+      status,
+      headers: { ...identity(state), ...headers, "content-type": "text/html;charset=utf-8" },
+      body: / is missing the /.test(said)
+        ? `<!DOCTYPE html><html><head><title>Access Denied [Jenkins]</title></head><body><h1>Access Denied</h1><p class="error">${said}</p></body></html>`
+        : `<html>\n<head>\n<title>Error ${status} ${said}</title>\n</head>\n<body><h2>HTTP ERROR ${status} ${said}</h2></body>\n</html>\n`,
+    };
+  },
+});
+
+/** What every answer says about the server: its version, and its run since the last start. */
+function identity({ version, starts }: CiState): Readonly<Record<string, string>> {
+  return { "x-jenkins": version, "x-jenkins-session": (0x4a0000 + starts).toString(16) };
+}

@@ -1,0 +1,94 @@
+import { hash } from "node:crypto";
+import { hostingOperations } from "../../clients/hosting/operations.ts";
+import { authorized } from "../accounts.ts";
+import { Refusal } from "../refusal.ts";
+import { standIn } from "../stand-in.ts";
+import { commitAnswers } from "./commits.ts";
+import { hostingContents } from "./default-contents.ts";
+import { pullAnswers } from "./pulls.ts";
+import { repositoryAnswers } from "./repositories.ts";
+import { logArchive, runAnswers } from "./runs.ts";
+import { serverAnswers } from "./server.ts";
+import { HostingState } from "./state.ts";
+
+const documentation_url = "https://docs.example.com/rest";
+const versions: readonly string[] = ["2022-11-28", "2026-03-10"];
+const jsonType = { "content-type": "application/json; charset=utf-8" };
+
+/** Clients that take `heads/main` for one argument encode its slash. */
+const wholeRef = { ...hostingOperations.getBranchRef, path: "/repos/{owner}/{repo}/git/ref/{ref}" };
+
+/** The code hosting service (GitHub). @see docs/facts.md, hosting */
+export const hostingStandIn = standIn({
+  state: HostingState,
+  contents: hostingContents,
+  operations: hostingOperations,
+  otherOperations: { ...logArchive, getBranchRef: wholeRef },
+  answers: { ...serverAnswers, ...repositoryAnswers, ...commitAnswers, ...pullAnswers, ...runAnswers },
+  signIn: "token",
+
+  identify({ accounts, headers, path, state }) {
+    if (!headers["user-agent"])
+      throw new Refusal(
+        403,
+        "Request forbidden by administrative rules. Please make sure your request has a User-Agent header",
+      );
+    const version = headers["x-github-api-version"] ?? headers["x-vendor-api-version"];
+    if (version !== undefined && !versions.includes(String(version)))
+      throw new Refusal(400, `API version ${version} is not supported: use one of ${versions.join(", ")}`);
+    const { used, limit } = state.rateLimit;
+    if (used >= limit && path !== "/rate_limit") throw new Refusal(403, "API rate limit exceeded");
+    if (headers.authorization === undefined) return undefined;
+    const account = authorized(accounts, headers.authorization, ["bearer", "token"]);
+    if (account === undefined) throw new Refusal(401, "Bad credentials");
+    return account;
+  },
+
+  /** The secondary limit: writes should be a second apart. @see docs/facts.md, hosting */
+  before({ state: { rateLimit } }, { effect }) {
+    const { tooFast } = rateLimit;
+    if (tooFast === 0 || effect === "read") return undefined;
+    const message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+    return {
+      status: 403,
+      headers: { "retry-after": "1" },
+      body: { message, documentation_url },
+      changes: { rateLimit: { ...rateLimit, tooFast: tooFast - 1 } },
+    };
+  },
+
+  /** Texts and bytes come with a type of their own; all else is JSON. */
+  encode(answered, { method, headers, state }) {
+    const content = contentOf(answered.body);
+    const { status = 200 } = answered;
+    const own = { ...commonHeaders(state), ...answered.headers };
+    const typed = content.length === 0 ? own : { ...jsonType, ...own };
+    if (status !== 200 || (method !== "GET" && method !== "HEAD")) return { status, headers: typed, body: content };
+    const etag = `"${hash("sha256", content)}"`;
+    const known = (headers["if-none-match"] ?? "").split(/,\s*/).map((tag) => tag.replace(/^W\//, ""));
+    if (known.includes(etag) || known.includes("*")) return { status: 304, headers: { ...own, etag }, body: "" };
+    return { status, headers: { ...typed, etag }, body: content };
+  },
+
+  refuse: ({ status, message, headers, details }, { state }) => ({
+    status,
+    headers: { ...commonHeaders(state), ...jsonType, ...headers },
+    body: JSON.stringify({ message, errors: details, documentation_url, status: String(status) }),
+  }),
+});
+
+function contentOf(body: unknown): string | Uint8Array {
+  if (body === undefined) return "";
+  return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
+function commonHeaders({ rateLimit: { limit, used, reset } }: HostingState): Readonly<Record<string, string>> {
+  return {
+    "x-github-api-version-selected": versions[0] ?? "",
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(Math.max(0, limit - used)),
+    "x-ratelimit-reset": String(reset),
+    "x-ratelimit-resource": "core",
+    "x-ratelimit-used": String(used),
+  };
+}

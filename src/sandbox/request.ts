@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { ServiceRequest } from "./exchange.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The media type of a request's body in lower case, without parameters; empty where none is given. */
+export function mediaType(request: ServiceRequest): string {
+  return (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** A request's body as JSON; undefined where it is none. */
+export function jsonBody(request: ServiceRequest): { readonly json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(request.body) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A request's JSON body. Throws `Refusal`: 415 for another media type, and `refuse`, 400, for a body that does not fit. */
+export function readJson<Schema extends z.ZodType>(
+  request: ServiceRequest,
+  schema: Schema,
+  refuse = (mistake: string) => new Refusal(400, mistake),
+): z.output<Schema> {
+  if (mediaType(request) !== "application/json") throw new Refusal(415);
+  const input = schema.safeParse(jsonBody(request)?.json);
+  if (input.success) return input.data;
+  const [issue] = input.error.issues;
+  throw refuse(`${issue?.path.join(".") || "body"}: ${issue?.message}`);
+}
+
+/** The whole number that an argument in the query is; `unless` where it is left out. */
+export function countIn(
+  { query }: Pick<ServiceRequest, "query">,
+  name: string,
+  unless: number,
+  refuse: (text: string) => Refusal,
+): number {
+  const text = query.get(name);
+  if (text === null) return unless;
+  if (!/^\d+$/.test(text)) throw refuse(text);
+  return Number(text);
+}

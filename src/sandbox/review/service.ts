@@ -1,0 +1,155 @@
+import { reviewOperations } from "../../clients/review/operations.ts";
+import { sameJson } from "../../core/json.ts";
+import { authorized, isAdmin } from "../accounts.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import { standIn } from "../stand-in.ts";
+import { changeAccess } from "./access-change.ts";
+import { type InputSection, readAccessInput } from "./access-input.ts";
+import { viewAccess } from "./access-view.ts";
+import { changeAnswers } from "./changes.ts";
+import { reviewContents } from "./default-contents.ts";
+import { isCapability, isPermission } from "./permission-names.ts";
+import { projectAnswers, requireProject } from "./projects.ts";
+import { checkRefPattern, exampleOf } from "./ref-pattern.ts";
+import { type ReviewProject, ReviewState, rootProject } from "./state.ts";
+
+const capabilitiesSection = "GLOBAL_CAPABILITIES";
+
+const accessAnswers = {
+  getProjectAccess: (asked) => ({ body: viewAccess(asked, asked.params.projectName ?? "", requireProject(asked)) }),
+
+  listAccess(asked) {
+    const { query } = asked;
+    const names = [...query.getAll("project"), ...query.getAll("p")].map(decodeAsId).filter((name) => name !== "");
+    const views = names.sort().map((name) => [name, viewAccess(asked, name, requireProject(asked, name, name))]);
+    return { body: Object.fromEntries(views) };
+  },
+
+  modifyProjectAccess(asked) {
+    const { account, params, state } = asked;
+    const { projectName: name = "" } = params;
+    const project = requireProject(asked);
+    const { remove, add, message, parent } = readAccessInput(asked, state.groups);
+    const reparents = parent !== undefined && parent !== project.parent;
+    requireOwner(asked, [...add, ...remove]);
+    for (const { ref } of [...add, ...remove])
+      if (ref === capabilitiesSection && name !== rootProject)
+        throw new Refusal(400, `Cannot edit global capabilities for projects other than ${rootProject}`);
+    for (const section of add) checkSection(section);
+    if (reparents) requireParent(asked, name, parent);
+    const changed: ReviewProject = {
+      ...project,
+      ...(reparents ? { parent } : {}),
+      access: changeAccess(project.access, remove, add, state.groups),
+    };
+    if (sameJson(changed, project)) return { body: viewAccess(asked, name, project) };
+    const commit = { message: message ? message.trim() : "Modify access rules", author: account?.username ?? "" };
+    const committed = { ...changed, commits: [...project.commits, commit] };
+    return {
+      body: viewAccess(asked, name, committed),
+      changes: { projects: { ...state.projects, [name]: committed } },
+    };
+  },
+} satisfies Answers<ReviewState>;
+
+/** The code review service (Gerrit). @see docs/facts.md, review */
+export const reviewStandIn = standIn({
+  state: ReviewState,
+  contents: reviewContents,
+  operations: reviewOperations,
+  answers: {
+    getServerVersion: ({ state }) => ({ body: state.version }),
+    ...accessAnswers,
+    ...changeAnswers,
+    ...projectAnswers,
+  },
+  signIn: "password",
+  realm: "Gerrit Code Review",
+  plusIsSpace: true,
+
+  /** Paths without `/a` are for everybody; credentials that come all the same are looked at, as the documents have them. */
+  identify({ accounts, path, headers }) {
+    if (!path.startsWith("/a/") && headers.authorization === undefined) return undefined;
+    const account = authorized(accounts, headers.authorization, ["basic"]);
+    if (account === undefined) throw new Refusal(401);
+    return account;
+  },
+
+  /** Behind a guard line, and with what HTML could mistake written as escapes. */
+  encode({ status = 200, body }) {
+    const json = JSON.stringify(body).replace(
+      /[&=<>']/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    return {
+      status,
+      headers: {
+        "content-type": "application/json;charset=utf-8",
+        "content-disposition": "attachment",
+        "cache-control": "no-cache, no-store, max-age=0, must-revalidate",
+        "x-content-type-options": "nosniff",
+      },
+      body: `)]}'\n${json}\n`,
+    };
+  },
+
+  /** Errors are plain text; a method that a view does not have is not found. */
+  refuse({ status, said, message, headers }, { path, state }) {
+    if (status === 401) return { status, headers: { "content-type": "text/plain;charset=iso-8859-1" }, body: message };
+    const words: Readonly<Record<number, () => string>> = {
+      404: () => missing(state, path),
+      405: () => "Not Found",
+      500: () => "Internal server error",
+    };
+    return {
+      status: status === 405 ? 404 : status,
+      headers: { ...headers, "content-type": "text/plain;charset=utf-8" },
+      body: `${said ?? words[status]?.() ?? message}\n`,
+    };
+  },
+});
+
+/** A query's value, already decoded once, is decoded again as an identifier. */
+function decodeAsId(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll("+", "%20"));
+  } catch {
+    throw new Refusal(400);
+  }
+}
+
+const notAdministrator = "administrate server not permitted";
+
+function requireOwner({ account }: Asked, sections: readonly InputSection[]): void {
+  for (const { ref } of sections) {
+    const isCapabilities = ref === capabilitiesSection;
+    if (!isCapabilities) exampleOf(ref);
+    if (!isAdmin(account))
+      throw new Refusal(403, isCapabilities ? notAdministrator : `not permitted: write ref config on ${ref}`);
+  }
+}
+
+function checkSection({ ref, permissions }: InputSection): void {
+  const isCapabilities = ref === capabilitiesSection;
+  if (!isCapabilities) checkRefPattern(ref);
+  for (const { name } of permissions)
+    if (!(isCapabilities ? isCapability(name) : isPermission(name)))
+      throw new Refusal(400, `Unknown ${isCapabilities ? "global capability" : "permission"}: ${name}`);
+}
+
+function requireParent({ state, account }: Asked<ReviewState>, child: string, parent: string): void {
+  if (!isAdmin(account)) throw new Refusal(403, notAdministrator);
+  for (let name: string | undefined = parent; name !== undefined; name = state.projects[name]?.parent) {
+    if (!Object.hasOwn(state.projects, name)) throw new Refusal(409, `parent project ${name} not found`);
+    if (name === child) throw new Refusal(409, `cycle exists between ${child} and ${parent}`);
+  }
+}
+
+/** What a path without a row has that is not there. */
+function missing({ projects }: ReviewState, path: string): string {
+  const [, project, view] = /^\/a\/projects\/([^/]+)\/([^/]+)/.exec(path) ?? [];
+  if (project === undefined || view === undefined) return "Not Found";
+  const name = decodeAsId(project);
+  return `Not found: ${Object.hasOwn(projects, name) ? view : name}`;
+}

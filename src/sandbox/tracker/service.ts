@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { trackerOperations } from "../../clients/tracker/operations.ts";
+import type { Answered, Answers, Asked } from "../exchange.ts";
+import { found, memberOf, Refusal } from "../refusal.ts";
+import { countIn, readJson } from "../request.ts";
+import { standIn } from "../stand-in.ts";
+import { signedIn, tokenAnswers } from "../tokens/answers.ts";
+import { refuseWith } from "../tokens/words.ts";
+import { trackerContents } from "./default-contents.ts";
+import { parseJql } from "./jql.ts";
+import { TrackerState } from "./state.ts";
+import { localeKey, localeOf, preferencesOf, userKey, viewIssue, viewUser } from "./view.ts";
+
+/** Issues on a page of a search where the request does not say. @see docs/facts.md, tracker */
+const defaultPage = 50;
+
+const contentType = "application/json;charset=UTF-8";
+
+const answers = {
+  getMyself(asked) {
+    if (asked.account === undefined) throw new Refusal(401);
+    return { body: viewUser(asked, asked.account) };
+  },
+
+  getServerInfo: ({ state: { version }, base }) => ({
+    body: {
+      baseUrl: base,
+      version,
+      versionNumbers: version.split(".").map(Number),
+      deploymentType: "Server",
+      serverTitle: "Issues",
+    },
+  }),
+
+  getUser(asked) {
+    const { query, accounts } = asked;
+    const [name, key] = [query.get("username"), query.get("key")];
+    if (name === null && key === null)
+      throw new Refusal(400, "Either the 'username' or the 'key' query parameters need to be provided");
+    const user = accounts.find((account) =>
+      key === null ? account.username === name : userKey(accounts, account) === key,
+    );
+    const missing = `The user ${key === null ? "named" : "with the key"} '${key ?? name}' does not exist`;
+    return { body: viewUser(asked, found(user, missing)) };
+  },
+
+  getPreference({ state, query, account }) {
+    const key = query.get("key") ?? "";
+    return { body: found(memberOf(preferencesOf(state, account), key), `key not found: '${key}'`) };
+  },
+
+  setPreference(asked) {
+    const key = asked.query.get("key");
+    if (!key) throw new Refusal(400, "The key of a preference is required");
+    return prefer(asked, key, readJson(asked, z.string()));
+  },
+
+  getLocale: ({ state, account }) => ({ body: { locale: localeOf(state, account) } }),
+
+  setLocale: (asked) => prefer(asked, localeKey, readJson(asked, z.object({ locale: z.string() })).locale),
+
+  getIssue(asked) {
+    const issue = asked.state.issues.find(({ key }) => key === asked.params.issueKey?.toUpperCase());
+    return { body: viewIssue(asked, found(issue, "Issue Does Not Exist"), wantedFields(asked.query, "*all")) };
+  },
+
+  listProjects: ({ state, base }) => ({
+    body: state.projects.map(({ key, name }) => ({ self: `${base}/rest/api/2/project/${key}`, key, name })),
+  }),
+
+  searchIssues(asked) {
+    const { query, state } = asked;
+    const { finds, order } = parseJql(query.get("jql") ?? "");
+    const hits = state.issues.filter(finds).sort(order);
+    const maxResults = Math.min(readCount(asked, "maxResults", defaultPage), state.largestPage);
+    const startAt = readCount(asked, "startAt", 0);
+    const fields = wantedFields(query, "*navigable");
+    const issues = hits.slice(startAt, startAt + maxResults).map((issue) => viewIssue(asked, issue, fields));
+    return { body: { expand: "names,schema", startAt, maxResults, total: hits.length, issues } };
+  },
+
+  downloadAttachment({ state, params }) {
+    const attachment = state.issues
+      .flatMap(({ attachments }) => attachments)
+      .find(({ id, filename }) => id === params.attachmentId && filename === params.filename);
+    const { mimeType, content } = found(attachment, `The attachment with id '${params.attachmentId}' does not exist`);
+    return { headers: { "content-type": mimeType, "content-disposition": "attachment" }, body: content };
+  },
+
+  ...tokenAnswers(userKey),
+} satisfies Answers<TrackerState>;
+
+/** The place of attachments in a tracker; clients take it from the issue. */
+const downloadAttachment = {
+  ...trackerOperations.downloadAttachment,
+  path: "/secure/attachment/{attachment-id}/{filename}",
+};
+
+/** The issue tracker (Jira). @see docs/facts.md, tracker */
+export const trackerStandIn = standIn({
+  state: TrackerState,
+  contents: trackerContents,
+  operations: { ...trackerOperations, downloadAttachment },
+  answers,
+  signIn: "password",
+  realm: "Tracker",
+
+  /** Reading is not anonymous here. An account with a CAPTCHA before it is denied whatever it sends. */
+  identify(request) {
+    const account = signedIn(request);
+    if (account === undefined)
+      throw new Refusal(401, "You are not authenticated. Authentication required to perform this operation.");
+    if (request.state.captcha.includes(account.username))
+      throw new Refusal(403, "Basic Authentication Failure - Reason : AUTHENTICATION_DENIED", {
+        "x-authentication-denied-reason": `CAPTCHA_CHALLENGE; login-url=${request.base}/login.jsp`,
+      });
+    return account;
+  },
+
+  /** Successes carry `Retry-After: 0`; an answer with a type of its own is no JSON. @see docs/facts.md, across services */
+  encode: ({ status = 200, headers, body = "" }) => ({
+    status,
+    headers: { "retry-after": "0", "content-type": contentType, ...headers },
+    body: status === 204 || (typeof body === "string" && headers !== undefined) ? String(body) : JSON.stringify(body),
+  }),
+
+  refuse: (refusal) => refuseWith(refusal, contentType, (message) => ({ errorMessages: [message], errors: {} })),
+});
+
+function prefer({ state, account }: Asked<TrackerState>, key: string, value: string): Answered<TrackerState> {
+  const own = { ...preferencesOf(state, account), [key]: value };
+  return { status: 204, changes: { preferences: { ...state.preferences, [account?.username ?? ""]: own } } };
+}
+
+/** Names given one by one or in a list with commas. */
+function wantedFields(query: URLSearchParams, unless: string): readonly string[] {
+  const wanted = query.getAll("fields").flatMap((names) => names.split(","));
+  if (wanted.length === 0) return [unless];
+  return wanted.every((name) => name.startsWith("-")) ? [unless, ...wanted] : wanted;
+}
+
+function readCount(asked: Asked, name: string, unless: number): number {
+  return countIn(asked, name, unless, (text) => new Refusal(400, `${name} is not a number: '${text}'`));
+}
