@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { BuildRecord } from "../../clients/artifacts/records.ts";
 import type { Kind } from "../../core/kind.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { momentOf, unlessMissing } from "./shared/reading.ts";
+import { momentOf } from "./shared/reading.ts";
 
 const BuildPromotion = z.strictObject({
   build: z.string().min(1).describe("Name of the build."),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
-import { momentOf, unlessMissing } from "./shared/reading.ts";
+import { unlessMissing } from "../../core/missing.ts";
+import { momentOf } from "./shared/reading.ts";
 
 const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 

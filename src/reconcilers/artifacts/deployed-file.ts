@@ -4,9 +4,10 @@ import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind, LocalFile } from "../../core/kind.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { archiveMark, ItemPath, RepositoryKey, unlessMissing } from "./shared/items.ts";
+import { archiveMark, ItemPath, RepositoryKey } from "./shared/items.ts";
 
 const DeployedFile = z
   .strictObject({

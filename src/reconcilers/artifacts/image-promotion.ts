@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Kind } from "../../core/kind.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
-import { unlessMissing } from "./shared/reading.ts";
 
 const ImageFields = z.strictObject({
   sourceRepo: z.string().min(1).describe("Repository that the image is taken from."),

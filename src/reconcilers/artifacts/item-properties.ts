@@ -4,7 +4,8 @@ import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { ItemPath, ownProperties, queryItems, RepositoryKey, unlessMissing } from "./shared/items.ts";
+import { unlessMissing } from "../../core/missing.ts";
+import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
 
 /** @see facts.md, artifacts: characters that a name may not contain, and what separates groups without an escape */
 const PropertyName = z

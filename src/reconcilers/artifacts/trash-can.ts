@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Call } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing, wildcard } from "./shared/items.ts";
+import { unlessMissing } from "../../core/missing.ts";
+import { wildcard } from "./shared/items.ts";
 
 const TrashCan = z
   .strictObject({

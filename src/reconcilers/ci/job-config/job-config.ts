@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CiReader } from "../../../clients/ci/operations.ts";
 import type { Kind } from "../../../core/kind.ts";
+import { unlessMissing } from "../../../core/missing.ts";
 import type { Observation } from "../../../core/observation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { canonicalXml, xmlMistake } from "./job-xml.ts";
@@ -58,10 +59,7 @@ The API documents have no write of it: under \`wire: documented\` a difference n
 
   async observe(read, _scope, [wanted]) {
     const job = wanted?.job ?? "";
-    const config = await read.getJobConfig({ job }).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
-      throw error;
-    });
+    const config = await unlessMissing(read.getJobConfig({ job }));
     if (config === undefined) return new Map([[job, absent]]);
     const mistake = xmlMistake(config);
     if (mistake !== undefined)

@@ -3,6 +3,7 @@ import type { WikiPageRecord, WikiReader } from "../../../clients/wiki/operation
 import type { Call } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
+import { unlessMissing } from "../../../core/missing.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
@@ -146,12 +147,7 @@ function checkedText(mistakesIn: (text: string) => string | readonly string[]): 
 
 /** A page as the wiki has it; undefined where it has none, or shows the account none. */
 async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | undefined> {
-  const page = await read
-    .getPage({ pageId: id, expand: "body.storage,version,space,ancestors" })
-    .catch((error: unknown) => {
-      if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
-      throw error;
-    });
+  const page = await unlessMissing(read.getPage({ pageId: id, expand: "body.storage,version,space,ancestors" }));
   if (page === undefined) return undefined;
   const refuse = (message: string) => new ProblemError({ code: "SP3103", operation: "getPage", message });
   if (page.type !== "page") throw refuse(`${id} is a ${page.type}, not a page.`);
