@@ -1,6 +1,6 @@
 import { ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
-import { compareVersions } from "../core/version.ts";
+import { compareVersions, isVersion } from "../core/version.ts";
 import type { Found } from "./check.ts";
 
 /** The versions of a product that setpoint works with. */
@@ -31,13 +31,12 @@ export function versionFound(role: Role, version: string): Found {
   const supported = supportedVersions[role];
   if (supported === undefined) return { says: version };
   const { since, why, tried } = supported;
-  const age = compareVersions(version, since);
-  if (age === undefined)
+  if (!isVersion(version))
     throw new ProblemError({
       code: "SP3103",
       message: `The version ${version} cannot be compared with ${since}, the oldest that setpoint works with.`,
     });
-  if (age < 0)
+  if (compareVersions(version, since) < 0)
     return {
       says: `${version} is older than ${since}`,
       wrong: { hint: `Upgrade it to ${since} or newer: since then ${why}.` },
@@ -48,5 +47,5 @@ export function versionFound(role: Role, version: string): Found {
 
 /** Whether a version is beyond a line such as `3.10`, of which `3.10.4` is one. */
 function isNewer(version: string, line: string): boolean {
-  return !version.startsWith(`${line}.`) && (compareVersions(version, line) ?? 0) > 0;
+  return !version.startsWith(`${line}.`) && compareVersions(version, line) > 0;
 }

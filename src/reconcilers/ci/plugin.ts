@@ -3,8 +3,8 @@ import type { CiReader } from "../../clients/ci/operations.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
+import { compareVersions } from "../../core/version.ts";
 import { runningServer } from "./shared/running-server.ts";
-import { compareVersions } from "./shared/version-order.ts";
 
 const Plugin = z.strictObject({
   name: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { compareVersions } from "../../core/version.ts";
 import type { Answer, Answered, Asked } from "../exchange.ts";
 import type { World } from "../world.ts";
 import { requireAdministrator } from "./rights.ts";
@@ -99,7 +100,7 @@ function changePlugins(
   for (const { plugin, version, minimum } of install) {
     const offer = Object.hasOwn(offered, plugin) ? offered[plugin] : undefined;
     if (offer === undefined) return illegal(`${plugin} is not on the update site`);
-    const isTooOld = minimum !== undefined && offer.localeCompare(minimum, "en", { numeric: true }) < 0;
+    const isTooOld = minimum !== undefined && compareVersions(offer, minimum) < 0;
     if (isTooOld || (version !== undefined && version !== offer))
       return illegal(`${plugin} ${version ?? minimum} is not on the update site, which has ${offer}`);
   }
