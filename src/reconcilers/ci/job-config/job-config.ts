@@ -4,11 +4,13 @@ import type { Kind } from "../../../core/kind.ts";
 import { unlessMissing } from "../../../core/missing.ts";
 import type { Observation } from "../../../core/observation.ts";
 import { ProblemError } from "../../../core/problem.ts";
-import { canonicalXml, xmlMistake } from "./job-xml.ts";
+import { readDocument } from "../../../core/xml.ts";
+import { canonicalXml } from "./job-xml.ts";
 
 const Config = z.string().superRefine((text, context) => {
-  const mistake = xmlMistake(text);
-  if (mistake !== undefined) context.addIssue({ code: "custom", message: `expected an XML document, but ${mistake}` });
+  const reading = readDocument(text);
+  if (reading.is === "malformed")
+    context.addIssue({ code: "custom", message: `expected an XML document; ${reading.mistake}` });
 });
 
 const JobConfig = z
@@ -61,12 +63,12 @@ The API documents have no write of it: under \`wire: documented\` a difference n
     const job = wanted?.job ?? "";
     const config = await unlessMissing(read.getJobConfig({ job }));
     if (config === undefined) return new Map([[job, absent]]);
-    const mistake = xmlMistake(config);
-    if (mistake !== undefined)
+    const reading = readDocument(config);
+    if (reading.is === "malformed")
       throw new ProblemError({
         code: "SP3103",
         operation: "getJobConfig",
-        message: `The configuration of ${job} cannot be read as XML: ${mistake}.`,
+        message: `The configuration of ${job} cannot be read: ${reading.mistake}.`,
       });
     return new Map([[job, { is: "present", spec: { job, config }, marker: undefined }]]);
   },
