@@ -1,6 +1,6 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
-import { compareVersions } from "../core/version.ts";
+import { compareVersions, isVersion } from "../core/version.ts";
 import type { Service } from "../core/workspace.ts";
 
 /**
@@ -89,13 +89,12 @@ export interface Supported {
  * was tried is not. Throws `ProblemError` SP3103 where it cannot be compared.
  */
 export function versionFound({ since, why, tried }: Supported, version: string): Found {
-  const age = compareVersions(version, since);
-  if (age === undefined)
+  if (!isVersion(version))
     throw new ProblemError({
       code: "SP3103",
       message: `The version ${version} cannot be compared with ${since}, the oldest that setpoint works with.`,
     });
-  if (age < 0)
+  if (compareVersions(version, since) < 0)
     return {
       says: `${version} is older than ${since}`,
       wrong: { hint: `Upgrade it to ${since} or newer: since then ${why}.` },
@@ -106,5 +105,5 @@ export function versionFound({ since, why, tried }: Supported, version: string):
 
 /** Whether a version is beyond a line such as `3.10`, of which `3.10.4` is one. */
 function isNewer(version: string, line: string): boolean {
-  return !version.startsWith(`${line}.`) && (compareVersions(version, line) ?? 0) > 0;
+  return !version.startsWith(`${line}.`) && compareVersions(version, line) > 0;
 }

@@ -1,23 +1,108 @@
-/** Marks behind the numbers of a version that comes before the version without them, such as `3.0-rc1`. */
-const early = /^(alpha|beta|rc|m|eap|snapshot)/i;
-
-/**
- * Compares two versions by their numbers: negative where `a` is the older one, 0 where they are equal, positive where
- * `a` is the newer one. `2.9` is older than `2.10`, `3.0` is equal to `3.0.0`, and `3.0-rc1` is older than both; what else
- * stands behind the numbers makes no difference. Undefined where one of them does not begin with a number.
+/*
+ * Services tell versions that Maven made, and the CI server orders its own and its plugins' in Maven's way with its own
+ * rank of qualifiers: `-rc` and `-SNAPSHOT` come before the release, a fourth number or a hash after it. That order is
+ * used for every product. Ranges of releases, which people write in npm's grammar, are semver's.
+ * @see hudson.util.VersionNumber
  */
-export function compareVersions(a: string, b: string): number | undefined {
-  const [left, right] = [parse(a), parse(b)];
-  if (left === undefined || right === undefined) return undefined;
-  const differing = [...(left.numbers.length > right.numbers.length ? left : right).numbers.keys()].find(
-    (index) => (left.numbers[index] ?? 0) !== (right.numbers[index] ?? 0),
-  );
-  return differing === undefined
-    ? Number(right.early) - Number(left.early)
-    : (left.numbers[differing] ?? 0) - (right.numbers[differing] ?? 0);
+
+type Part = number | string | readonly Part[];
+
+/** Words that come before and after the release, which is the empty word. Any other comes after them. */
+const qualifiers = ["snapshot", "alpha", "beta", "milestone", "rc", "", "sp"];
+const release = qualifiers.indexOf("");
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["ga", ""],
+  ["final", ""],
+  ["cr", "rc"],
+  ["ea", "rc"],
+  // Of the early access builds of other products.
+  ["eap", "rc"],
+]);
+/** What a single letter stands for before a digit. */
+const letters: ReadonlyMap<string, string> = new Map([
+  ["a", "alpha"],
+  ["b", "beta"],
+  ["m", "milestone"],
+]);
+
+/** Whether a text can be compared: it begins with a number, or a `v` and a number. */
+export function isVersion(text: string): boolean {
+  return /^v?\d/.test(text);
 }
 
-function parse(version: string): { readonly numbers: readonly number[]; readonly early: boolean } | undefined {
-  const [, digits, mark = ""] = /^v?(\d+(?:\.\d+)*)[-._+ ]?(.*)$/.exec(version.trim()) ?? [];
-  return digits === undefined ? undefined : { numbers: digits.split(".").map(Number), early: early.test(mark) };
+/** Negative if `a` is older than `b`, 0 if they are the same version, such as `1` and `1.0`. */
+export function compareVersions(a: string, b: string): number {
+  return compareLists(parts(a), parts(b));
+}
+
+/** The parts of a version: numbers, words, and lists of what follows a hyphen between digits. */
+function parts(version: string): readonly Part[] {
+  const [, head = "", digits = "", rest = ""] = /^(.*?\d)-(?=(\d))(.*)$/s.exec(bare(version)) ?? [];
+  return digits === "" ? trimmed(flat(bare(version))) : trimmed([...trimmed(flat(head)), parts(rest)]);
+}
+
+/** A version without the `v` of a tag and what a private build adds to it; cut, because lists in lists are read deep. */
+function bare(version: string): string {
+  return version
+    .slice(0, 200)
+    .trim()
+    .toLowerCase()
+    .replace(/^v(?=\d)| \(.*\)$/g, "");
+}
+
+/** Parts up to a list. A hyphen after a number ends it: zeros before it mean nothing. */
+function flat(version: string): readonly Part[] {
+  return version.split(/(?<=\d)-/).flatMap((piece, index, pieces) => {
+    const found = piece.split(/[.-]/).flatMap((segment) => (segment === "" ? [0] : words(segment)));
+    return index < pieces.length - 1 ? trimmed(found) : found;
+  });
+}
+
+function words(segment: string): readonly Part[] {
+  const runs = segment.match(/\d+|\D+/g) ?? [];
+  return runs.map((run, index) => {
+    if (/^\d/.test(run)) return Number(run);
+    const word = index < runs.length - 1 ? (letters.get(run) ?? run) : run;
+    return aliases.get(word) ?? word;
+  });
+}
+
+/** Without the zeros, releases and empty lists at the end. */
+function trimmed(list: readonly Part[]): readonly Part[] {
+  const last = list.findLastIndex((part) => (typeof part === "object" ? part.length > 0 : part !== 0 && part !== ""));
+  return list.slice(0, last + 1);
+}
+
+function compareLists(a: readonly Part[], b: readonly Part[]): number {
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const [left, right] = [a[index], b[index]];
+    const order = left === undefined ? (right === undefined ? 0 : -compareToNothing(right)) : compareParts(left, right);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** A number is above a list, and a list above a word. */
+function compareParts(a: Part, b: Part | undefined): number {
+  if (b === undefined) return compareToNothing(a);
+  if (typeof a === "number") return typeof b === "number" ? a - b : 1;
+  if (typeof a === "string") return typeof b === "string" ? compareWords(a, b) : -1;
+  return typeof b === "object" ? compareLists(a, b) : typeof b === "number" ? -1 : 1;
+}
+
+function compareToNothing(part: Part): number {
+  if (typeof part === "number") return part;
+  if (typeof part === "string") return rank(part) - release;
+  const [first] = part;
+  return first === undefined ? 0 : compareToNothing(first);
+}
+
+function compareWords(a: string, b: string): number {
+  const order = rank(a) - rank(b);
+  return order !== 0 || a === b ? order : rank(a) < qualifiers.length ? 0 : a < b ? -1 : 1;
+}
+
+function rank(word: string): number {
+  const known = qualifiers.indexOf(word);
+  return known === -1 ? qualifiers.length : known;
 }

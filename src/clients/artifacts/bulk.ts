@@ -1,6 +1,7 @@
 import DataLoader from "dataloader";
 import pLimit from "p-limit";
 import type { JsonObject } from "../../core/json.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import { type ProblemCode, ProblemError } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
 import { artifactsOperations } from "./operations.ts";
@@ -35,10 +36,11 @@ export function bulkReads(call: SendCall): Readonly<Record<"query" | "getPropert
   const limit = pLimit(queriesAtOnce);
   const query: Read = (args) => limit(() => call("query", args));
 
+  /** @see docs/facts.md, artifacts: a 404 with these words is an existing item without properties */
   const single = (key: string): Promise<ItemProperties | Error> =>
-    call("getProperties", placeOf(key))
-      .then((answer) => artifactsOperations.getProperties.result.parse(answer))
-      .catch(withoutProperties);
+    unlessMissing(call("getProperties", placeOf(key)), /no properties could be found/i)
+      .then((answer = { properties: {} }) => artifactsOperations.getProperties.result.parse(answer))
+      .catch((error: Error) => error);
 
   async function found(keys: readonly string[]): Promise<ReadonlyMap<string, ItemProperties>> {
     try {
@@ -112,12 +114,4 @@ function itemOf(key: string): Item {
   const [repo = "", ...names] = key.split("/");
   const name = names.pop() ?? "";
   return { repo, path: names.length === 0 ? "." : names.join("/"), name };
-}
-
-/** @see docs/facts.md, artifacts: a 404 with these words is an existing item without properties */
-function withoutProperties(error: Error): ItemProperties | Error {
-  const isEmpty =
-    error instanceof ProblemError &&
-    error.problems.every(({ code, message }) => code === "SP3005" && /no properties could be found/i.test(message));
-  return isEmpty ? { properties: {} } : error;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { compareVersions } from "../../core/version.ts";
+import { compareVersions, isVersion } from "../../core/version.ts";
 import { type Answer, header, jsonIfAny } from "../http/answer.ts";
 import { cookieJar } from "../http/cookies.ts";
 import { read } from "../table.ts";
@@ -59,6 +59,6 @@ export function crumbRefused(answer: Answer): boolean {
 const firstBound = "2.176.2";
 
 /** A server that does not tell its version is taken for a newer one: a session more than needed does no harm. */
-function isSessionBound(version: string | undefined): boolean {
-  return (compareVersions(version ?? "", firstBound) ?? 0) >= 0;
+function isSessionBound(version = ""): boolean {
+  return !isVersion(version) || compareVersions(version, firstBound) >= 0;
 }

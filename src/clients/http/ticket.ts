@@ -1,4 +1,4 @@
-import { ProblemError } from "../../core/problem.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Answer } from "./answer.ts";
 import type { Attempt } from "./retry.ts";
 
@@ -15,11 +15,13 @@ export function ticketedSend(fetch: () => Promise<Headers>, refused: (answer: An
   let kept: Promise<Headers> | undefined;
 
   function current(): Promise<Headers> {
-    kept ??= fetch().catch((error: unknown) => {
-      if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP3005")) return {};
-      kept = undefined;
-      throw error;
-    });
+    kept ??= unlessMissing(fetch()).then(
+      (headers = {}) => headers,
+      (error: unknown) => {
+        kept = undefined;
+        throw error;
+      },
+    );
     return kept;
   }
 

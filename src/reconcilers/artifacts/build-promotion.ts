@@ -3,9 +3,10 @@ import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifac
 import type { BuildRecord } from "../../clients/artifacts/records.ts";
 import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { momentOf, unlessMissing } from "./shared/reading.ts";
+import { momentOf } from "./shared/reading.ts";
 
 const call = callOf<ArtifactsOperations>();
 

@@ -3,7 +3,8 @@ import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts"
 import { callOf } from "../../core/call-of.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
-import { momentOf, unlessMissing } from "./shared/reading.ts";
+import { unlessMissing } from "../../core/missing.ts";
+import { momentOf } from "./shared/reading.ts";
 
 const call = callOf<ArtifactsOperations>();
 

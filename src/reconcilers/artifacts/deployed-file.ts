@@ -4,9 +4,10 @@ import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifac
 import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind, LocalFile } from "../../core/kind.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { archiveMark, ItemPath, RepositoryKey, unlessMissing } from "./shared/items.ts";
+import { archiveMark, ItemPath, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 

@@ -4,7 +4,8 @@ import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { ItemPath, ownProperties, queryItems, RepositoryKey, unlessMissing } from "./shared/items.ts";
+import { unlessMissing } from "../../core/missing.ts";
+import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing, wildcard } from "./shared/items.ts";
+import { unlessMissing } from "../../core/missing.ts";
+import { wildcard } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 

@@ -4,8 +4,8 @@ import { callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
+import { compareVersions } from "../../core/version.ts";
 import { runningServer } from "./shared/running-server.ts";
-import { compareVersions } from "./shared/version-order.ts";
 
 const call = callOf<CiOperations>();
 

@@ -2,8 +2,8 @@ import { coerce, satisfies, valid, validRange } from "semver";
 import { z } from "zod";
 import type { HostingOperations } from "../../clients/hosting/operations.ts";
 import type { Kind } from "../../core/kind.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
-import { ProblemError } from "../../core/problem.ts";
 
 const LatestRelease = z.strictObject({
   repo: z
@@ -36,10 +36,7 @@ never the latest release. A release is an event and no setting, so none is impor
   async observe(read, _scope, [wanted]) {
     if (wanted === undefined) return new Map();
     const [owner = "", name = ""] = wanted.repo.split("/");
-    const release = await read.getLatestRelease({ owner, repo: name }).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
-      throw error;
-    });
+    const release = await unlessMissing(read.getLatestRelease({ owner, repo: name }));
     if (release === undefined) return new Map([[wanted.repo, absent]]);
     const { tag_name: live } = release;
     const spec = { repo: wanted.repo, tag: isRange(wanted.tag) && isWithin(live, wanted.tag) ? wanted.tag : live };

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { TrackerOperations, TrackerReader } from "../../clients/tracker/operations.ts";
 import { callOf } from "../../core/call-of.ts";
 import type { Kind } from "../../core/kind.ts";
+import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
-import { ProblemError } from "../../core/problem.ts";
 
 const call = callOf<TrackerOperations>();
 
@@ -81,9 +81,6 @@ async function preferenceOf(read: TrackerReader, key: Key): Promise<string | und
     case "locale":
       return (await read.getLocale({})).locale;
     case "timezone":
-      return read.getPreference({ key: timezoneKey }).catch((error: unknown) => {
-        if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
-        throw error;
-      });
+      return unlessMissing(read.getPreference({ key: timezoneKey }));
   }
 }

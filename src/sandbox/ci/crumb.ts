@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { compareVersions } from "../../core/version.ts";
 import type { Account } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
@@ -60,5 +61,5 @@ function crumbOf(ci: CiState, account: Account | undefined): string {
 
 /** Crumbs belong to a session from 2.176.2 on. */
 function isBound({ version }: CiState): boolean {
-  return version.localeCompare("2.176.2", "en", { numeric: true }) >= 0;
+  return compareVersions(version, "2.176.2") >= 0;
 }

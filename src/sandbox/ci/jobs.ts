@@ -1,4 +1,4 @@
-import { DomUtils, parseDocument } from "htmlparser2";
+import { escapeXml, readDocument, type XmlNode } from "../../core/xml.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
@@ -72,12 +72,24 @@ export const jobAnswers = {
     requireAdministrator(asked, "Job/Configure");
     if (!["application/xml", "text/xml"].includes(mediaType(asked)) || !asked.body.trimStart().startsWith("<"))
       throw new Refusal(400, "The configuration is no XML document");
-    const { children } = parseDocument(asked.body, { xmlMode: true });
-    const root = children.filter(({ type }) => type === "tag");
-    const config = `<?xml version='1.1' encoding='UTF-8'?>\n${DomUtils.getOuterHTML(root, { xmlMode: true })}`;
+    const reading = readDocument(asked.body);
+    if (reading.is === "malformed") throw new Refusal(500, `Failed to persist config.xml: ${reading.mistake}`);
+    const config = `<?xml version='1.1' encoding='UTF-8'?>\n${xmlOf(reading.root)}`;
     return { body: "", changes: withJob(asked, { ...job, config }) };
   },
 } satisfies Answers<CiState>;
+
+/** Without declarations and instructions; CDATA as text. */
+function xmlOf(node: XmlNode): string {
+  if (node.is === "comment") return `<!--${node.text}-->`;
+  if (node.is !== "element") return escapeXml(node.text, "content");
+  const attributes = Object.entries(node.attributes).map(
+    ([key, value]) => ` ${key}="${escapeXml(value, "attribute")}"`,
+  );
+  const tag = [node.name, ...attributes].join("");
+  const content = node.children.map(xmlOf).join("");
+  return content === "" ? `<${tag}/>` : `<${tag}>${content}</${node.name}>`;
+}
 
 function requireJob({ state, params }: Asked<CiState>): CiJob {
   return found(memberOf(state.jobs, params.job));

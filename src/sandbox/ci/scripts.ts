@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { compareVersions } from "../../core/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { memberOf } from "../refusal.ts";
 import { requireAdministrator } from "./rights.ts";
@@ -100,7 +101,7 @@ function changePlugins(
   for (const { plugin, version, minimum } of install) {
     const offer = memberOf(offered, plugin);
     if (offer === undefined) return illegal(`${plugin} is not on the update site`);
-    const isTooOld = minimum !== undefined && offer.localeCompare(minimum, "en", { numeric: true }) < 0;
+    const isTooOld = minimum !== undefined && compareVersions(offer, minimum) < 0;
     if (isTooOld || (version !== undefined && version !== offer))
       return illegal(`${plugin} ${version ?? minimum} is not on the update site, which has ${offer}`);
   }

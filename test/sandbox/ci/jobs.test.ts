@@ -171,12 +171,14 @@ describe("a job's configuration", () => {
   });
 
   test.each([
-    ["text/plain", "<project/>"],
-    ["application/xml", "{}"],
-  ])("is not %s with %s", async (type, body) => {
+    ["text/plain", "<project/>", 400],
+    ["application/xml", "{}", 400],
+    ["application/xml", "<project>", 500],
+  ])("is not %s with %s", async (type, body, status) => {
     const sandbox = await ciSandbox();
     const fields = { "content-type": type, ...(await crumb(sandbox)) };
-    expect((await ci(sandbox, "/job/plain/config.xml", { method: "POST", headers: fields, body })).status).toBe(400);
+    const sent = await ci(sandbox, "/job/plain/config.xml", { method: "POST", headers: fields, body });
+    expect(sent.status).toBe(status);
     expect(sandbox.state().ci.jobs.plain?.config).toBe(config);
   });
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
 import type { Criteria } from "../../../clients/artifacts/query.ts";
-import { ProblemError } from "../../../core/problem.ts";
 
 export const RepositoryKey = z
   .string()
@@ -44,14 +43,6 @@ export async function queryItems(
     created,
     properties,
   }));
-}
-
-/** What a read gives, or undefined where the service has no such thing. */
-export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  return reading.catch((error: unknown) => {
-    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP3005")) return undefined;
-    throw error;
-  });
 }
 
 /** A pattern with `*` for any text and `?` for one character, matched as a whole. */

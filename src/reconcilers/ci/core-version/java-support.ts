@@ -1,4 +1,4 @@
-import { compareVersions } from "../shared/version-order.ts";
+import { compareVersions } from "../../../core/version.ts";
 
 /** The line of releases that a server follows. */
 export type Line = "stable" | "weekly";

@@ -2,15 +2,18 @@ import { z } from "zod";
 import type { CiOperations } from "../../../clients/ci/operations.ts";
 import { callOf } from "../../../core/call-of.ts";
 import type { Kind } from "../../../core/kind.ts";
+import { unlessMissing } from "../../../core/missing.ts";
 import type { Observation } from "../../../core/observation.ts";
 import { ProblemError } from "../../../core/problem.ts";
-import { canonicalXml, xmlMistake } from "./job-xml.ts";
+import { readDocument } from "../../../core/xml.ts";
+import { canonicalXml } from "./job-xml.ts";
 
 const call = callOf<CiOperations>();
 
 const Config = z.string().superRefine((text, context) => {
-  const mistake = xmlMistake(text);
-  if (mistake !== undefined) context.addIssue({ code: "custom", message: `expected an XML document, but ${mistake}` });
+  const reading = readDocument(text);
+  if (reading.is === "malformed")
+    context.addIssue({ code: "custom", message: `expected an XML document; ${reading.mistake}` });
 });
 
 const JobConfig = z
@@ -61,17 +64,14 @@ The API documents have no write of it: under \`wire: documented\` a difference n
 
   async observe(read, _scope, [wanted]) {
     const job = wanted?.job ?? "";
-    const config = await read.getJobConfig({ job }).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
-      throw error;
-    });
+    const config = await unlessMissing(read.getJobConfig({ job }));
     if (config === undefined) return new Map([[job, absent]]);
-    const mistake = xmlMistake(config);
-    if (mistake !== undefined)
+    const reading = readDocument(config);
+    if (reading.is === "malformed")
       throw new ProblemError({
         code: "SP3103",
         operation: "getJobConfig",
-        message: `The configuration of ${job} cannot be read as XML: ${mistake}.`,
+        message: `The configuration of ${job} cannot be read: ${reading.mistake}.`,
       });
     return new Map([[job, { is: "present", spec: { job, config }, marker: undefined }]]);
   },

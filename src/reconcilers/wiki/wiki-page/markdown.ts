@@ -1,7 +1,6 @@
 import { decodeHTMLStrict, escapeText, escapeUTF8 } from "entities";
 import { Marked } from "marked";
-import { cdata } from "./storage-format.ts";
-import { findMistake } from "./well-formed.ts";
+import { cdata, findMistake } from "./storage-format.ts";
 
 /** Storage markup, and what of the Markdown no page can hold. */
 export interface Rendered {

@@ -1,9 +1,8 @@
-import { type ChildNode, isCDATA, isTag, isText } from "domhandler";
-import { decodeHTMLStrict, escapeAttribute, escapeText } from "entities";
-import { Parser, parseDocument } from "htmlparser2";
+import { escapeAttribute, escapeText } from "entities";
+import { mistakeAt, readFragment, type XmlElement, type XmlNode } from "../../../core/xml.ts";
 
-/** @see isTooDeep */
-export const maxDepth = 200;
+/** Names as they are, and those of the wiki's own namespaces. */
+const knownName = /^(?:(?:ac|ri|at|xml):)?[^:]+$/;
 
 const macro = "ac:structured-macro";
 /** Elements that hold a line of text. */
@@ -41,31 +40,35 @@ interface Element {
  * Storage markup in one spelling, so that equal pages have equal text: attributes in order and without those that the
  * server adds, entities decoded, CDATA equal to text, comments and meaningless white space gone. Each block stands on a
  * line of its own (a table row with its cells), which makes differences readable. Gives well-formed markup again;
- * markup that is not well-formed is read as far as it goes.
+ * markup that is not well-formed stays as it is.
  */
 export function canonicalMarkup(markup: string): string {
-  const { children } = parseDocument(markup, { xmlMode: true, decodeEntities: false });
-  return lines(settle(children, undefined, false)).join("\n");
+  const reading = readFragment(markup);
+  return reading.is === "read" ? lines(settle(reading.root.children, undefined, false)).join("\n") : markup;
 }
 
-/** Whether elements are nested deeper than on anybody's page: reading them would exhaust the stack. */
-export function isTooDeep(markup: string): boolean {
-  let depth = 0;
-  let deepest = 0;
-  const parser = new Parser(
-    {
-      onopentagname() {
-        depth += 1;
-        deepest = Math.max(deepest, depth);
-      },
-      onclosetag() {
-        depth -= 1;
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(markup);
-  return deepest > maxDepth;
+/**
+ * The first mistake of storage markup, with its line and column (from 1) and what to write instead; undefined if the
+ * wiki can read it.
+ */
+export function findMistake(markup: string): string | undefined {
+  const reading = readFragment(markup);
+  if (reading.is === "malformed") return reading.mistake;
+  for (const { name, attributes, start } of elementsIn(reading.root)) {
+    const unknown = [name, ...Object.keys(attributes)].find((one) => !knownName.test(one));
+    if (unknown === undefined) continue;
+    const [prefix] = unknown.split(":");
+    return mistakeAt(markup, start, `the wiki has no namespace "${prefix}" (in ${unknown}); it has ac, ri and at`);
+  }
+  return undefined;
+}
+
+function* elementsIn({ children }: XmlElement): Generator<XmlElement> {
+  for (const child of children) {
+    if (child.is !== "element") continue;
+    yield child;
+    yield* elementsIn(child);
+  }
 }
 
 /** A text as CDATA; a `]]>` in it is split over two sections. */
@@ -78,7 +81,7 @@ function names(list: string): ReadonlySet<string> {
 }
 
 /** The content of an element (undefined: of the page), with white space only where it means something. */
-function settle(children: readonly ChildNode[], parent: string | undefined, keepSpace: boolean): readonly Content[] {
+function settle(children: readonly XmlNode[], parent: string | undefined, keepSpace: boolean): readonly Content[] {
   const content = joinText(children.flatMap((child) => read(child, keepSpace)));
   const isBlock = parent === undefined || blocks.has(parent);
   // A macro stands in the line where text or an inline element is beside it, or its parent is a line.
@@ -108,21 +111,20 @@ function hasOnlyElements(name: string | undefined): boolean {
   return name === macro || name === "ac:link" || name === "ac:image" || (name?.startsWith("ri:") ?? false);
 }
 
-function read(node: ChildNode, keepSpace: boolean): readonly Content[] {
-  if (isText(node)) return [newlines(decodeHTMLStrict(node.data))];
-  if (isCDATA(node)) return node.children.flatMap((child) => (isText(child) ? [newlines(child.data)] : []));
-  if (!isTag(node)) return [];
+function read(node: XmlNode, keepSpace: boolean): readonly Content[] {
+  if (node.is === "comment") return [];
+  if (node.is !== "element") return [newlines(node.text)];
   const name = synonyms.get(node.name) ?? node.name;
-  const attributes = Object.entries(node.attribs)
+  const attributes = Object.entries(node.attributes)
     .filter(([key]) => !serverAttributes.has(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => ` ${key}="${escapeAttribute(decodeHTMLStrict(value).replace(/\r\n|[\t\n\r]/g, " "))}"`)
+    .map(([key, value]) => ` ${key}="${escapeAttribute(value.replace(/\r\n|[\t\n\r]/g, " "))}"`)
     .join("");
   const content = settle(node.children, name, (keepSpace || verbatim.has(name)) && !hasOnlyElements(name));
   return [{ name, attributes, content, isBlock: blocks.has(name) }];
 }
 
-/** As XML reads line ends. */
+/** Line ends that references stand for, as those of text. */
 function newlines(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }

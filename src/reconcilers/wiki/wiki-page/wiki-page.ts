@@ -3,12 +3,13 @@ import type { WikiOperations, WikiPageRecord, WikiReader } from "../../../client
 import { type CallOf, callOf } from "../../../core/call-of.ts";
 import type { Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
+import { unlessMissing } from "../../../core/missing.ts";
 import { ProblemError } from "../../../core/problem.ts";
+import { readFragment } from "../../../core/xml.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
-import { canonicalMarkup, isTooDeep } from "./storage-format.ts";
+import { canonicalMarkup, findMistake } from "./storage-format.ts";
 import { markIn, markOf } from "./version-mark.ts";
-import { findMistake } from "./well-formed.ts";
 
 const call = callOf<WikiOperations>();
 
@@ -148,16 +149,12 @@ function checkedText(mistakesIn: (text: string) => string | readonly string[]): 
 
 /** A page as the wiki has it; undefined where it has none, or shows the account none. */
 async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | undefined> {
-  const page = await read
-    .getPage({ pageId: id, expand: "body.storage,version,space,ancestors" })
-    .catch((error: unknown) => {
-      if (error instanceof ProblemError && error.problems.some(({ code }) => code === "SP3005")) return undefined;
-      throw error;
-    });
+  const page = await unlessMissing(read.getPage({ pageId: id, expand: "body.storage,version,space,ancestors" }));
   if (page === undefined) return undefined;
   const refuse = (message: string) => new ProblemError({ code: "SP3103", operation: "getPage", message });
   if (page.type !== "page") throw refuse(`${id} is a ${page.type}, not a page.`);
-  if (isTooDeep(page.body.storage.value)) throw refuse(`The markup of page ${id} is nested too deep to be read.`);
+  const reading = readFragment(page.body.storage.value);
+  if (reading.is === "malformed") throw refuse(`The markup of page ${id} cannot be read: ${reading.mistake}.`);
   return page;
 }
 

@@ -1,10 +1,8 @@
-import { isCDATA, isText } from "domhandler";
 import fc from "fast-check";
-import { DomUtils, parseDocument } from "htmlparser2";
 import { describe, expect, test } from "vitest";
+import { readFragment, type XmlNode } from "../../../../src/core/xml.ts";
 import { renderMarkdown } from "../../../../src/reconcilers/wiki/wiki-page/markdown.ts";
-import { canonicalMarkup } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
-import { findMistake } from "../../../../src/reconcilers/wiki/wiki-page/well-formed.ts";
+import { canonicalMarkup, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
 
 function rendered(markdown: string): string {
   const { markup, mistakes } = renderMarkdown(markdown);
@@ -14,11 +12,18 @@ function rendered(markdown: string): string {
 
 /** What stands in the first code macro, as the wiki shows it. */
 function codeIn(markup: string): string | undefined {
-  const [body] = DomUtils.getElementsByTagName("ac:plain-text-body", parseDocument(markup, { xmlMode: true }));
-  return body?.children
-    .flatMap((part) => (isCDATA(part) ? part.children : [part]))
-    .map((part) => (isText(part) ? part.data : ""))
-    .join("");
+  const reading = readFragment(markup);
+  const inMacros = reading.is === "read" ? reading.root.children.flatMap(childrenOf) : [];
+  const body = inMacros.find((node) => node.is === "element" && node.name === "ac:plain-text-body");
+  return body && childrenOf(body).map(textOf).join("");
+}
+
+function childrenOf(node: XmlNode): readonly XmlNode[] {
+  return node.is === "element" ? node.children : [];
+}
+
+function textOf(node: XmlNode): string {
+  return node.is === "element" ? "" : node.text;
 }
 
 describe("renders", () => {

@@ -4,8 +4,7 @@ import { ProblemError } from "../../../../src/core/problem.ts";
 import { load } from "../../../../src/manifests/load.ts";
 import { kinds } from "../../../../src/reconcilers/registry.ts";
 import { type LinkedPage, linkedMarkup } from "../../../../src/reconcilers/wiki/wiki-page/page-links.ts";
-import { canonicalMarkup } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
-import { findMistake } from "../../../../src/reconcilers/wiki/wiki-page/well-formed.ts";
+import { canonicalMarkup, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
 import { inMemory, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 

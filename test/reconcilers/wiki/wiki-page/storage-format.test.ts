@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalMarkup, cdata } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
-import { findMistake } from "../../../../src/reconcilers/wiki/wiki-page/well-formed.ts";
+import { canonicalMarkup, cdata, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
 
 describe("what means the same is spelled the same", () => {
   test.each([
@@ -204,7 +203,7 @@ describe("for any page", () => {
   });
 });
 
-test("any text is read, well-formed or not, and a second time changes nothing", () => {
+test("any text has a spelling, well-formed or not, and a second time changes nothing", () => {
   const garbage = fc.array(
     fc.constantFrom("<p>", "</p>", "<b>", "</b>", "&", "&lt;", "<", ">", " ", "x", "<!--", "<![CDATA[", "]]>"),
   );
@@ -214,4 +213,30 @@ test("any text is read, well-formed or not, and a second time changes nothing", 
       expect(canonicalMarkup(once)).toBe(once);
     }),
   );
+});
+
+describe("a mistake", () => {
+  test("is none in what the wiki stores", () => {
+    expect(
+      findMistake(`<h1>Caf&eacute; &amp; &#8594; &#x2192;</h1><!-- note --><p class="a" title='b "c"'>a > b<br /></p>
+<ac:structured-macro ac:name="code"><ac:plain-text-body><![CDATA[</p> & <]]></ac:plain-text-body></ac:structured-macro>
+<ac:link><ri:page ri:content-title="Home" xml:lang="en"/></ac:link>`),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    ["what is not well-formed", "<p>\nR&D</p>", 'line 2, column 2: write "&" as &amp;'],
+    [
+      "an unbound prefix",
+      "<p>\r\n<x:y/></p>",
+      'line 2, column 1: the wiki has no namespace "x" (in x:y); it has ac, ri and at',
+    ],
+    [
+      "an unbound prefix of an attribute",
+      `<p x:y="1"/>`,
+      'line 1, column 1: the wiki has no namespace "x" (in x:y); it has ac, ri and at',
+    ],
+  ])("is %s", (_what, markup, mistake) => {
+    expect(findMistake(markup)).toBe(mistake);
+  });
 });

@@ -148,10 +148,12 @@ describe("observing", () => {
     await expect(observe({ ...record, type: "blogpost" }, { id: "48213" })).rejects.toThrow("48213 is a blogpost");
   });
 
-  test("markup that would exhaust the stack is refused", async () => {
-    const value = "<b>".repeat(50_000);
+  test.each([
+    ["would exhaust the stack", "<b>".repeat(50_000), "nested more than 200 deep"],
+    ["is not well-formed", "<p>a<br>b</p>", "The markup of page 48213 cannot be read: line 1, column 10"],
+  ])("markup that %s is refused", async (_what, value, message) => {
     const page = { ...record, body: { storage: { value, representation: "storage" } } };
-    await expect(observe(page, { id: "48213" })).rejects.toThrow("nested too deep");
+    await expect(observe(page, { id: "48213" })).rejects.toThrow(message);
   });
 
   test("what we wrote last is live, whatever the server has made of it", async () => {
