@@ -67,6 +67,7 @@ interface LiveToken extends Listed {
   readonly expiresIn: string | undefined;
 }
 
+const otherwise = { operation: "revokeToken", argument: "tokenId", from: "token_id" } as const;
 const calls: TokenCalls<AccessToken, string, ArtifactsOperations> = {
   create({ scope, username, expiresIn, referenceToken }, description, to, change) {
     const args = {
@@ -76,11 +77,8 @@ const calls: TokenCalls<AccessToken, string, ArtifactsOperations> = {
       ...(expiresIn === undefined ? {} : { expires_in: secondsOf(expiresIn) }),
       ...(referenceToken ? { include_reference_token: true } : {}),
     };
-    return call("createToken", args, [change], {
-      from: referenceToken ? "reference_token" : "access_token",
-      to,
-      otherwise: { operation: "revokeToken", argument: "tokenId", from: "token_id" },
-    });
+    const from = referenceToken ? "reference_token" : "access_token";
+    return call("createToken", args, [change], { from, to, otherwise });
   },
   revoke: (tokenId, change) => call("revokeToken", { tokenId }, [change]),
 };

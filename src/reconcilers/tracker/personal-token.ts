@@ -56,15 +56,14 @@ const PersonalToken = z
   });
 type PersonalToken = z.infer<typeof PersonalToken>;
 
-type TokenId = LiveToken["id"];
-
 /** A token as the list has it. `ends` is undefined for ever too; `isTold` is false where the list has no ends. */
 interface LiveToken extends Listed {
   readonly created: number;
   readonly isTold: boolean;
 }
 
-const calls: TokenCalls<PersonalToken, TokenId, TokenOperations> = {
+const otherwise = { operation: "deleteToken", argument: "tokenId", from: "id" } as const;
+const calls: TokenCalls<PersonalToken, Listed["id"], TokenOperations> = {
   create({ validFor, expiresAt, user }, description, to, change) {
     const args = {
       tokenDescription: description,
@@ -72,17 +71,13 @@ const calls: TokenCalls<PersonalToken, TokenId, TokenOperations> = {
       ...(expiresAt === undefined ? {} : { tokenExpirationDateTimeMillis: Date.parse(expiresAt) }),
       ...(user === undefined ? {} : { tokenForUserKey: user }),
     };
-    return call("createToken", args, [change], {
-      from: "plainTextToken",
-      to,
-      otherwise: { operation: "deleteToken", argument: "tokenId", from: "id" },
-    });
+    return call("createToken", args, [change], { from: "plainTextToken", to, otherwise });
   },
   revoke: (tokenId, change) => call("deleteToken", { tokenId }, [change]),
 };
 
 /** An API token of the token plugin, rotated before it ends. @see docs/decisions/token-rotation.md */
-export const personalToken: Kind<PersonalToken, TokenOperations, Generations<TokenId>> = {
+export const personalToken: Kind<PersonalToken, TokenOperations, Generations<Listed["id"]>> = {
   kind: "PersonalToken",
   role: "tracker",
   alsoRoles: ["wiki"],
@@ -126,10 +121,9 @@ whose a token is, and leaves out what is ambiguous.`,
   needsPerson: (change) => (isRename(change) ? undefined : needsSink(change)),
   compile: (changes) =>
     changes.flatMap((change) => {
-      const { marker } = change;
-      if (!isRename(change) || marker.current === undefined) return rotate(change, calls);
-      const args = { tokenId: marker.current, tokenDescription: change.desired.description };
-      return [call("updateToken", args, [change])];
+      const { current } = change.marker;
+      if (!isRename(change) || current === undefined) return rotate(change, calls);
+      return [call("updateToken", { tokenId: current, tokenDescription: change.desired.description }, [change])];
     }),
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
@@ -161,13 +155,13 @@ function observed(
   tokens: readonly LiveToken[],
   wanted: PersonalToken,
   now: Date,
-): Observation<PersonalToken, Generations<TokenId>> {
+): Observation<PersonalToken, Generations<Listed["id"]>> {
   const { description, renamedFrom, rotateBefore, validFor, expiresAt, deliver } = wanted;
   const own = findToken(tokens, description, now);
   const before = own.is === "absent" && renamedFrom !== undefined ? findToken(tokens, renamedFrom, now) : own;
   const found = before.is === "absent" ? own : before;
   if (found.is !== "present") return found;
-  const { token, isInterrupted } = found;
+  const { token, marker, isInterrupted } = found;
   if (isInterrupted && deliver === undefined) return { is: "unknown", problem: unfinished(description) };
   const isDue = rotateBefore !== undefined && endsWithin(token, durationSeconds(rotateBefore), now);
   const spec = {
@@ -180,12 +174,7 @@ function observed(
       ? { validFor: token.isTold ? monthsOf(token) : validFor }
       : { expiresAt: token.isTold ? endOf(token, expiresAt) : expiresAt }),
   };
-  return {
-    is: "present",
-    spec,
-    marker: found.marker,
-    ...(isInterrupted ? { note: "a rotation was interrupted" } : {}),
-  };
+  return { is: "present", spec, marker, ...(isInterrupted ? { note: "a rotation was interrupted" } : {}) };
 }
 
 /** The months between creation and end, of whatever length; undefined for ever. */
@@ -201,7 +190,7 @@ function endOf({ ends }: LiveToken, wanted: string): string | undefined {
 
 /** A change that concerns the description alone. */
 function isRename(
-  change: Change<PersonalToken, Generations<TokenId>>,
-): change is Extract<Change<PersonalToken, Generations<TokenId>>, { readonly action: "update" }> {
+  change: Change<PersonalToken, Generations<Listed["id"]>>,
+): change is Extract<Change<PersonalToken, Generations<Listed["id"]>>, { readonly action: "update" }> {
   return change.action === "update" && change.fields.every(({ path: [name] }) => name === "description");
 }
