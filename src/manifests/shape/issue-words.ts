@@ -116,10 +116,23 @@ function sizeWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): st
  * and a wrong literal speak against an alternative more than a field that is missing or of the wrong type.
  */
 export function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
-  return branches
-    .filter((issues) => !issues.some(({ code, path }) => path.length === 0 && /^invalid_(type|value)$/.test(code)))
+  const [closest] = branches
+    .filter((issues) => !issues.some((issue) => isOfWhole(issue) && /^invalid_(type|value)$/.test(issue.code)))
     .map((issues) => ({ issues, distance: issues.reduce((sum, issue) => sum + weight(issue), 0) }))
-    .sort((a, b) => a.distance - b.distance)[0]?.issues;
+    .sort((a, b) => a.distance - b.distance);
+  const words = branches
+    .flat()
+    .flatMap((issue) => (isOfWhole(issue) && issue.code === "invalid_value" ? issue.values : []));
+  // Text that has none of the forms may have been meant as one of the words.
+  return closest?.issues.map((issue) =>
+    isOfWhole(issue) && issue.code === "invalid_format" && words.length > 0
+      ? { ...issue, message: `${issue.message}, or ${alternatives(words.map(String))}` }
+      : issue,
+  );
+}
+
+function isOfWhole({ path }: Issue): boolean {
+  return path.length === 0;
 }
 
 function weight(issue: Issue): number {

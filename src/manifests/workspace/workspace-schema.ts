@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Duration, milliseconds } from "../../core/duration.ts";
 import { longestPattern } from "../../core/glob.ts";
 import type { Role } from "../../core/resource.ts";
 
@@ -13,15 +14,10 @@ export const serviceTypes = {
   confluence: "wiki",
 } as const satisfies Record<string, Role>;
 
-const milliseconds = { ms: 1, s: 1000, m: 60_000 } as const;
-
-const Duration = z
-  .string()
-  .regex(/^[1-9]\d{0,5}(ms|s|m)$/, "expected a duration such as 500ms, 10s or 2m")
-  .transform((text) => {
-    const unit = text.endsWith("ms") ? "ms" : text.endsWith("s") ? "s" : "m";
-    return Number.parseInt(text, 10) * milliseconds[unit];
-  });
+/** Longer timers would need more than 32 bits, and an answer that takes a day is lost. */
+const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d"), "expected at most 1d").transform(
+  milliseconds,
+);
 
 const ServiceUrl = z
   .string()
@@ -52,7 +48,7 @@ export const ServiceEntry = z.strictObject({
   limits: z
     .strictObject({
       concurrency: z.int().min(1).max(64).default(4).describe("Requests under way at once."),
-      timeout: Duration.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
+      timeout: Timeout.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
       attempts: z.int().min(1).max(10).default(4).describe("Times a request is sent at most."),
     })
     .prefault({})
