@@ -3,12 +3,13 @@ import type { ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Call } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
+import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
-import { type QueriedItem, queryItems, RepositoryKey, wildcard } from "./shared/items.ts";
+import { type QueriedItem, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 
 const Cleanup = z
   .strictObject({
@@ -106,10 +107,10 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     ...(keepNewest === 0 ? { created } : {}),
   };
   const found = await queryItems(read, where, ["type", "created"]);
-  const matches = wildcard(pathPattern);
+  const fits = namePattern([pathPattern], serviceMarks);
   const stray = found.find(
     (item) =>
-      !matches.test(item.path) ||
+      !fits(item.path) ||
       item.type !== type ||
       Number.isNaN(Date.parse(item.created)) ||
       (depth !== undefined && item.path.split("/").length !== depth),
