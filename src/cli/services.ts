@@ -1,8 +1,8 @@
 import { ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
 import { alternatives, didYouMean } from "../core/suggest.ts";
-import type { Service } from "../core/workspace.ts";
 import { diskFiles } from "../manifests/sources/files.ts";
-import { readWorkspace } from "../manifests/workspace/workspace.ts";
+import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
 import { collect } from "../manifests/yaml/collect.ts";
 import type { ManifestOptions } from "./options.ts";
 import { findWorkspace } from "./workspace.ts";

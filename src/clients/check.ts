@@ -1,6 +1,6 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 
 /**
  * What was found out about a service. `unknown`: something that is good to know, and that the service did not tell; it is

@@ -4,7 +4,7 @@ import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
 import type { Secret } from "../core/secret.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import { analysisProtocol } from "./analysis/protocol.ts";
 import { artifactsProtocol } from "./artifacts/protocol.ts";
 import { ciProtocol } from "./ci/protocol.ts";

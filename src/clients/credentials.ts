@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
 import { parseSecretReference, Secret } from "../core/secret.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import { ltokenFor } from "./analysis/ltoken.ts";
 import { netrcLogin } from "./netrc.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Client, Effect, Reader } from "../core/operation.ts";
 import type { Role } from "../core/resource.ts";
-import type { Service, ServiceLimits } from "../core/workspace.ts";
+import type { Service, ServiceLimits } from "../core/service.ts";
 import type { analysisOperations } from "./analysis/operations.ts";
 import type { artifactsOperations } from "./artifacts/operations.ts";
 import type { ciOperations } from "./ci/operations.ts";

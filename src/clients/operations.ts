@@ -1,6 +1,6 @@
 import type { OperationTable } from "../core/operation.ts";
 import type { Role } from "../core/resource.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import { analysisOperations } from "./analysis/operations.ts";
 import { artifactsOperations } from "./artifacts/operations.ts";
 import { ciOperations } from "./ci/operations.ts";

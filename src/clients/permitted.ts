@@ -1,8 +1,8 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
 import { nearest } from "../core/suggest.ts";
-import type { Service } from "../core/workspace.ts";
 import { describeIssues } from "./http/outcome.ts";
 import { operationsOf } from "./operations.ts";
 

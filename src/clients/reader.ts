@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from "../core/json.ts";
 import type { OperationTable, Reader } from "../core/operation.ts";
 import { type ProblemCode, ProblemError } from "../core/problem.ts";
 import type { Role } from "../core/resource.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import { bulkReads } from "./artifacts/bulk.ts";
 import type { ProjectAccess } from "./review/access.ts";
 import { reviewOperations } from "./review/operations.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { roles } from "../../src/core/resource.ts";
-import type { Service } from "../../src/core/workspace.ts";
+import type { Service } from "../../src/core/service.ts";
 
 /** A workspace of all seven services, whose variable `url` is the address of a sandbox. */
 const workspace = `version: 1

@@ -1,6 +1,6 @@
 import { credentialsFor, type Environment } from "../../clients/credentials.ts";
 import { ProblemError } from "../../core/problem.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import { examine } from "../../engine/doctor/examine.ts";
 import { openSessions } from "../../engine/sessions.ts";
 import { kinds } from "../../reconcilers/registry.ts";

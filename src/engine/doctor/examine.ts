@@ -9,7 +9,7 @@ import { wikiChecks } from "../../clients/wiki/checks.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Problem, ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import { observe, openReaders, type Readers } from "../observe.ts";
 import type { Sessions } from "../session.ts";
 import { certificateFindings } from "./certificate.ts";

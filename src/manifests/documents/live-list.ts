@@ -10,12 +10,12 @@ import {
 } from "../../core/live-list.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
+import type { Service } from "../../core/service.ts";
 import { alternatives } from "../../core/suggest.ts";
-import type { Service } from "../../core/workspace.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { shapeOf } from "../shape/spec-shape.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
-import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { problemAt, quote, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
@@ -39,7 +39,7 @@ export interface LiveLists {
    * The entries that the mapping under `from` asks for; none where they are not read yet, or cannot be. A service of
    * `role`, that of the document's kind, is meant first.
    */
-  entries(from: Mapping, role: Role | undefined, report: Report): readonly Tree[];
+  entries(from: Mapping, role: Role | undefined, report: ReportProblem): readonly Tree[];
   /** Reads what was asked for since the last call. False where there was nothing to read. */
   readMissing(): Promise<boolean>;
   /** Whether a list was asked for that nothing can read here. */
@@ -76,7 +76,7 @@ function openFor({
   const missing = new Map<string, LiveListRequest>();
   let unread = false;
 
-  function entries(from: Mapping, role: Role | undefined, report: Report): readonly Tree[] {
+  function entries(from: Mapping, role: Role | undefined, report: ReportProblem): readonly Tree[] {
     const parsed = LiveListFields.safeParse(plain(from));
     if (!parsed.success) {
       reportIssues({ name: "A live list", root: from, path: [], shape }, parsed.error.issues, report);
@@ -130,7 +130,7 @@ function requestFor(
   from: Mapping,
   { operation, service: named, ...given }: Fields,
   { services, role }: { readonly services: Services; readonly role: Role | undefined },
-  report: Report,
+  report: ReportProblem,
 ): LiveListRequest | undefined {
   const candidates = [...services.values()].flatMap((service) => {
     const list = liveLists.find((one) => one.operation === operation && one.role === service?.role);
@@ -163,7 +163,7 @@ function argsFor(
   from: Mapping,
   list: LiveList,
   given: Readonly<Record<string, string | undefined>>,
-  report: Report,
+  report: ReportProblem,
 ): JsonObject | undefined {
   const args = Object.entries(given).filter(([, value]) => value !== undefined);
   const takes = [...list.required, ...list.optional];

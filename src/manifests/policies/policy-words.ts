@@ -1,8 +1,8 @@
 import type { ErrorObject } from "ajv";
 import type { Declaration } from "../documents/documents.ts";
 import { choiceWords, pathWords, valueWords } from "../shape/issue-words.ts";
-import type { PlacedPolicy } from "../workspace/workspace.ts";
-import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import type { PlacedPolicy } from "../workspace/read-workspace.ts";
+import { problemAt, quote, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, member, ownerRange, type Spot, stepsOf, valueRange } from "../yaml/tree.ts";
 
 /** Keywords that say what they mean together; what is wrong below one of them is a detail of it. */
@@ -17,7 +17,7 @@ export function reportViolations(
   declaration: Declaration,
   document: unknown,
   errors: readonly ErrorObject[],
-  report: Report,
+  report: ReportProblem,
 ): void {
   const covering = errors.filter(({ keyword }) => wholes.has(keyword));
   for (const error of errors) {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Problem } from "../../core/problem.ts";
 import { didYouMean, nearest } from "../../core/suggest.ts";
-import { problemAt, quote, type Report } from "../yaml/source-text.ts";
+import { problemAt, quote, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, ownerRange, type Spot, type Tree, valueRange } from "../yaml/tree.ts";
 import { closestBranch, pathWords, wrongWords } from "./issue-words.ts";
 import type { SpecShape } from "./spec-shape.ts";
@@ -22,7 +22,7 @@ export interface Subject {
  * Reports every issue of a Zod schema at the value or key that it is about: SP1002 wrong type or form, SP1003 missing,
  * SP1004 unknown. Passed over are values whose mistake was reported before, and secrets, which `reportSecrets` checks.
  */
-export function reportIssues(subject: Subject, issues: readonly Issue[], report: Report): void {
+export function reportIssues(subject: Subject, issues: readonly Issue[], report: ReportProblem): void {
   const misspelt = new Set(issues.flatMap((issue) => meantBy(subject, issue)));
   for (const issue of issues) {
     const spot = follow(subject.root, [...subject.path, ...issue.path]);
@@ -44,7 +44,7 @@ function meantBy(subject: Subject, issue: Issue): readonly string[] {
 }
 
 /** Reports the issues of the alternative that was most likely meant. */
-function reportUnion(subject: Subject, issue: z.core.$ZodIssueInvalidUnion, spot: Spot, report: Report): void {
+function reportUnion(subject: Subject, issue: z.core.$ZodIssueInvalidUnion, spot: Spot, report: ReportProblem): void {
   const branch = closestBranch(issue.errors);
   if (branch === undefined || !spot.found) {
     report(problemOf(subject, issue, spot));
@@ -54,7 +54,12 @@ function reportUnion(subject: Subject, issue: z.core.$ZodIssueInvalidUnion, spot
   reportIssues(subject, issues, report);
 }
 
-function reportUnknown(subject: Subject, issue: z.core.$ZodIssueUnrecognizedKeys, spot: Spot, report: Report): void {
+function reportUnknown(
+  subject: Subject,
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  spot: Spot,
+  report: ReportProblem,
+): void {
   const known = subject.shape.fieldsAt(issue.path);
   for (const name of issue.keys) {
     const message = `${ownerWords(subject, issue.path)} has no field ${quote(name)}.${didYouMean(name, known)}`;

@@ -17,7 +17,7 @@ export interface Range {
 }
 
 /** Where mistakes go. Throws `ProblemError` when a file has made too many. */
-export type Report = (problem: Problem) => void;
+export type ReportProblem = (problem: Problem) => void;
 
 /** What fits on a line of a terminal beside its margin; an excerpt with its mark further right is left out. */
 const excerptWidth = 160;
