@@ -2,9 +2,9 @@ import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { PlanSchema, ReportSchema } from "../../src/core/plan-schema.ts";
 import { Envelope } from "../../src/manifests/documents/manifest-schema.ts";
-import { jsonSchema, type Schema } from "../../src/manifests/shape/json-schema.ts";
 import { WorkspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
+import { jsonSchema, type Schema } from "./json-schema.ts";
 import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 
 const head = { $schema: "http://json-schema.org/draft-07/schema#" };
