@@ -1,9 +1,9 @@
+import { describeIssues } from "../core/issues.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import { nearest } from "../core/suggest.ts";
-import { describeIssues } from "./http/outcome.ts";
 import { operationsOf } from "./operations.ts";
 
 /** The row of an operation that may be sent. Throws `ProblemError`. */
@@ -42,7 +42,7 @@ export function checkedArgs(operation: Operation, args: JsonObject): JsonObject 
   if (checked.success) return JSON.parse(JSON.stringify(checked.data));
   throw new ProblemError({
     code: "SP1002",
-    message: `The arguments are wrong: ${describeIssues(checked.error)}.`,
+    message: `The arguments are wrong: ${describeIssues(checked.error.issues, args, "the call")}.`,
     hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
   });
 }

@@ -3,6 +3,7 @@ import type { ReadLiveList } from "../core/live-list.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress, type Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
+import { quote } from "../core/words.ts";
 import { withoutConflicts } from "./documents/conflicts.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import { inlined } from "./documents/inline.ts";
@@ -24,7 +25,7 @@ import { fileBudget } from "./yaml/budget.ts";
 import { byPlace, collect } from "./yaml/collect.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readText } from "./yaml/read-text.ts";
-import { placeOf, problemAt, quote, type ReportProblem } from "./yaml/source-text.ts";
+import { placeOf, problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;

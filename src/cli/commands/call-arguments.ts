@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { mistakesOf, pathText, unshown } from "../../core/issues.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { branchesOf, entryOf, resolved, type Schema, schemaOf } from "../../core/json-schema.ts";
 import type { Operation } from "../../core/operation.ts";
@@ -86,21 +86,9 @@ export function argumentMistakes(
   args: JsonObject,
 ): readonly string[] {
   const { error } = operation.args.strict().safeParse(args);
-  return (error?.issues ?? []).map((issue) => {
-    const { path, message } = nearestBranch(issue);
-    const [name, ...below] = path;
-    const option = options.find((one) => one.name === name);
-    if (option === undefined) return `${message}.`;
-    if (args[option.name] === undefined) return `${option.flag} is missing.`;
-    return `${[option.flag, ...below].join(".")}: ${message}.`;
-  });
-}
-
-/** Of what no alternative of a union accepts, what the one says that came furthest. */
-function nearestBranch(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, "path" | "message"> {
-  if (issue.code !== "invalid_union") return issue;
-  const [furthest] = issue.errors
-    .flatMap((issues) => issues.slice(0, 1).map(nearestBranch))
-    .toSorted((a, b) => b.path.length - a.path.length);
-  return furthest === undefined ? issue : { ...furthest, path: [...issue.path, ...furthest.path] };
+  const nameOf = ([name, ...below]: readonly PropertyKey[]) =>
+    name === undefined ? "The call" : pathText([options.find((one) => one.name === name)?.flag ?? name, ...below]);
+  return mistakesOf(unshown(args, nameOf), error?.issues ?? []).map(({ is, path, sentence }) =>
+    is === "missing" && path.length === 1 ? `${nameOf(path)} is missing.` : sentence,
+  );
 }

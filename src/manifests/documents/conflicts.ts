@@ -1,6 +1,7 @@
 import type { Resource } from "../../core/resource.ts";
+import { quote } from "../../core/words.ts";
 import { compare } from "../yaml/collect.ts";
-import { problemAt, quote, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 
 /** A resource with where it stands and what it claims. */
 export interface Placed {

@@ -12,10 +12,11 @@ import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import { alternatives } from "../../core/suggest.ts";
+import { quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { shapeOf } from "../shape/spec-shape.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
-import { problemAt, quote, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);

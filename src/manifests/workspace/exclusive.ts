@@ -1,6 +1,7 @@
 import type { Kind } from "../../core/kind.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import { problemAt, quote, type ReportProblem } from "../yaml/source-text.ts";
+import { quote } from "../../core/words.ts";
+import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, plain, valueRange } from "../yaml/tree.ts";
 import type { WorkspaceParts } from "./read-workspace.ts";
 

@@ -11,8 +11,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { quote } from "../../core/words.ts";
 import type { Budget } from "./budget.ts";
-import { problemAt, quote, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
+import { problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
 /** Levels of mappings and lists in a document, aliases followed. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { describeIssues } from "../../core/issues.ts";
 import type { ServiceRequest } from "../exchange.ts";
 import { jsonBody, mediaType } from "../json-body.ts";
 import { Refusal } from "../refusal.ts";
@@ -8,6 +9,5 @@ export function readJson<Schema extends z.ZodType>(request: ServiceRequest, sche
   if (mediaType(request) !== "application/json") throw new Refusal(415, "Unsupported Media Type");
   const input = schema.safeParse(jsonBody(request)?.json);
   if (input.success) return input.data;
-  const [issue] = input.error.issues;
-  throw new Refusal(400, `${issue?.path.join(".") || "body"}: ${issue?.message}`);
+  throw new Refusal(400, describeIssues(input.error.issues, jsonBody(request)?.json, "the body"));
 }

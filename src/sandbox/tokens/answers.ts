@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { trackerOperations } from "../../clients/tracker/operations.ts";
 import type { wikiOperations } from "../../clients/wiki/operations.ts";
+import { describeIssues } from "../../core/issues.ts";
 import type { Account } from "../accounts.ts";
 import type { Answer, Asked, ServiceRequest } from "../exchange.ts";
 import { jsonBody, mediaType } from "../json-body.ts";
@@ -158,8 +159,7 @@ function readInput<Input>(asked: Asked, schema: z.ZodType<Input>): Input {
   if (mediaType(asked) !== "application/json") throw new Refusal(415);
   const input = schema.safeParse(jsonBody(asked)?.json);
   if (input.success) return input.data;
-  const [issue] = input.error.issues;
-  throw refused(400, `${issue?.path.join(".") || "body"}: ${issue?.message}`);
+  throw refused(400, describeIssues(input.error.issues, jsonBody(asked)?.json, "the body"));
 }
 
 /** A refusal in the plugin's own words, which are not those of the service it lives in. */

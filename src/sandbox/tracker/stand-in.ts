@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { trackerOperations } from "../../clients/tracker/operations.ts";
+import { describeIssues } from "../../core/issues.ts";
 import { authorized } from "../accounts.ts";
 import type { Answer, Answered, Asked, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { jsonBody, mediaType } from "../json-body.ts";
@@ -122,7 +123,7 @@ function readInput<Input>(asked: Asked, schema: z.ZodType<Input>): Input {
   if (body === undefined) throw new Refusal(400, "The body is not JSON");
   const input = schema.safeParse(body.json);
   if (input.success) return input.data;
-  throw new Refusal(400, input.error.issues[0]?.message);
+  throw new Refusal(400, describeIssues(input.error.issues, body.json, "the body"));
 }
 
 /** Names given one by one or in a list with commas. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { wikiOperations } from "../../clients/wiki/operations.ts";
+import { describeIssues } from "../../core/issues.ts";
 import { type Account, authorized } from "../accounts.ts";
 import type { Answer, Answered, Asked, Reply, ServiceRequest, StandIn } from "../exchange.ts";
 import { jsonBody, mediaType } from "../json-body.ts";
@@ -96,8 +97,7 @@ function readInput(asked: Asked): z.infer<typeof PageInput> {
   if (body === undefined) throw new Refusal(400, "Could not read the body as JSON");
   const input = PageInput.safeParse(body.json);
   if (input.success) return input.data;
-  const [issue] = input.error.issues;
-  throw new Refusal(400, `${issue?.path.join(".") || "body"}: ${issue?.message}`);
+  throw new Refusal(400, describeIssues(input.error.issues, body.json, "the body"));
 }
 
 /** The pages above the new parent, and the parent. Without ancestors the page moves to the top of its space. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CiReader } from "../../../clients/ci/operations.ts";
+import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
 import type { Observation } from "../../../core/observation.ts";
 import { ProblemError } from "../../../core/problem.ts";
@@ -49,11 +50,15 @@ The API documents have no write of it: under \`wire: documented\` a difference n
 
   inline({ job, ...stated }, read) {
     if (stated.file === undefined) return { job, ...stated };
-    const config = Config.safeParse(read(stated.file));
+    const { file } = stated;
+    const text = read(file);
+    const config = Config.safeParse(text);
     if (config.success) return { job, config: config.data };
-    throw new ProblemError(
-      ...config.error.issues.map(({ message }) => ({ code: "SP1002" as const, message: `${stated.file}: ${message}` })),
+    const mistakes = mistakesOf(
+      unshown(text, () => file),
+      config.error.issues,
     );
+    throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
   },
 
   async observe(read, _scope, [wanted]) {
