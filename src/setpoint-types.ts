@@ -5,7 +5,7 @@ import type { Effect } from "./core/operation.ts";
 import type { Report } from "./core/outcome.ts";
 import type { Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
-import type { Service } from "./core/workspace.ts";
+import type { Service } from "./core/service.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
 import type { Imported } from "./engine/import.ts";

@@ -1,4 +1,4 @@
-import { mapSchema, type Schema } from "../../src/manifests/shape/json-schema.ts";
+import { mapSchema, type Schema } from "./json-schema.ts";
 
 /** Where anything but free text is expected, a placeholder such as `${var.name}` may stand as well. */
 export function withPlaceholders(schema: Schema): Schema {

@@ -4,9 +4,9 @@ import type { Kind } from "../../src/core/kind.ts";
 import { Report } from "../../src/core/outcome.ts";
 import { Plan } from "../../src/core/plan.ts";
 import { documentSchema } from "../../src/manifests/documents/manifest-schema.ts";
-import { jsonSchema, type Schema } from "../../src/manifests/shape/json-schema.ts";
 import { workspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
+import { jsonSchema, type Schema } from "./json-schema.ts";
 import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 
 const head = { $schema: "http://json-schema.org/draft-07/schema#" };

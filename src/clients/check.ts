@@ -1,7 +1,7 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
+import type { Service } from "../core/service.ts";
 import { compareVersions, isVersion } from "../core/version.ts";
-import type { Service } from "../core/workspace.ts";
 
 /**
  * What was found out about a service. `unknown`: something that is good to know, and that the service did not tell; it is

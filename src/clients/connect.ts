@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { AnyReader, Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
 import { serviceOfRole } from "./find-service.ts";
 import { type Answer, expectedText } from "./http/answer.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ProblemError } from "../core/problem.ts";
 import { parseSecretReference, Secret } from "../core/secret.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import { netrcLogin } from "./netrc.ts";
 
 /** Variables by name, as in `process.env`. */

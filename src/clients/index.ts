@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Client, Effect, Reader } from "../core/operation.ts";
-import type { Service, ServiceLimits } from "../core/workspace.ts";
+import type { Service, ServiceLimits } from "../core/service.ts";
 import { type Connection, type ConnectOptions, connect as open } from "./connect.ts";
 import { operationsOf } from "./find-service.ts";
 import type { services } from "./services.ts";

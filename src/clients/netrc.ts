@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemError } from "../core/problem.ts";
 import { Secret } from "../core/secret.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 
 /** Where a netrc file may be: the variables of an environment that tell. */
 interface Whereabouts {

@@ -1,10 +1,10 @@
+import { describeIssues } from "../core/issues.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
 import { nearest } from "../core/suggest.ts";
-import type { Service } from "../core/workspace.ts";
 import { operationsOf } from "./find-service.ts";
-import { describeIssues } from "./http/outcome.ts";
 
 /** The row of an operation that may be sent. Throws `ProblemError`. */
 export function permitted(service: Service, mode: Effect, name: string): Operation {
@@ -41,7 +41,7 @@ export function checkedArgs(operation: Operation, args: JsonObject): JsonObject 
   if (checked.success) return checked.data;
   throw new ProblemError({
     code: "SP1002",
-    message: `The arguments are wrong: ${describeIssues(checked.error)}.`,
+    message: `The arguments are wrong: ${describeIssues(checked.error.issues, args, "the call")}.`,
     hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
   });
 }

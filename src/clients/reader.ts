@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from "../core/json.ts";
 import type { OperationTable, Reader } from "../core/operation.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import type { SendCall, ServiceDescriptor } from "./service.ts";
 
 type Read = (args: JsonObject) => Promise<unknown>;

@@ -1,30 +1,36 @@
 import { z } from "zod";
 
-const unitSeconds = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-const pattern = /^([1-9]\d{0,8})([smhdw])$/;
+const unitLengths = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+type Unit = keyof typeof unitLengths;
+const pattern = /^([1-9]\d{0,12})(ms|[smhdw])$/;
 
-/** A length of time as a manifest states it: `45s`, `90m`, `12h`, `30d` or `2w`. */
+/** A thousand years: times much longer ago cannot be written as dates. */
+const longest = "365000d";
+
+/**
+ * A length of time as people state it: `500ms`, `45s`, `90m`, `12h`, `30d` or `2w`, and no longer than a thousand years.
+ * It is the same in every field: one in which a unit makes no sense says so by a bound of its own.
+ */
 export const Duration = z
   .string()
-  .regex(pattern, { abort: true, error: "expected a duration such as 90d, 12h or 2w" })
-  .meta({ description: "A length of time: `45s`, `90m`, `12h`, `30d` or `2w`." });
-
-/** The seconds of a duration. Throws `RangeError` for other text. */
-export function durationSeconds(text: string): number {
-  const [, count, unit] = pattern.exec(text) ?? [];
-  if (unit !== "s" && unit !== "m" && unit !== "h" && unit !== "d" && unit !== "w")
-    throw new RangeError(`${text} is not a duration.`);
-  return Number(count) * unitSeconds[unit];
-}
+  .regex(pattern, { abort: true, error: "expected a duration such as 500ms, 12h, 90d or 2w" })
+  .refine((text) => milliseconds(text) <= milliseconds(longest), `expected at most ${longest}`)
+  .meta({ description: "A length of time: `500ms`, `45s`, `90m`, `12h`, `30d` or `2w`." });
 
 /** The milliseconds of a duration. Throws `RangeError` for other text. */
 export function milliseconds(text: string): number {
-  return durationSeconds(text) * 1000;
+  const [, count, unit] = pattern.exec(text) ?? [];
+  if (!isUnit(unit)) throw new RangeError(`${text} is not a duration.`);
+  return Number(count) * unitLengths[unit];
 }
 
-/** Seconds, more than 0, in the largest unit up to days that divides them, so that equal durations have equal text. */
+function isUnit(text: string | undefined): text is Unit {
+  return text !== undefined && Object.hasOwn(unitLengths, text);
+}
+
+/** Milliseconds, more than 0, in the largest unit up to days that divides them, so that equal durations have equal text. */
 export function durationText(total: number): string {
   const units = ["d", "h", "m", "s"] as const;
-  const unit = units.find((one) => total % unitSeconds[one] === 0) ?? "s";
-  return `${total / unitSeconds[unit]}${unit}`;
+  const unit = units.find((one) => total % unitLengths[one] === 0) ?? "ms";
+  return `${total / unitLengths[unit]}${unit}`;
 }

@@ -14,6 +14,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The part of a plain value at a step; undefined where there is none. */
+export function member(value: unknown, step: PropertyKey): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
+}
+
 /**
  * JSON text with the names of every object in code point order and undefined members left out, so that equal values
  * have equal text whatever order they were built in.

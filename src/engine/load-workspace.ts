@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
 import type { ServiceType } from "../core/service-type.ts";
 import { alternatives, didYouMean } from "../core/suggest.ts";
-import type { Service } from "../core/workspace.ts";
 import { type Loaded, type LoadOptions, load } from "../manifests/load.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
-import { readWorkspace } from "../manifests/workspace/workspace.ts";
+import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
 import { collect } from "../manifests/yaml/collect.ts";
 
 /** The folder and the name of a workspace file. */

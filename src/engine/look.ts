@@ -1,7 +1,8 @@
 import type { PlannedService, UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
-import type { Exclusive, Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
+import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import type { Declarations, Observed } from "../planner/subjects.ts";
 import { observe } from "./observe.ts";
 import type { Connections } from "./sessions.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../clients/http/clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import { ProblemError } from "../core/problem.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 import { liveListReader } from "./live-lists.ts";
 import { openReaders, type Readers } from "./observe.ts";
 import type { RequestCount, Session } from "./session.ts";

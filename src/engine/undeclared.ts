@@ -4,7 +4,8 @@ import type { Place } from "../core/place.ts";
 import type { UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
-import type { Exclusive, Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
+import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../planner/guards.ts";
 import type { Readers } from "./observe.ts";
 

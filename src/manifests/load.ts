@@ -2,7 +2,8 @@ import type { Kind } from "../core/kind.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress, type Resource } from "../core/resource.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
+import { quote } from "../core/words.ts";
 import { withoutConflicts } from "./documents/conflicts.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import { inlined } from "./documents/inline.ts";
@@ -12,19 +13,19 @@ import type { PolicyCheck } from "./policies/policies.ts";
 import { shapeOf } from "./shape/spec-shape.ts";
 import type { FileSource } from "./sources/files.ts";
 import { checkExclusive } from "./workspace/exclusive.ts";
-import type { Variables } from "./workspace/variables.ts";
 import {
   readWorkspace,
   variableFiles,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceParts,
-} from "./workspace/workspace.ts";
+} from "./workspace/read-workspace.ts";
+import type { Variables } from "./workspace/variables.ts";
 import { fileBudget } from "./yaml/budget.ts";
 import { byPlace, collect } from "./yaml/collect.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readText } from "./yaml/read-text.ts";
-import { placeOf, problemAt, quote, type Report } from "./yaml/source-text.ts";
+import { placeOf, problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
@@ -88,7 +89,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
 }
 
 /** Files that the globs find, in code point order, without those of the workspace itself. Reports SP1013 for a glob that finds none. */
-async function listManifests(options: LoadOptions, { globs, policies }: WorkspaceParts, report: Report) {
+async function listManifests(options: LoadOptions, { globs, policies }: WorkspaceParts, report: ReportProblem) {
   const own = new Set([options.workspaceFile, ...variableFiles(options), ...policies.map(({ schema }) => schema)]);
   const lists = await Promise.all(
     globs.map(async ({ glob, at }) => {
@@ -124,11 +125,11 @@ interface Manifests {
 async function readManifest(
   { files, known, variables, checks }: Manifests,
   file: string,
-  report: Report,
+  report: ReportProblem,
 ): Promise<readonly Linkable[]> {
   const source = await readText(files, file);
   const documents = parseYaml(source, fileBudget(), report);
-  const declare = (tell: Report) => {
+  const declare = (tell: ReportProblem) => {
     const substitution = { scope: { variables, each: undefined }, budget: fileBudget(), report: tell };
     return documents.flatMap((document) => {
       try {
@@ -151,7 +152,11 @@ async function readManifest(
 }
 
 /** Makes a resource of a declaration. Reports SP1002 for a key that cannot stand in an address. */
-async function place(declaration: Declaration, files: FileSource, report: Report): Promise<Linkable | undefined> {
+async function place(
+  declaration: Declaration,
+  files: FileSource,
+  report: ReportProblem,
+): Promise<Linkable | undefined> {
   const { kind, service, metadata, at } = declaration;
   const { spec, contents } = await inlined(declaration, files);
   const key = kind.key(spec);

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Call, PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
+import { mistakesOf, named, unshown } from "../core/issues.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
 import type { Place } from "../core/place.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
-import type { Service } from "../core/workspace.ts";
+import type { Service } from "../core/service.ts";
 
 /** A change with the phase in which calls close it. */
 export interface PhasedChange {
@@ -82,13 +83,13 @@ function argumentProblems(
   const issues = operations[operation]?.args.safeParse(args).error?.issues ?? [];
   if (issues.length === 0) return [];
   const place = placeOf.get(address);
-  return issues.map(({ path, message }) => ({
+  return mistakesOf(unshown(args, named("the call")), issues).map(({ sentence }) => ({
     code: "SP1002",
     service,
     operation,
     ...(address === undefined ? {} : { address }),
     ...(place === undefined ? {} : { place }),
-    message: `The arguments of ${operation} are wrong: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}.`,
+    message: `The arguments of ${operation} are wrong: ${sentence}`,
     hint: `Correct the value in the manifest; \`setpoint call ${service} ${operation} --help\` lists the arguments.`,
   }));
 }

@@ -1,3 +1,4 @@
+import { namePattern } from "../core/glob.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { nearest } from "../core/suggest.ts";
@@ -41,9 +42,8 @@ export function emptySelections(selection: Selection, resources: readonly Resour
 }
 
 function addressPattern(text: string): (resource: Pick<Resource, "address" | "kind" | "key">) => boolean {
-  const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
-  return ({ address, kind, key }) => pattern.test(address) || pattern.test(`${kind} ${key}`);
+  const fits = namePattern([text], "*");
+  return ({ address, kind, key }) => fits(address) || fits(`${kind} ${key}`);
 }
 
 function suggestion(text: string, known: readonly string[]): { readonly hint?: string } {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { describeIssues } from "../core/issues.ts";
 import type { ServiceRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -23,10 +24,10 @@ export function readJson<Schema extends z.ZodType>(
   refuse = (mistake: string) => new Refusal(400, mistake),
 ): z.output<Schema> {
   if (mediaType(request) !== "application/json") throw new Refusal(415);
-  const input = schema.safeParse(jsonBody(request)?.json);
+  const body = jsonBody(request)?.json;
+  const input = schema.safeParse(body);
   if (input.success) return input.data;
-  const [issue] = input.error.issues;
-  throw refuse(`${issue?.path.join(".") || "body"}: ${issue?.message}`);
+  throw refuse(describeIssues(input.error.issues, body, "the body"));
 }
 
 /** The whole number that an argument in the query is; `unless` where it is left out. */

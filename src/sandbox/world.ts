@@ -1,7 +1,8 @@
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { mistakesOf, named, unshown } from "../core/issues.ts";
 import type { Place } from "../core/place.ts";
-import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import { Account } from "./accounts.ts";
 import { states } from "./services.ts";
 
@@ -49,24 +50,20 @@ export function parseWorld(text: string, file: string): World {
   const world = World.safeParse(document.toJS());
   if (world.success) return world.data;
   throw new ProblemError(
-    ...world.error.issues.map((issue): Problem => {
-      const path = issue.path.filter((step) => typeof step !== "symbol");
-      return {
-        code: codeOf(issue),
-        message: `${path.join(".") || "The world"}: ${issue.message}.`,
+    ...mistakesOf(unshown(document.toJS(), named("The world")), world.error.issues).map(
+      ({ is, path, sentence }): Problem => ({
+        code: codes[is],
+        message: sentence,
         place: place(offsetOf(document, path)),
-      };
-    }),
+      }),
+    ),
   );
 }
 
-function codeOf(issue: z.core.$ZodIssue): ProblemCode {
-  if (issue.code === "unrecognized_keys") return "SP1004";
-  return issue.code === "invalid_type" && issue.message.endsWith("received undefined") ? "SP1003" : "SP1002";
-}
+const codes = { wrong: "SP1002", misnamed: "SP1002", missing: "SP1003", unknown: "SP1004" } as const;
 
 /** Where the value at `path` begins, or the nearest one around it that is there. */
-function offsetOf(document: Document.Parsed, path: readonly (string | number)[]): number {
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
   if (isNode(node)) return node.range?.[0] ?? 0;
   return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1));

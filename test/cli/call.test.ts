@@ -272,7 +272,7 @@ describe("as a command", () => {
     [["wiki", "getPage"], "--page-id is missing."],
     [["wiki", "getPage", "--pageid", "1"], "Unknown option '--pageid'. Did you mean --page-id?"],
     [["wiki", "getPage", "--page-id", "1", "2"], "Too many arguments"],
-    [["ci", "getBuildXml", "--job", "a", "--build-number", "x"], "--build-number: Invalid input: expected number"],
+    [["ci", "getBuildXml", "--job", "a", "--build-number", "x"], "--build-number is not a number."],
     [["wiki", "getPage", "--body", "setpoint.yaml"], "setpoint.yaml is not JSON"],
     [["wiki", "getPage", "--body", "nowhere.json"], "nowhere.json"],
   ])("%j is a mistake that nothing is sent for", async (args, expected) => {

@@ -62,8 +62,8 @@ test("a world with mistakes is refused, with the place of each", async () => {
   await folder.write("world.json", '{\n  "accounts": [],\n  "wikki": {}\n}\n');
   const { code, out, err } = await setpoint(["sandbox", "--world", "world.json"], { cwd: folder.path });
   expect(out).toMatchInlineSnapshot(`
-    "world.json:1:1  SP1004  The world: Unrecognized key: "wikki".
-    world.json:2:15  SP1002  accounts: Too small: expected array to have >=1 items.
+    "world.json:2:15  SP1002  accounts is too short: expected at least 1 entry.
+    world.json:3:12  SP1004  The world has no field "wikki".
     Nothing more was done.
     "
   `);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Service } from "../../src/core/workspace.ts";
+import type { Service } from "../../src/core/service.ts";
 import { roles } from "../support/roles.ts";
 
 /** A workspace of all seven services, whose variable `url` is the address of a sandbox. */

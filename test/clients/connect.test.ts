@@ -4,7 +4,7 @@ import { analysisOperations } from "../../src/clients/analysis/operations.ts";
 import { type ConnectOptions, connect } from "../../src/clients/connect.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
-import type { Service } from "../../src/core/workspace.ts";
+import type { Service } from "../../src/core/service.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../src/clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
 import type { Role } from "../../src/core/resource.ts";
 import { Secret } from "../../src/core/secret.ts";
-import type { Service } from "../../src/core/workspace.ts";
+import type { Service } from "../../src/core/service.ts";
 
 export function serviceOf(role: Role, over: Partial<Service> = {}): Service {
   return {

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Duration, milliseconds } from "../../src/core/duration.ts";
+import { Duration, durationText, milliseconds } from "../../src/core/duration.ts";
 
 describe("a duration", () => {
   test.each([
+    ["500ms", 500],
     ["45s", 45_000],
     ["1h", 3_600_000],
     ["90d", 90 * 86_400_000],
@@ -12,8 +14,27 @@ describe("a duration", () => {
     expect(milliseconds(text)).toBe(expected);
   });
 
-  test.each(["", "90", "0d", "1.5d", "-1d", "1 d", "1D", "1y", "P1D", "1000000000d"])("%j is none", (text) => {
-    expect(Duration.safeParse(text).success).toBe(false);
-    expect(() => milliseconds(text)).toThrow(RangeError);
+  test.each(["", "90", "0d", "1.5d", "-1d", "1 d", "1D", "1y", "P1D", "10000000000000s", "ms"])(
+    "%j is none",
+    (text) => {
+      expect(Duration.safeParse(text).success).toBe(false);
+      expect(() => milliseconds(text)).toThrow(RangeError);
+    },
+  );
+
+  test("ends where a moment so long ago could not be written as a date", () => {
+    expect(Duration.safeParse("365000d").success).toBe(true);
+    expect(Duration.safeParse("365001d").error?.issues).toMatchObject([{ message: "expected at most 365000d" }]);
+  });
+
+  test("has one text for each length, whatever the unit it was stated in", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), fc.constantFrom("ms", "s", "m", "h", "d", "w"), (count, unit) => {
+        const text = durationText(milliseconds(`${count}${unit}`));
+        expect(milliseconds(Duration.parse(text))).toBe(milliseconds(`${count}${unit}`));
+        expect(durationText(milliseconds(text))).toBe(text);
+      }),
+    );
+    expect([durationText(milliseconds("2w")), durationText(milliseconds("336h"))]).toEqual(["14d", "14d"]);
   });
 });

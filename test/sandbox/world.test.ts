@@ -36,7 +36,7 @@ describe("a world file", () => {
     ["is no JSON", "{", "SP1001", 1, 2],
     ["has a name twice", `{\n  "accounts": [${account}],\n  "accounts": []\n}`, "SP1005", 3, 3],
     ["has no accounts", "{}", "SP1003", 1, 1],
-    ["has a service that is not known", `{\n  "accounts": [${account}],\n  "mail": {}\n}`, "SP1004", 1, 1],
+    ["has a service that is not known", `{\n  "accounts": [${account}],\n  "mail": {}\n}`, "SP1004", 3, 11],
     ["has a value of another type", `{\n  "accounts": [${account}],\n  "wiki": { "pages": 3 }\n}`, "SP1002", 3, 22],
     [
       "has one secret for two",
@@ -58,9 +58,9 @@ describe("a world file", () => {
 
   test("shows all its mistakes at once", () => {
     const text = `{ "accounts": [${account}], "wiki": { "pages": { "one": {} } }, "hosting": { "repositories": 1 } }`;
-    expect(problemsOf(text).map(({ message }) => message.split(":", 1)[0])).toEqual([
-      "hosting.repositories",
-      "wiki.pages.one",
+    expect(problemsOf(text).map(({ message }) => message)).toEqual([
+      "hosting.repositories is not a list.",
+      expect.stringMatching(/^The name "one": /),
     ]);
   });
 });

@@ -7,7 +7,7 @@ import { services as clients } from "../../src/clients/services.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
-import type { Service } from "../../src/core/workspace.ts";
+import type { Service } from "../../src/core/service.ts";
 import type { Adoption } from "../../src/engine/adopt/adopt.ts";
 import type { Entry } from "../../src/engine/journal.ts";
 import type { Runs } from "../../src/engine/runs.ts";

@@ -1,8 +1,8 @@
-import { z } from "zod";
+import { mistakesOf, pathText, unshown } from "../../core/issues.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import { branchesOf, entryOf, resolved, type Schema, schemaOf } from "../../core/json-schema.ts";
 import type { Operation } from "../../core/operation.ts";
 
-export type Schema = z.core.JSONSchema.JSONSchema;
 type Type = "null" | "boolean" | "number" | "string" | "array" | "object";
 
 /** An argument of an operation as an option of the command line. */
@@ -20,9 +20,9 @@ export interface ArgumentOption {
 
 /** The arguments of an operation in the order of its row. */
 export function argumentOptions({ args }: Operation): readonly ArgumentOption[] {
-  const root = z.toJSONSchema(args, { io: "input", unrepresentable: "any" });
+  const root = schemaOf(args);
   return Object.entries(root.properties ?? {}).map(([name, property]) => {
-    const schema = resolve(typeof property === "boolean" ? {} : property, root);
+    const schema = resolved(property, root);
     const branches = branchesOf(schema, root).map((branch) => ({ branch, entry: entryOf(branch) }));
     const typesBelow = (schemas: readonly Schema[]) => new Set(schemas.flatMap(typesOf));
     return {
@@ -40,23 +40,6 @@ export function argumentOptions({ args }: Operation): readonly ArgumentOption[] 
 function flagOf(name: string): string {
   const words = name.replaceAll("_", "-").replace(/([a-z0-9])([A-Z])/g, "$1-$2");
   return `--${words.toLowerCase()}`;
-}
-
-function resolve(schema: Schema, root: Schema): Schema {
-  const { $ref, ...own } = schema;
-  return $ref === undefined ? schema : { ...root.$defs?.[$ref.replace("#/$defs/", "")], ...own };
-}
-
-/** A schema's alternatives, each without further ones. */
-function branchesOf(schema: Schema, root: Schema): readonly Schema[] {
-  const { anyOf, oneOf, ...plain } = resolve(schema, root);
-  const branches = anyOf ?? oneOf;
-  return branches === undefined ? [plain] : branches.flatMap((branch) => branchesOf(branch, root));
-}
-
-/** The schema of a list's entries; undefined for what is no list, or a list of a fixed form. */
-function entryOf({ items }: Schema): Schema | undefined {
-  return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
 function typesOf({ type, const: constant, enum: values = constant === undefined ? [] : [constant] }: Schema): Type[] {
@@ -103,21 +86,9 @@ export function argumentMistakes(
   args: JsonObject,
 ): readonly string[] {
   const { error } = operation.args.safeParse(args);
-  return (error?.issues ?? []).map((issue) => {
-    const { path, message } = nearestBranch(issue);
-    const [name, ...below] = path;
-    const option = options.find((one) => one.name === name);
-    if (option === undefined) return `${message}.`;
-    if (args[option.name] === undefined) return `${option.flag} is missing.`;
-    return `${[option.flag, ...below].join(".")}: ${message}.`;
-  });
-}
-
-/** Of what no alternative of a union accepts, what the one says that came furthest. */
-function nearestBranch(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, "path" | "message"> {
-  if (issue.code !== "invalid_union") return issue;
-  const [furthest] = issue.errors
-    .flatMap((issues) => issues.slice(0, 1).map(nearestBranch))
-    .toSorted((a, b) => b.path.length - a.path.length);
-  return furthest === undefined ? issue : { ...furthest, path: [...issue.path, ...furthest.path] };
+  const nameOf = ([name, ...below]: readonly PropertyKey[]) =>
+    name === undefined ? "The call" : pathText([options.find((one) => one.name === name)?.flag ?? name, ...below]);
+  return mistakesOf(unshown(args, nameOf), error?.issues ?? []).map(({ is, path, sentence }) =>
+    is === "missing" && path.length === 1 ? `${nameOf(path)} is missing.` : sentence,
+  );
 }

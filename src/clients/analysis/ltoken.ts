@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 
 /** A user with the token that its signing in left behind. */
 interface Ltoken {

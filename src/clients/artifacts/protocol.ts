@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
 import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
 import type { Failure } from "../http/failure.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import { type ProblemCode, ProblemError } from "../../core/problem.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import type { Clock } from "../http/clock.ts";
 import type { SendCall } from "../service.ts";
 import { ServerVersion } from "./records.ts";

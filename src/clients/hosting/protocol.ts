@@ -1,5 +1,5 @@
 import { isObject } from "../../core/json.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
 import { type Answer, expectedText, header, jsonIfAny, parseJson } from "../http/answer.ts";
 import type { Failure } from "../http/failure.ts";

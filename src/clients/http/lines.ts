@@ -1,8 +1,9 @@
 import type { z } from "zod";
+import type { Issue } from "../../core/issues.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { isHtml, parseJson, unexpected, utf8Text } from "./answer.ts";
 import { type Head, type ReadBody, readWhole } from "./body.ts";
-import { type Issue, mismatch } from "./outcome.ts";
+import { mismatch } from "./outcome.ts";
 
 /** What an answer should have been. */
 export const expected = "one JSON object a line";
@@ -21,6 +22,7 @@ export function lineReader(result: z.ZodType): ReadBody {
     const lines = linesOf(body);
     const records: unknown[] = [];
     const issues: Issue[] = [];
+    const wrong: Record<number, unknown> = {};
     let broken: ProblemError | undefined;
     let count = 0;
     let last: Buffer | undefined;
@@ -30,9 +32,10 @@ export function lineReader(result: z.ZodType): ReadBody {
         const record = parseJson(utf8Text(line), expected);
         const decoded = result.safeParse([record]);
         const index = count++;
-        if (!decoded.success)
+        if (!decoded.success) {
+          wrong[index] = record;
           issues.push(...decoded.error.issues.map((issue) => ({ ...issue, path: [index, ...issue.path.slice(1)] })));
-        else if (Array.isArray(decoded.data)) records.push(...decoded.data);
+        } else if (Array.isArray(decoded.data)) records.push(...decoded.data);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         if (last === undefined) return await readWhole(head, joined(line, lines));
@@ -45,7 +48,7 @@ export function lineReader(result: z.ZodType): ReadBody {
       body: last ?? Buffer.alloc(0),
       decoded: () => {
         if (broken !== undefined) throw broken;
-        if (issues.length > 0) throw mismatch(issues);
+        if (issues.length > 0) throw mismatch(issues, wrong);
         return records;
       },
     };

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { describeIssues, type Issue } from "../../core/issues.ts";
 import type { Effect } from "../../core/operation.ts";
 import type { Problem, ProblemError } from "../../core/problem.ts";
 import { type Answer, header, unexpected } from "./answer.ts";
@@ -51,21 +52,10 @@ export function attemptProblem(attempt: Exclude<Attempt, { readonly is: "answere
 export function decodeResult<Result extends z.ZodType>(schema: Result, json: unknown): z.output<Result> {
   const decoded = schema.safeParse(json);
   if (decoded.success) return decoded.data;
-  throw mismatch(decoded.error.issues);
+  throw mismatch(decoded.error.issues, json);
 }
-
-/** Where a value is not as its schema says. */
-export type Issue = Pick<z.core.$ZodIssue, "path" | "message">;
 
 /** The problem of an answer that is not as its schema says. */
-export function mismatch(issues: readonly Issue[]): ProblemError {
-  return unexpected("the documented form", `something else: ${describeIssues({ issues })}`);
-}
-
-/** The first mismatches in words: `path: reason`. */
-export function describeIssues({ issues }: { readonly issues: readonly Issue[] }): string {
-  return issues
-    .slice(0, 3)
-    .map(({ path, message }) => `${path.length === 0 ? "the whole" : path.join(".")}: ${message}`)
-    .join("; ");
+export function mismatch(issues: readonly Issue[], json: unknown): ProblemError {
+  return unexpected("the documented form", `something else: ${describeIssues(issues, json, "the answer")}`);
 }

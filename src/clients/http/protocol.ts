@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
 import type { Answer } from "./answer.ts";
 import type { ReadBody } from "./body.ts";

@@ -6,7 +6,7 @@ import { getCACertificates } from "node:tls";
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import type { Environment } from "../credentials.ts";
 import { isHtml } from "./answer.ts";
 import { type ReadBody, readWhole } from "./body.ts";

@@ -3,7 +3,7 @@ import { serviceOfRole } from "../../clients/find-service.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
-import type { Service } from "../../core/workspace.ts";
+import type { Service } from "../../core/service.ts";
 import { observe, openReaders, type Readers } from "../observe.ts";
 import type { Sessions } from "../session.ts";
 import { certificateFindings } from "./certificate.ts";

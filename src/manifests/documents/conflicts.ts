@@ -1,6 +1,7 @@
 import type { Resource } from "../../core/resource.ts";
+import { quote } from "../../core/words.ts";
 import { compare } from "../yaml/collect.ts";
-import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 
 /** A resource with where it stands and what it claims. */
 export interface Placed {
@@ -13,7 +14,7 @@ export interface Placed {
  * The resources by address, each once. Reports SP1006 for two of one address and SP1016 for two resources of one service
  * that claim the same; of two, the later one is the mistake.
  */
-export function withoutConflicts(placed: readonly Placed[], report: Report): readonly Resource[] {
+export function withoutConflicts(placed: readonly Placed[], report: ReportProblem): readonly Resource[] {
   const first = new Map<string, Placed>();
   const claimed = new Map<string, Placed>();
   for (const one of placed) {

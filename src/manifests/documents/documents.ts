@@ -1,10 +1,11 @@
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Metadata, Role } from "../../core/resource.ts";
+import type { Service } from "../../core/service.ts";
 import { alternatives, didYouMean } from "../../core/suggest.ts";
-import type { Service } from "../../core/workspace.ts";
+import { quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { type SpecShape, shapeOf } from "../shape/spec-shape.ts";
-import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { repetitions } from "./for-each.ts";
 import type { LiveLists } from "./live-list.ts";
@@ -70,7 +71,7 @@ function roleOf(document: Tree, known: Known): Role | undefined {
   return found && tree.is === "scalar" ? known.kinds.get(String(tree.value))?.kind.role : undefined;
 }
 
-function declare(tree: Mapping, known: Known, report: Report): readonly Declaration[] {
+function declare(tree: Mapping, known: Known, report: ReportProblem): readonly Declaration[] {
   const envelope = Envelope.safeParse(plain(tree));
   if (!envelope.success) {
     const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
@@ -112,7 +113,7 @@ function declare(tree: Mapping, known: Known, report: Report): readonly Declarat
 function parseSpec(
   tree: Mapping,
   { kind, shape }: KnownKind,
-  report: Report,
+  report: ReportProblem,
 ): { readonly parsed: unknown; readonly tree: Tree } | undefined {
   const spec = entryOf(tree, "spec")?.value;
   if (spec?.is !== "mapping") return undefined;
@@ -124,7 +125,7 @@ function parseSpec(
 }
 
 /** Reports what only the kind can say of metadata: fields to ignore that it does not have, a state it cannot be in. */
-function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: Report): void {
+function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: ReportProblem): void {
   const ignored = follow(tree, ["metadata", "ignore"]);
   const fields = shape.fieldsAt([]);
   for (const entry of ignored.found && ignored.tree.is === "list" ? ignored.tree.entries : []) {
@@ -142,7 +143,7 @@ function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: Repor
 }
 
 /** The service that a document belongs to: the named one, or the only one of the kind's roles. */
-function serviceFor(tree: Mapping, kind: Kind, known: Known, report: Report): Service | undefined {
+function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProblem): Service | undefined {
   const named = follow(tree, ["metadata", "service"]);
   const roles = rolesOf(kind);
   const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);

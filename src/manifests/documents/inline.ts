@@ -1,9 +1,10 @@
 import { posix } from "node:path";
 import type { LocalFile } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { quote } from "../../core/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { maxFileSize, reasonOf } from "../yaml/read-text.ts";
-import { problemAt, quote, type Range } from "../yaml/source-text.ts";
+import { problemAt, type Range } from "../yaml/source-text.ts";
 import type { Tree } from "../yaml/tree.ts";
 import type { Declaration } from "./documents.ts";
 

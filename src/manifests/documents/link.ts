@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { placeOf, type Report, sourceText } from "../yaml/source-text.ts";
+import { placeOf, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import type { Placed } from "./conflicts.ts";
 import { type Inlined, placed } from "./inline.ts";
 
@@ -12,7 +12,7 @@ export interface Linkable extends Placed {
 }
 
 /** The resources with links to files replaced, as their kinds do it. Reports what kinds throw; what is wrong is left out. */
-export function linked(all: readonly Linkable[], report: Report): readonly Linkable[] {
+export function linked(all: readonly Linkable[], report: ReportProblem): readonly Linkable[] {
   const madeOf = Map.groupBy(
     all.flatMap((one) => [...one.contents.keys()].map((path) => ({ file: fileKey(one, path), one }))),
     ({ file }) => file,

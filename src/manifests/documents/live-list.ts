@@ -4,13 +4,14 @@ import { canonicalJson, type JsonObject } from "../../core/json.ts";
 import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
+import type { Service } from "../../core/service.ts";
 import type { ServiceType } from "../../core/service-type.ts";
 import { alternatives } from "../../core/suggest.ts";
-import type { Service } from "../../core/workspace.ts";
+import { quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
 import { type SpecShape, shapeOf } from "../shape/spec-shape.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
-import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
@@ -39,7 +40,7 @@ export interface LiveLists {
    * The entries that the mapping under `from` asks for; none where they are not read yet, or cannot be. A service of
    * `role`, that of the document's kind, is meant first.
    */
-  entries(from: Mapping, role: Role | undefined, report: Report): readonly Tree[];
+  entries(from: Mapping, role: Role | undefined, report: ReportProblem): readonly Tree[];
   /** Reads what was asked for since the last call. False where there was nothing to read. */
   readMissing(): Promise<boolean>;
   /** Whether a list was asked for that nothing can read here. */
@@ -90,7 +91,7 @@ function openFor({
   const missing = new Map<string, LiveListRequest>();
   let unread = false;
 
-  function entries(from: Mapping, role: Role | undefined, report: Report): readonly Tree[] {
+  function entries(from: Mapping, role: Role | undefined, report: ReportProblem): readonly Tree[] {
     const parsed = known.fields.safeParse(plain(from));
     if (!parsed.success) {
       reportIssues({ name: "A live list", root: from, path: [], shape: known.shape }, parsed.error.issues, report);
@@ -142,7 +143,7 @@ function requestFor(
   from: Mapping,
   { operation, service: named, ...given }: Omit<z.infer<KnownLists["fields"]>, "match" | "except">,
   { services, types, role }: KnownLists & { readonly role: Role | undefined },
-  report: Report,
+  report: ReportProblem,
 ): LiveListRequest | undefined {
   const candidates = [...services.values()].flatMap((service) => {
     const { liveLists = [] } = types.find((type) => type.role === service?.role) ?? {};
@@ -176,7 +177,7 @@ function argsFor(
   from: Mapping,
   { service, list }: { readonly service: Service; readonly list: LiveList },
   given: Readonly<Record<string, string | undefined>>,
-  report: Report,
+  report: ReportProblem,
 ): JsonObject | undefined {
   const args = Object.entries(given).filter(([, value]) => value !== undefined);
   const unknown = args.filter(([name]) => !Object.hasOwn(list.args, name));

@@ -1,13 +1,13 @@
 import { parseSecretReference } from "../../core/secret.ts";
 import type { SpecShape } from "../shape/spec-shape.ts";
-import { placeOf, problemAt, type Report } from "../yaml/source-text.ts";
+import { placeOf, problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import type { Scalar, Tree } from "../yaml/tree.ts";
 
 /**
  * Reports SP1015 for each reference to a secret outside of a field that is marked secret, and for each value of such a
  * field that is no reference. `shape` is undefined where no secrets may stand at all.
  */
-export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: Report): void {
+export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: ReportProblem): void {
   const marked = shape?.hasSecrets() === true ? shape : undefined;
   visit(tree, []);
 

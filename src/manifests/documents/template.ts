@@ -1,6 +1,7 @@
 import { didYouMean } from "../../core/suggest.ts";
+import { quote } from "../../core/words.ts";
 import type { Budget } from "../yaml/budget.ts";
-import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";
 
 /** What placeholders can name. */
@@ -13,7 +14,7 @@ export interface Scope {
 export interface Substitution {
   readonly scope: Scope;
   readonly budget: Budget;
-  readonly report: Report;
+  readonly report: ReportProblem;
 }
 
 /**

@@ -4,18 +4,19 @@ import { isObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { didYouMean } from "../../core/suggest.ts";
+import { quote } from "../../core/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { FileSource } from "../sources/files.ts";
-import type { PlacedPolicy } from "../workspace/workspace.ts";
+import type { PlacedPolicy } from "../workspace/read-workspace.ts";
 import { fileBudget } from "../yaml/budget.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import { placeOf, problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
+import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
 import { reportViolations } from "./policy-words.ts";
 
 /** Checks one document. Reports SP1019 for each of its mistakes. */
-export type PolicyCheck = (declaration: Declaration, report: Report) => void;
+export type PolicyCheck = (declaration: Declaration, report: ReportProblem) => void;
 
 /** Keywords are checked, because a misspelt one would let everything pass; styles of writing are not. */
 const options: Options = {
@@ -39,7 +40,7 @@ export async function readPolicy(
   policy: PlacedPolicy,
   files: FileSource,
   kinds: ReadonlyMap<string, Kind>,
-  report: Report,
+  report: ReportProblem,
 ): Promise<PolicyCheck | undefined> {
   reportKinds(policy, kinds, report);
   const source = await readText(files, policy.schema, { code: "SP1017" }).catch((error: unknown) => {
@@ -65,7 +66,7 @@ export async function readPolicy(
   };
 }
 
-function reportKinds(policy: PlacedPolicy, kinds: ReadonlyMap<string, Kind>, report: Report): void {
+function reportKinds(policy: PlacedPolicy, kinds: ReadonlyMap<string, Kind>, report: ReportProblem): void {
   for (const [index, kind] of (policy.kinds ?? []).entries())
     if (!kinds.has(kind)) {
       const at = valueRange(follow(policy.entry, ["kinds", index]));
@@ -118,7 +119,7 @@ const drafts: readonly { readonly uri: RegExp; readonly open: () => Ajv | Ajv202
 ];
 
 /** The schema as a function. Reports what is wrong with it. */
-function compile(tree: Tree, report: Report): ValidateFunction | undefined {
+function compile(tree: Tree, report: ReportProblem): ValidateFunction | undefined {
   const schema = plain(tree);
   if (!isObject(schema)) return undefined;
   const { $schema: draft = "http://json-schema.org/draft-07/schema#" } = schema;
@@ -149,7 +150,7 @@ function compile(tree: Tree, report: Report): ValidateFunction | undefined {
 }
 
 /** Ajv names what it does not understand in quotes and says no place: the first of that name is shown. */
-function reportUnusable(tree: Tree, message: string, report: Report): void {
+function reportUnusable(tree: Tree, message: string, report: ReportProblem): void {
   const keyword = /unknown keyword: "([^"]*)"/.exec(message)?.[1];
   const format = /unknown format "([^"]*)"/.exec(message)?.[1];
   const reference = /can't resolve reference (\S+)/.exec(message)?.[1];

@@ -1,9 +1,11 @@
 import type { ErrorObject } from "ajv";
+import { notAllowed, pathText } from "../../core/issues.ts";
+import { member } from "../../core/json.ts";
+import { quote } from "../../core/words.ts";
 import type { Declaration } from "../documents/documents.ts";
-import { choiceWords, pathWords, valueWords } from "../shape/issue-words.ts";
-import type { PlacedPolicy } from "../workspace/workspace.ts";
-import { problemAt, quote, type Range, type Report } from "../yaml/source-text.ts";
-import { entryOf, follow, member, ownerRange, type Spot, stepsOf, valueRange } from "../yaml/tree.ts";
+import type { PlacedPolicy } from "../workspace/read-workspace.ts";
+import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { entryOf, follow, ownerRange, plain, type Spot, stepsOf, valueRange, valueWords } from "../yaml/tree.ts";
 
 /** Keywords that say what they mean together; what is wrong below one of them is a detail of it. */
 const wholes = new Set(["anyOf", "oneOf", "not", "contains", "propertyNames"]);
@@ -17,7 +19,7 @@ export function reportViolations(
   declaration: Declaration,
   document: unknown,
   errors: readonly ErrorObject[],
-  report: Report,
+  report: ReportProblem,
 ): void {
   const covering = errors.filter(({ keyword }) => wholes.has(keyword));
   for (const error of errors) {
@@ -42,7 +44,7 @@ function explain(error: ErrorObject, { document: root, kind }: Declaration, docu
   const spot = follow(root, path);
   // The service, and defaults, may be wrong without being written anywhere.
   const at = spot.found ? valueRange(spot) : ownerRange(spot);
-  const owner = pathWords(path) || kind.kind;
+  const owner = pathText(path) || kind.kind;
   const name = nameIn(error.params);
   switch (error.keyword) {
     case "required":
@@ -70,7 +72,7 @@ function valueProblem({ keyword, params, message = "is wrong" }: ErrorObject, sp
   if (keyword === "not" || keyword === "false schema") return `${words} is not allowed here.`;
   if (keyword === "const") return `${words} is not allowed here: write ${JSON.stringify(params.allowedValue)}.`;
   if (keyword === "enum" && value === undefined && Array.isArray(params.allowedValues))
-    return choiceWords(spot.tree, params.allowedValues.map(String));
+    return notAllowed({ words, value: plain(spot.tree) }, params.allowedValues.map(String));
   return `${words} ${message}.`;
 }
 

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { isObject } from "../../core/json.ts";
-import { jsonSchema, type Schema } from "./json-schema.ts";
+import { branchesOf, entryOf, otherOf, type Part, resolved, type Schema, schemaOf } from "../../core/json-schema.ts";
 
 /** What an author needs to know of one field. */
 export interface FieldRow {
@@ -17,32 +16,28 @@ export interface FieldRow {
 
 /** The fields of a specification and of the mappings in it, in the order in which they are written. */
 export function fieldRows(spec: z.ZodType): readonly FieldRow[] {
-  return rowsOf(jsonSchema(spec), "");
+  const root = schemaOf(spec);
+  return rowsOf(root, root, "");
 }
 
-function rowsOf(schema: Schema, prefix: string): readonly FieldRow[] {
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  const own = Object.entries(asSchema(schema.properties)).flatMap(([name, value]) => {
-    const field = asSchema(value);
-    const row = {
-      name: `${prefix}${name}`,
-      type: typeText(field),
-      required: required.includes(name),
-      ...(field.default === undefined ? {} : { default: field.default }),
-      description: typeof field.description === "string" ? field.description : "",
-    };
-    return [row, ...below(field, row.name)];
+/** A mapping that may stand within itself is described once: what refers to another place has no rows of its own. */
+function rowsOf(schema: Part, root: Schema, name: string): readonly FieldRow[] {
+  if (typeof schema !== "object" || schema.$ref !== undefined) return [];
+  return branchesOf(schema, root).flatMap((branch) => {
+    const { properties = {}, required = [] } = branch;
+    const own = Object.entries(properties).flatMap(([key, property]) => {
+      const field = resolved(property, root);
+      const row = {
+        name: name === "" ? key : `${name}.${key}`,
+        type: typeText(field, root),
+        required: required.includes(key),
+        ...(field.default === undefined ? {} : { default: field.default }),
+        description: field.description ?? "",
+      };
+      return [row, ...rowsOf(property, root, row.name)];
+    });
+    return [...own, ...rowsOf(entryOf(branch), root, `${name}[]`), ...rowsOf(otherOf(branch), root, `${name}.*`)];
   });
-  return [...own, ...alternatives(schema).flatMap((branch) => rowsOf(branch, prefix))];
-}
-
-/** The fields of mappings within a field. */
-function below(field: Schema, name: string): readonly FieldRow[] {
-  return [
-    ...rowsOf(field, `${name}.`),
-    ...("items" in field ? below(asSchema(field.items), `${name}[]`) : []),
-    ...(isObject(field.additionalProperties) ? below(field.additionalProperties, `${name}.*`) : []),
-  ];
 }
 
 /** Whether the field must be there, and what stands for it if not; Markdown. */
@@ -51,17 +46,19 @@ export function presenceOf({ required, default: value }: FieldRow): string {
   return value === undefined ? "optional" : `default ${code(value)}`;
 }
 
-function typeText(schema: Schema): string {
-  if (schema.secret === true) return "reference to a secret: `${env:NAME}`, `${file:path}`";
-  const branches = alternatives(schema);
-  if (branches.length > 0) return [...new Set(branches.map(typeText))].join(" or ");
-  if (Array.isArray(schema.enum)) return schema.enum.map(code).join(", ");
-  if ("const" in schema) return code(schema.const);
-  switch (schema.type) {
+function typeText(schema: Part, root: Schema): string {
+  if (typeof schema !== "object" || schema.$ref !== undefined) return "anything";
+  const [branch = {}, ...others] = branchesOf(schema, root);
+  if (branch.secret === true) return "reference to a secret: `${env:NAME}`, `${file:path}`";
+  if (others.length > 0) return [...new Set([branch, ...others].map((one) => typeText(one, root)))].join(" or ");
+  if (branch.enum !== undefined) return branch.enum.map(code).join(", ");
+  if (branch.const !== undefined) return code(branch.const);
+  const other = otherOf(branch);
+  switch (branch.type) {
     case "array":
-      return `list of ${typeText(asSchema(schema.items)).replace(/^mapping$/, "mappings")}`;
+      return `list of ${typeText(entryOf(branch), root).replace(/^mapping$/, "mappings")}`;
     case "object":
-      return isObject(schema.additionalProperties) ? `mapping to ${typeText(schema.additionalProperties)}` : "mapping";
+      return other === undefined ? "mapping" : `mapping to ${typeText(other, root)}`;
     case "integer":
       return "whole number";
     case "boolean":
@@ -70,21 +67,12 @@ function typeText(schema: Schema): string {
       return "text";
     case "number":
     case "null":
-      return schema.type;
+      return branch.type;
     default:
       return "anything";
   }
 }
 
-function alternatives(schema: Schema): readonly Schema[] {
-  const branches = [schema.anyOf, schema.oneOf].find(Array.isArray);
-  return (branches ?? []).map(asSchema);
-}
-
 function code(value: unknown): string {
   return `\`${typeof value === "string" && value !== "" ? value : JSON.stringify(value).replaceAll(",", ", ")}\``;
-}
-
-function asSchema(value: unknown): Schema {
-  return isObject(value) ? value : {};
 }

@@ -1,12 +1,9 @@
-import type { z } from "zod";
+import { type Issue, type Mistake, mistakesOf, named } from "../../core/issues.ts";
 import type { Problem } from "../../core/problem.ts";
-import { didYouMean, nearest } from "../../core/suggest.ts";
-import { problemAt, quote, type Report } from "../yaml/source-text.ts";
-import { entryOf, follow, ownerRange, type Spot, type Tree, valueRange } from "../yaml/tree.ts";
-import { closestBranch, pathWords, wrongWords } from "./issue-words.ts";
+import { quote } from "../../core/words.ts";
+import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
+import { follow, ownerRange, plain, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
 import type { SpecShape } from "./spec-shape.ts";
-
-type Issue = z.core.$ZodIssue;
 
 /** What issues are about. */
 export interface Subject {
@@ -22,62 +19,32 @@ export interface Subject {
  * Reports every issue of a Zod schema at the value or key that it is about: SP1002 wrong type or form, SP1003 missing,
  * SP1004 unknown. Passed over are values whose mistake was reported before, and secrets, which `reportSecrets` checks.
  */
-export function reportIssues(subject: Subject, issues: readonly Issue[], report: Report): void {
-  const misspelt = new Set(issues.flatMap((issue) => meantBy(subject, issue)));
-  for (const issue of issues) {
-    const spot = follow(subject.root, [...subject.path, ...issue.path]);
-    const { tree, found } = spot;
-    if (!found && misspelt.has(pathWords(issue.path))) continue;
-    if (found && tree.is === "scalar" && (tree.broken || tree.secret || subject.shape.isSecret(issue.path))) continue;
-    if (issue.code === "invalid_union") reportUnion(subject, issue, spot, report);
-    else if (issue.code === "unrecognized_keys") reportUnknown(subject, issue, spot, report);
-    else report(problemOf(subject, issue, spot));
+export function reportIssues(subject: Subject, issues: readonly Issue[], report: ReportProblem): void {
+  const { name, root, path: top, shape } = subject;
+  const valueAt = (path: readonly PropertyKey[]) => {
+    const { tree, found } = follow(root, [...top, ...path]);
+    return { found, words: valueWords(tree), value: plain(tree) };
+  };
+  for (const mistake of mistakesOf({ nameOf: named(name), valueAt, fieldsAt: shape.fieldsAt }, issues)) {
+    const { tree, found } = follow(root, [...top, ...mistake.path]);
+    const isTold = found && tree.is === "scalar" && (tree.broken || tree.secret || shape.isSecret(mistake.path));
+    if (!isTold || mistake.is === "unknown") report(problemOf(subject, mistake));
   }
 }
 
-/** The fields that unknown ones were meant to be; those are not reported as missing too. */
-function meantBy(subject: Subject, issue: Issue): readonly string[] {
-  if (issue.code !== "unrecognized_keys") return [];
-  const known = subject.shape.fieldsAt(issue.path);
-  const names = issue.keys.map((name) => nearest(name, known)).filter((name) => name !== undefined);
-  return names.map((name) => pathWords([...issue.path, name]));
-}
-
-/** Reports the issues of the alternative that was most likely meant. */
-function reportUnion(subject: Subject, issue: z.core.$ZodIssueInvalidUnion, spot: Spot, report: Report): void {
-  const branch = closestBranch(issue.errors);
-  if (branch === undefined || !spot.found) {
-    report(problemOf(subject, issue, spot));
-    return;
-  }
-  const issues = branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
-  reportIssues(subject, issues, report);
-}
-
-function reportUnknown(subject: Subject, issue: z.core.$ZodIssueUnrecognizedKeys, spot: Spot, report: Report): void {
-  const known = subject.shape.fieldsAt(issue.path);
-  for (const name of issue.keys) {
-    const message = `${ownerWords(subject, issue.path)} has no field ${quote(name)}.${didYouMean(name, known)}`;
-    report(problemAt(entryOf(spot.tree, name)?.key ?? valueRange(spot), "SP1004", message));
-  }
-}
-
-function problemOf(subject: Subject, issue: Issue, spot: Spot): Problem {
+function problemOf({ name, root, path: top }: Subject, { is, path, sentence }: Mistake): Problem {
+  const spot = follow(root, [...top, ...path]);
   const { tree } = spot;
-  const name = quote(String(issue.path.at(-1) ?? subject.name));
-  if (!spot.found) {
-    const message = `${ownerWords(subject, issue.path.slice(0, -1))} needs ${name}.`;
-    return problemAt(ownerRange(spot), "SP1003", issue.code === "custom" ? `${issue.message}.` : message);
+  switch (is) {
+    case "unknown":
+      return problemAt(spot.entry?.key ?? valueRange(spot), "SP1004", sentence);
+    case "missing":
+      return problemAt(ownerRange(spot), "SP1003", sentence);
+    case "misnamed":
+      return problemAt(spot.entry?.key ?? valueRange(spot), "SP1002", sentence);
+    case "wrong":
+      return tree.is === "scalar" && tree.value === null && tree.written === ""
+        ? problemAt(valueRange(spot), "SP1003", `${quote(String(path.at(-1) ?? name))} has no value.`)
+        : problemAt(valueRange(spot), "SP1002", sentence);
   }
-  if (tree.is === "scalar" && tree.value === null && tree.written === "")
-    return problemAt(valueRange(spot), "SP1003", `${name} has no value.`);
-  if (issue.code === "invalid_key") {
-    const reasons = issue.issues.map((inner) => inner.message).join(", ");
-    return problemAt(spot.entry?.key ?? valueRange(spot), "SP1002", `The name ${name}: ${reasons}.`);
-  }
-  return problemAt(valueRange(spot), "SP1002", wrongWords(tree, issue));
-}
-
-function ownerWords(subject: Subject, path: readonly PropertyKey[]): string {
-  return pathWords(path) || subject.name;
 }

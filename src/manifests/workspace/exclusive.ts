@@ -1,14 +1,15 @@
 import type { Kind } from "../../core/kind.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import { problemAt, quote, type Report } from "../yaml/source-text.ts";
+import { quote } from "../../core/words.ts";
+import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, plain, valueRange } from "../yaml/tree.ts";
-import type { WorkspaceParts } from "./workspace.ts";
+import type { WorkspaceParts } from "./read-workspace.ts";
 
 /** Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted. */
 export function checkExclusive(
   { exclusive, services }: WorkspaceParts,
   kinds: ReadonlyMap<string, Kind>,
-  report: Report,
+  report: ReportProblem,
 ): void {
   for (const entry of exclusive?.is === "list" ? exclusive.entries : []) {
     const named = follow(entry, ["kind"]);

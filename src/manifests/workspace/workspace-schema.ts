@@ -1,16 +1,12 @@
 import { z } from "zod";
+import { Duration, milliseconds } from "../../core/duration.ts";
 import { longestPattern } from "../../core/glob.ts";
 import type { ServiceType } from "../../core/service-type.ts";
 
-const milliseconds = { ms: 1, s: 1000, m: 60_000 } as const;
-
-const Duration = z
-  .string()
-  .regex(/^[1-9]\d{0,5}(ms|s|m)$/, "expected a duration such as 500ms, 10s or 2m")
-  .transform((text) => {
-    const unit = text.endsWith("ms") ? "ms" : text.endsWith("s") ? "s" : "m";
-    return Number.parseInt(text, 10) * milliseconds[unit];
-  });
+/** Longer timers would need more than 32 bits, and an answer that takes a day is lost. */
+const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d"), "expected at most 1d").transform(
+  milliseconds,
+);
 
 const ServiceUrl = z
   .string()
@@ -41,7 +37,7 @@ export function serviceEntry(types: readonly ServiceType[]) {
     limits: z
       .strictObject({
         concurrency: z.int().min(1).max(64).default(4).describe("Requests under way at once."),
-        timeout: Duration.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
+        timeout: Timeout.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
         attempts: z.int().min(1).max(10).default(4).describe("Times a request is sent at most."),
       })
       .prefault({})

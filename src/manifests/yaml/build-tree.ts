@@ -11,8 +11,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { quote } from "../../core/words.ts";
 import type { Budget } from "./budget.ts";
-import { problemAt, quote, type Range, type Report, type SourceText } from "./source-text.ts";
+import { problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
 /** Levels of mappings and lists in a document, aliases followed. */
@@ -29,7 +30,7 @@ interface Built {
 interface Context {
   readonly source: SourceText;
   readonly budget: Budget;
-  readonly report: Report;
+  readonly report: ReportProblem;
   /** What is known by each anchor's name so far; undefined while the anchored value itself is being read. */
   readonly anchors: Map<string, Built | undefined>;
 }
@@ -39,7 +40,7 @@ interface Context {
  * Reports SP1001 (unknown alias), SP1002 (not a finite number, a name that is not text), SP1004 (merge key), SP1005,
  * SP1011 and SP1014. Throws `ProblemError` where the budget is spent.
  */
-export function buildTree(source: SourceText, contents: Node, budget: Budget, report: Report): Tree {
+export function buildTree(source: SourceText, contents: Node, budget: Budget, report: ReportProblem): Tree {
   return build({ source, budget, report, anchors: new Map() }, contents).tree;
 }
 

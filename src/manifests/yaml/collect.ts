@@ -1,5 +1,5 @@
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import type { Report } from "./source-text.ts";
+import type { ReportProblem } from "./source-text.ts";
 
 /** Mistakes shown of one file; a file with more is given up. */
 const maxMistakes = 1000;
@@ -11,10 +11,10 @@ export interface Collected<T> {
 }
 
 /** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal mistakes are kept once. */
-export async function collect<T>(work: (report: Report) => T | Promise<T>): Promise<Collected<T>> {
+export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>): Promise<Collected<T>> {
   const problems = new Map<string, Problem>();
   const keep = (problem: Problem) => problems.set(identityOf(problem), problem);
-  const report: Report = (problem) => {
+  const report: ReportProblem = (problem) => {
     keep(problem);
     if (problems.size < maxMistakes) return;
     const message = `The file has ${maxMistakes} mistakes and more. The rest is not shown.`;

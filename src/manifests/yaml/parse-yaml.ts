@@ -1,7 +1,7 @@
 import { Composer, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from "yaml";
 import type { Budget } from "./budget.ts";
 import { buildTree, maxDepth } from "./build-tree.ts";
-import { problemAt, type Range, type Report, type SourceText } from "./source-text.ts";
+import { problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** YAML 1.2 core whatever a `%YAML` line says; what the parser would check slowly, `buildTree` checks. */
@@ -22,7 +22,7 @@ const maxErrors = 5;
  * The documents of a YAML or JSON file that are not empty. A document with a syntax error is left out.
  * Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `buildTree` does.
  */
-export function parseYaml(source: SourceText, budget: Budget, report: Report): readonly Tree[] {
+export function parseYaml(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
   // Control characters are no YAML, and the parser uses some as its own marks.
   const control = /(?![\t\n\r])\p{Cc}/u.exec(source.text);
   if (control !== null) {
@@ -41,7 +41,7 @@ export function parseYaml(source: SourceText, budget: Budget, report: Report): r
 }
 
 /** Feeds the parser word by word, to stop before its recursion is too deep; what stands before that is kept. */
-function* compose(source: SourceText, report: Report): Generator<Document.Parsed<ParsedNode>> {
+function* compose(source: SourceText, report: ReportProblem): Generator<Document.Parsed<ParsedNode>> {
   const parser = new Parser();
   const composer = new Composer<ParsedNode>(yamlOptions);
   for (const lexeme of new Lexer().lex(source.text)) {
@@ -68,7 +68,7 @@ function withoutTraces<T>(work: () => T): T {
   }
 }
 
-function reportSyntax(source: SourceText, error: YAMLError, report: Report): void {
+function reportSyntax(source: SourceText, error: YAMLError, report: ReportProblem): void {
   const [start, end] = error.pos;
   const at: Range = { source, start, end: Math.max(start + 1, end) };
   const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;

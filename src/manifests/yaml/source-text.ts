@@ -17,11 +17,10 @@ export interface Range {
 }
 
 /** Where mistakes go. Throws `ProblemError` when a file has made too many. */
-export type Report = (problem: Problem) => void;
+export type ReportProblem = (problem: Problem) => void;
 
 /** What fits on a line of a terminal beside its margin; an excerpt with its mark further right is left out. */
 const excerptWidth = 160;
-const quoteLength = 60;
 
 export function sourceText(file: string, text: string): SourceText {
   let starts: number[] | undefined;
@@ -70,16 +69,6 @@ export function problemAt(
     place: placeOf(range),
     ...(more.other === undefined ? {} : { other: placeOf(more.other) }),
   };
-}
-
-/** Foreign text in quotes for a message: cut, and without characters that a terminal would act upon. */
-export function quote(text: string): string {
-  const cut = text.length > quoteLength ? `${text.slice(0, quoteLength)}…` : text;
-  return JSON.stringify(cut).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The number of the last line that starts at or before `offset`. */

@@ -1,4 +1,5 @@
-import { isObject } from "../../core/json.ts";
+import { member } from "../../core/json.ts";
+import { quote } from "../../core/words.ts";
 import type { Range } from "./source-text.ts";
 
 /** A value as written, with the place of each of its parts. Parts that an alias names are shared. */
@@ -89,10 +90,16 @@ export function stepsOf(root: unknown, pointer: string): readonly PropertyKey[] 
     });
 }
 
-/** The part of a plain value at a step; undefined where there is none. */
-export function member(value: unknown, step: PropertyKey): unknown {
-  if (Array.isArray(value)) return value[Number(step)];
-  return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
+/** A value for the beginning of a sentence: as written where it is short. */
+export function valueWords(tree: Tree): string {
+  switch (tree.is) {
+    case "scalar":
+      return typeof tree.value === "string" ? quote(tree.value) : tree.written || "An empty value";
+    case "list":
+      return "A list";
+    case "mapping":
+      return "A mapping";
+  }
 }
 
 /** What to underline for a value: its key where nothing is written. */

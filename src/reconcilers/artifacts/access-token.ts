@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call-of.ts";
-import { Duration, durationSeconds, durationText } from "../../core/duration.ts";
+import { Duration, durationText, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
@@ -27,17 +27,16 @@ const revocableFrom = 6 * 3600;
 
 const never = "never";
 
-const Life = z
-  .string()
-  .regex(/^(never|[1-9]\d{0,8}[smhd])$/, { abort: true, error: "expected never, or a duration such as 90d or 12h" })
-  .refine(
-    (life) => life === never || secondsOf(life) >= listedFrom,
+const Life = z.union([
+  z.literal(never),
+  Duration.refine(
+    (life) => secondsOf(life) >= listedFrom,
     "expected 6h or more: the service does not list a token that lives less than 3h, so it would be created for ever",
-  )
-  .refine(
-    (life) => life === never || secondsOf(life) < listedFrom || secondsOf(life) >= revocableFrom,
+  ).refine(
+    (life) => secondsOf(life) < listedFrom || secondsOf(life) >= revocableFrom,
     "expected 6h or more: the service cannot revoke a token that lives less, so a rotation would leave it behind",
-  );
+  ),
+]);
 
 const AccessToken = z
   .strictObject({
@@ -157,7 +156,7 @@ function observed(
   const { token, marker, isInterrupted } = found;
   const { scope, username, expiresIn, rotateBefore, deliver } = wanted;
   if (isInterrupted && deliver === undefined) return { is: "unknown", problem: unfinished(wanted.description) };
-  const isDue = rotateBefore !== undefined && endsWithin(token, durationSeconds(rotateBefore), now);
+  const isDue = rotateBefore !== undefined && endsWithin(token, milliseconds(rotateBefore), now);
   const spec = {
     ...wanted,
     scope: token.scope ?? scope,
@@ -169,11 +168,11 @@ function observed(
   return { is: "present", spec, marker, ...(isInterrupted ? { note: "a rotation was interrupted" } : {}) };
 }
 
-/** 0 is for ever. */
+/** The service counts whole seconds, and 0 is for ever. */
 function secondsOf(life: string): number {
-  return life === never ? 0 : durationSeconds(life);
+  return life === never ? 0 : Math.ceil(milliseconds(life) / 1000);
 }
 
 function lifeText(seconds: number): string {
-  return seconds <= 0 ? never : durationText(seconds);
+  return seconds <= 0 ? never : durationText(seconds * 1000);
 }

@@ -3,11 +3,12 @@ import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifac
 import { type CallOf, callOf } from "../../core/call-of.ts";
 import type { Writable } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
+import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
-import { type QueriedItem, queryItems, RepositoryKey, wildcard } from "./shared/items.ts";
+import { type QueriedItem, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
@@ -107,10 +108,10 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     ...(keepNewest === 0 ? { created } : {}),
   };
   const found = await queryItems(read, where, ["type", "created"]);
-  const matches = wildcard(pathPattern);
+  const fits = namePattern([pathPattern], serviceMarks);
   const stray = found.find(
     (item) =>
-      !matches.test(item.path) ||
+      !fits(item.path) ||
       item.type !== type ||
       Number.isNaN(Date.parse(item.created)) ||
       (depth !== undefined && item.path.split("/").length !== depth),

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { callOf } from "../../core/call-of.ts";
+import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/missing.ts";
-import { wildcard } from "./shared/items.ts";
+import { serviceMarks } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
@@ -78,13 +79,14 @@ rules, so there is nothing to import.`,
 async function goingOf(read: ArtifactsReader, repository: string, keep: readonly string[]): Promise<readonly string[]> {
   const here = keep.flatMap((pattern) => {
     const [first = "", ...rest] = pattern.split("/");
-    return wildcard(first).test(repository) ? [rest.length === 0 ? "*" : rest.join("/")] : [];
+    return namePattern([first], serviceMarks)(repository) ? [rest.length === 0 ? "*" : rest.join("/")] : [];
   });
   if (here.includes("*")) return [];
   if (here.length === 0) return [repository];
   const listing = await unlessMissing(read.listFolder({ repoKey: trash, path: repository, deep: 1 }));
   const files = (listing?.files ?? []).map(({ uri }) => uri.replace(/^\//, ""));
-  const going = files.filter((path) => !here.some((pattern) => wildcard(pattern).test(path)));
+  const stays = namePattern(here, serviceMarks);
+  const going = files.filter((path) => !stays(path));
   return files.length > 0 && going.length === files.length
     ? [repository]
     : going.map((path) => `${repository}/${path}`);

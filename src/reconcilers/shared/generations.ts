@@ -115,9 +115,9 @@ export function unfinished(description: string): Problem {
   };
 }
 
-/** Milliseconds that a token has left are at most so many seconds. What has no end has time. */
-export function endsWithin({ ends }: Listed, seconds: number, now: Date): boolean {
-  return ends !== undefined && ends - now.getTime() <= seconds * 1000;
+/** Whether a token has at most so many milliseconds left. What has no end has time. */
+export function endsWithin({ ends }: Listed, milliseconds: number, now: Date): boolean {
+  return ends !== undefined && ends - now.getTime() <= milliseconds;
 }
 
 /** What a field that is due shows instead of its value: the same text at any time of asking. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TokenOperations, TokensReader } from "../../clients/tokens.ts";
 import { callOf } from "../../core/call-of.ts";
 import type { Change } from "../../core/change.ts";
-import { Duration, durationSeconds } from "../../core/duration.ts";
+import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
@@ -50,7 +50,7 @@ const PersonalToken = z
     path: ["rotateBefore"],
     message: "expected no rotation beside expiresAt: the new token would end at the same time",
   })
-  .refine(({ rotateBefore = "1s", validFor = 1200 }) => durationSeconds(rotateBefore) * 1000 < validFor * 28 * day, {
+  .refine(({ rotateBefore = "1s", validFor = 1200 }) => milliseconds(rotateBefore) < validFor * 28 * day, {
     path: ["rotateBefore"],
     message: "expected less than validFor: every run would rotate the token",
   });
@@ -163,7 +163,7 @@ function observed(
   if (found.is !== "present") return found;
   const { token, marker, isInterrupted } = found;
   if (isInterrupted && deliver === undefined) return { is: "unknown", problem: unfinished(description) };
-  const isDue = rotateBefore !== undefined && endsWithin(token, durationSeconds(rotateBefore), now);
+  const isDue = rotateBefore !== undefined && endsWithin(token, milliseconds(rotateBefore), now);
   const spec = {
     ...wanted,
     description: found === own ? description : token.description,

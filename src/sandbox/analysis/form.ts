@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeIssues } from "../../core/issues.ts";
 import type { ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
@@ -24,10 +25,10 @@ export function readForm<Fields extends z.ZodRawShape>(
   request: ServiceRequest,
   fields: Fields,
 ): z.output<z.ZodObject<Fields>> {
-  const read = z.object(fields).safeParse(Object.fromEntries(formFields(request)));
+  const form = Object.fromEntries(formFields(request));
+  const read = z.object(fields).safeParse(form);
   if (read.success) return read.data;
-  const mistakes = read.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new Refusal(400, `Invalid parameters. ${mistakes.join("; ")}`);
+  throw new Refusal(400, `Invalid parameters: ${describeIssues(read.error.issues, form, "the form")}`);
 }
 
 /** The field `name`. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { mistakesOf, unshown } from "../../core/issues.ts";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
@@ -64,12 +65,11 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, asked: Asked
   if (body === undefined) throw new Refusal(400, "Problems parsing JSON");
   const input = schema.safeParse(body.json);
   if (input.success) return input.data;
-  const errors = input.error.issues.map((issue) => {
-    const field = issue.path.join("/");
-    if (issue.code === "unrecognized_keys") return `"${issue.keys.join('", "')}" is not a permitted key.`;
-    if (issue.path.length === 0) return "The body is not an object.";
-    if (issue.message.endsWith("received undefined")) return `"${field}" wasn't supplied.`;
-    return `For 'properties/${field}': ${issue.message}`;
+  const nameOf = (path: readonly PropertyKey[]) => `For 'properties/${path.join("/")}', the value`;
+  const errors = mistakesOf(unshown(body.json, nameOf), input.error.issues).map(({ is, path, sentence }) => {
+    if (is === "unknown") return `"${String(path.at(-1))}" is not a permitted key.`;
+    if (path.length === 0) return "The body is not an object.";
+    return is === "missing" ? `"${path.join("/")}" wasn't supplied.` : sentence;
   });
   throw new Refusal(422, `Invalid request.\n\n${errors.join("\n")}`, {}, errors);
 }

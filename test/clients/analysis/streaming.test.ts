@@ -82,7 +82,11 @@ describe("a list of one object a line", () => {
     ["a line that is cut off in the middle", '{"id":1,"name":"a"}\n{"id":2,"na\n{"id":3,"name":"c"}', "cut off"],
     ["a line that is no JSON", '{"id":1,"name":"a"}\n<p>Bad Gateway</p>', "not JSON"],
     ["other bytes", Buffer.from([...Buffer.from('{"id":1,"name":"a"}\n{"id":2,"name":"'), 0xff]), "other bytes"],
-    ["records of another form, by their places", '{"id":1,"name":"a"}\n\n{"id":2}\n{"name":"c"}', "1.name: "],
+    [
+      "records of another form, by their places",
+      '{"id":1,"name":"a"}\n\n{"id":2}\n{"name":"c"}',
+      '[1] needs "name"; [2] needs "id"',
+    ],
   ])("with %s is refused", async (_what, text, said) => {
     const found = await problemOf(projects([Buffer.from(text)]));
     expect(found).toMatchObject({ code: "SP3103", message: expect.stringContaining(said) });
@@ -90,7 +94,7 @@ describe("a list of one object a line", () => {
 
   test("counts every record when it names one of another form", async () => {
     const { message } = await problemOf(projects([Buffer.from('{"id":1}\n{"id":1,"name":"b"}\n{"name":"c"}')]));
-    expect(message).toMatch(/0\.name: .*2\.id: /);
+    expect(message).toMatch(/\[0\] needs "name"; \[2\] needs "id"/);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import type { Credentials } from "../../../src/clients/credentials.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { ProblemCode } from "../../../src/core/problem.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import type { Service } from "../../../src/core/workspace.ts";
+import type { Service } from "../../../src/core/service.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 

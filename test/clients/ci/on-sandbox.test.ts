@@ -3,7 +3,7 @@ import { ciOperations } from "../../../src/clients/ci/operations.ts";
 import { type Connection, connect } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import type { Service } from "../../../src/core/workspace.ts";
+import type { Service } from "../../../src/core/service.ts";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { sandboxForTest } from "../../sandbox/asking.ts";

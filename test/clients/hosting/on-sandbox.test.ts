@@ -6,7 +6,7 @@ import { type Connection, connect } from "../../../src/clients/connect.ts";
 import type { Credentials } from "../../../src/clients/credentials.ts";
 import { hostingOperations } from "../../../src/clients/hosting/operations.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import type { Service } from "../../../src/core/workspace.ts";
+import type { Service } from "../../../src/core/service.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { sandboxForTest } from "../../sandbox/asking.ts";
 import { problemOf, serviceOf, testClock } from "../fixtures.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../src/clients/connect.ts";
-import type { Service } from "../../../src/core/workspace.ts";
+import type { Service } from "../../../src/core/service.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 

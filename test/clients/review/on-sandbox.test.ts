@@ -3,7 +3,7 @@ import { connect } from "../../../src/clients/connect.ts";
 import { reviewOperations } from "../../../src/clients/review/operations.ts";
 import { isObject, type JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
-import type { Service } from "../../../src/core/workspace.ts";
+import type { Service } from "../../../src/core/service.ts";
 import { startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { problemOf, serviceOf } from "../fixtures.ts";
 

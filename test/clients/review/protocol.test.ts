@@ -38,5 +38,5 @@ test("a mismatch names the path of the field", async () => {
   const body = `)]}'\n${JSON.stringify({ local: { "refs/*": { permissions: { push: { exclusive: "yes" } } } } })}`;
   mock(service.url).get("/a/projects/platform%2Fcore/access").reply(200, body, headers);
   const { message } = await problemOf(call());
-  expect(message).toContain("local.refs/*.permissions.push.exclusive: Invalid input: expected boolean");
+  expect(message).toContain("local.refs/*.permissions.push.exclusive is not a boolean.");
 });

@@ -177,7 +177,7 @@ describe("BuildRetention", () => {
     [{}, "expected count, maxAge or minimumBuildDate"],
     [{ maxAge: "1d", minimumBuildDate: "2026-01-01" }, "not both"],
     [{ count: 0 }, "0 is too small"],
-    [{ maxAge: "90 days" }, "such as 90d, 12h or 2w"],
+    [{ maxAge: "90 days" }, "such as 500ms, 12h, 90d or 2w"],
     [{ minimumBuildDate: "2026-02-30" }, "expected a date"],
     [{ count: 1, keep: [7] }, "put it in quotes"],
   ])("%j is a mistake: %s", async (spec, words) => {

@@ -45,10 +45,5 @@ export async function queryItems(
   }));
 }
 
-/** A pattern with `*` for any text and `?` for one character, matched as a whole. */
-export function wildcard(pattern: string): RegExp {
-  const source = pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, (mark) =>
-    mark === "*" ? ".*" : mark === "?" ? "." : `\\${mark}`,
-  );
-  return new RegExp(`^${source}$`, "s");
-}
+/** What has a meaning in a pattern of the service: `*` for any text, `/` included, and `?` for one character. */
+export const serviceMarks = "*?";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CiOperations } from "../../../clients/ci/operations.ts";
 import { callOf } from "../../../core/call-of.ts";
+import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { unlessMissing } from "../../../core/missing.ts";
 import type { Observation } from "../../../core/observation.ts";
@@ -55,11 +56,15 @@ The API documents have no write of it: under \`wire: documented\` a difference n
 
   inline({ job, ...stated }, read) {
     if (stated.file === undefined) return { job, ...stated };
-    const config = Config.safeParse(read(stated.file));
+    const { file } = stated;
+    const text = read(file);
+    const config = Config.safeParse(text);
     if (config.success) return { job, config: config.data };
-    throw new ProblemError(
-      ...config.error.issues.map(({ message }) => ({ code: "SP1002" as const, message: `${stated.file}: ${message}` })),
+    const mistakes = mistakesOf(
+      unshown(text, () => file),
+      config.error.issues,
     );
+    throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
   },
 
   async observe(read, _scope, [wanted]) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { WikiOperations, WikiPageRecord, WikiReader } from "../../../clients/wiki/operations.ts";
 import { type CallOf, callOf } from "../../../core/call-of.ts";
 import type { Writable } from "../../../core/change.ts";
+import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { unlessMissing } from "../../../core/missing.ts";
 import { ProblemError } from "../../../core/problem.ts";
@@ -93,11 +94,14 @@ difference however the server has rewritten it. Who copies such a mark on purpos
     const file = spec.body?.file;
     if (file === undefined) return spec;
     const text = read(file);
-    const body = Body.safeParse(/\.md$/i.test(file) ? { markdown: text } : { storage: text });
+    const stated = /\.md$/i.test(file) ? { markdown: text } : { storage: text };
+    const body = Body.safeParse(stated);
     if (body.success) return { ...spec, body: { ...body.data, file } };
-    throw new ProblemError(
-      ...body.error.issues.map(({ message }) => ({ code: "SP1002" as const, message: `${file}: ${message}` })),
+    const mistakes = mistakesOf(
+      unshown(stated, () => file),
+      body.error.issues,
     );
+    throw new ProblemError(...mistakes.map(({ sentence: message }) => ({ code: "SP1002" as const, message })));
   },
 
   link(spec, pagesOf) {

@@ -1,4 +1,3 @@
-import type { Place } from "./place.ts";
 import type { Role } from "./resource.ts";
 
 /** A service of the workspace, ready to connect to. Credentials are not part of it: they never stand in a workspace. */
@@ -14,17 +13,6 @@ export interface Service {
   /** `documented`: exactly the API documents' words and paths, and no `ext` operation. */
   readonly wire: "product" | "documented";
   readonly limits: ServiceLimits;
-}
-
-/** A kind of which nothing but what is declared should exist. */
-export interface Exclusive {
-  readonly kind: string;
-  /** All services of the kind's role unless given. */
-  readonly service?: string | undefined;
-  /** Patterns of keys that stay. */
-  readonly except: readonly string[];
-  /** Where the workspace file says so. */
-  readonly place: Place;
 }
 
 /** How hard a service may be asked. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../src/core/json.ts";
 
 /** A JSON Schema, draft 7: what editors' YAML language server understands best. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
+import type { Place } from "../../core/place.ts";
+import type { Service } from "../../core/service.ts";
 import type { ServiceType } from "../../core/service-type.ts";
-import type { Exclusive, Service } from "../../core/workspace.ts";
 import { reportSecrets } from "../documents/secrets.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";
@@ -9,7 +10,7 @@ import { fileBudget } from "../yaml/budget.ts";
 import { collect } from "../yaml/collect.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import { placeOf, problemAt, type Range, type Report } from "../yaml/source-text.ts";
+import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree } from "../yaml/tree.ts";
 import { givenVariables, readVariables, type Variables, variablesOf } from "./variables.ts";
 import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
@@ -22,6 +23,17 @@ export interface Workspace {
   /** Globs of the manifests. */
   readonly manifests: readonly string[];
   readonly exclusive: readonly Exclusive[];
+}
+
+/** A kind of which nothing but what is declared should exist. */
+export interface Exclusive {
+  readonly kind: string;
+  /** All services of the kind's role unless given. */
+  readonly service?: string | undefined;
+  /** Patterns of keys that stay. */
+  readonly except: readonly string[];
+  /** Where the workspace file says so. */
+  readonly place: Place;
 }
 
 /** What of a workspace file can be gone on with, even where some of it is wrong. */
@@ -62,7 +74,10 @@ export function variableFiles({ workspaceFile, environment, values = [] }: Works
 }
 
 /** Reads the workspace file and everything that gives variables. Throws `ProblemError` where there is no such file. */
-export async function readWorkspace(options: WorkspaceOptions, report: Report): Promise<WorkspaceParts | undefined> {
+export async function readWorkspace(
+  options: WorkspaceOptions,
+  report: ReportProblem,
+): Promise<WorkspaceParts | undefined> {
   const hint = "Run setpoint in the folder of the workspace file, or name it with --workspace.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = fileBudget();
@@ -85,7 +100,7 @@ export async function readWorkspace(options: WorkspaceOptions, report: Report): 
 }
 
 /** Defaults of the workspace file, then files of variables, then the command line. */
-async function layer(options: WorkspaceOptions, root: Mapping, report: Report): Promise<Variables> {
+async function layer(options: WorkspaceOptions, root: Mapping, report: ReportProblem): Promise<Variables> {
   const defaults = entryOf(root, "variables");
   const files = await Promise.all(
     variableFiles(options).map((file) => collect((tell) => readVariables(options.source, file, tell))),
@@ -98,7 +113,12 @@ async function layer(options: WorkspaceOptions, root: Mapping, report: Report): 
   ]);
 }
 
-function partsOf(tree: Mapping, variables: Variables, types: readonly ServiceType[], report: Report): WorkspaceParts {
+function partsOf(
+  tree: Mapping,
+  variables: Variables,
+  types: readonly ServiceType[],
+  report: ReportProblem,
+): WorkspaceParts {
   const file = workspaceFile(types);
   const declared = entryOf(tree, "services")?.value;
   if (declared !== undefined) reportSecrets(declared, undefined, report);

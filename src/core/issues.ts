@@ -1,0 +1,222 @@
+import type { z } from "zod";
+import { member } from "./json.ts";
+import { alternatives, didYouMean, nearest } from "./suggest.ts";
+import { quote } from "./words.ts";
+
+export type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** What the issues of a schema are about. */
+export interface Subject {
+  /** What a path is called, such as `rules[0].group`; the empty one is the whole, such as `BranchLock`. */
+  nameOf(path: Path): string;
+  valueAt(path: Path): Shown;
+  /** Names that may stand in a mapping, for suggestions. */
+  fieldsAt?(path: Path): readonly string[];
+}
+
+/** A value, as a sentence begins with it. */
+export interface Shown {
+  /** False where nothing is written. */
+  readonly found: boolean;
+  /** Such as `"red"` or `A list`, or the value's name where it is not to be seen. */
+  readonly words: string;
+  /** Undefined where it is not to be seen; what to write instead is not said then. */
+  readonly value?: unknown;
+}
+
+/** One mistake in a sentence. `path` leads to the value, or to the field that is missing or unknown. */
+export interface Mistake {
+  readonly is: "wrong" | "missing" | "unknown" | "misnamed";
+  readonly path: Path;
+  readonly sentence: string;
+}
+
+/** A value of which nothing is shown but names, because it may hold a secret. */
+export function unshown(input: unknown, nameOf: Subject["nameOf"]): Subject {
+  return { nameOf, valueAt: (path) => ({ found: path.reduce(member, input) !== undefined, words: nameOf(path) }) };
+}
+
+/** Names of paths below a whole. */
+export function named(whole: string): Subject["nameOf"] {
+  return (path) => pathText(path) || whole;
+}
+
+/** The first mistakes of a value that is not shown, for the middle of a sentence. */
+export function describeIssues(issues: readonly Issue[], input: unknown, whole: string): string {
+  const sentences = mistakesOf(unshown(input, named(whole)), issues.slice(0, 3)).map(({ sentence }) => sentence);
+  return sentences.map((sentence) => sentence.replace(/\.$/, "")).join("; ");
+}
+
+/**
+ * Every issue in a sentence. Of a union that which says what the alternative lacks that was most likely meant; a field
+ * that is missing because its name is misspelt is told once.
+ */
+export function mistakesOf(subject: Subject, issues: readonly Issue[]): readonly Mistake[] {
+  const misspelt = new Set(issues.flatMap((issue) => meantBy(subject, issue)));
+  return issues.flatMap((issue): readonly Mistake[] => {
+    const { path } = issue;
+    const value = subject.valueAt(path);
+    if (issue.code === "unrecognized_keys") return issue.keys.map((name) => unknownField(subject, path, name));
+    if (!value.found) return misspelt.has(pathText(path)) ? [] : [missingField(subject, issue)];
+    const branch = issue.code === "invalid_union" ? closestBranch(issue.errors) : undefined;
+    if (branch !== undefined)
+      return mistakesOf(
+        subject,
+        branch.map((inner) => ({ ...inner, path: [...path, ...inner.path] })),
+      );
+    if (issue.code !== "invalid_key") return [{ is: "wrong", path, sentence: wrongValue(value, issue) }];
+    const reasons = issue.issues.map(({ message }) => message).join(", ");
+    return [{ is: "misnamed", path, sentence: `The name ${quote(String(path.at(-1)))}: ${reasons}.` }];
+  });
+}
+
+/** A path for a message: `rules[0].group`. */
+export function pathText(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    return text === "" ? String(step) : `${text}.${String(step)}`;
+  }, "");
+}
+
+/** The fields that unknown ones were meant to be. */
+function meantBy({ fieldsAt }: Subject, issue: Issue): readonly string[] {
+  if (issue.code !== "unrecognized_keys") return [];
+  const known = fieldsAt?.(issue.path) ?? [];
+  const names = issue.keys.map((name) => nearest(name, known)).filter((name) => name !== undefined);
+  return names.map((name) => pathText([...issue.path, name]));
+}
+
+function unknownField({ nameOf, fieldsAt }: Subject, owner: Path, name: string): Mistake {
+  const meant = didYouMean(name, fieldsAt?.(owner) ?? []);
+  return {
+    is: "unknown",
+    path: [...owner, name],
+    sentence: `${nameOf(owner)} has no field ${quote(name)}.${meant}`,
+  };
+}
+
+function missingField({ nameOf }: Subject, { code, path, message }: Issue): Mistake {
+  const name = quote(String(path.at(-1) ?? nameOf([])));
+  const sentence = code === "custom" ? `${message}.` : `${nameOf(path.slice(0, -1))} needs ${name}.`;
+  return { is: "missing", path, sentence };
+}
+
+/** What is wrong with a value, and what to write instead. */
+function wrongValue(shown: Shown, issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return mismatch(shown, expectedWords(issue));
+    case "invalid_value":
+      return notAllowed(shown, issue.values.map(String));
+    case "invalid_union":
+      return "options" in issue && issue.options !== undefined
+        ? notAllowed(shown, issue.options.map(String))
+        : mismatch(shown, expectedWords(issue));
+    case "too_small":
+    case "too_big":
+      return `${shown.words} is ${sizeWords(issue)}.`;
+    case "not_multiple_of":
+      return `${shown.words} is not a multiple of ${issue.divisor}.`;
+    case "invalid_format": {
+      const form = issue.format === "regex" ? `text that matches ${issue.pattern}` : `text of the form ${issue.format}`;
+      // Zod's own words begin so; a schema's own message says more.
+      return `${shown.words}: ${issue.message.startsWith("Invalid ") ? `expected ${form}` : issue.message}.`;
+    }
+    case "unrecognized_keys":
+    case "invalid_key":
+    case "invalid_element":
+    case "custom":
+      return `${shown.words}: ${issue.message}.`;
+  }
+}
+
+/** What a value should have been, one word for each alternative. */
+function expectedWords(issue: Issue): readonly string[] {
+  switch (issue.code) {
+    case "invalid_type":
+      return [typeWords[issue.expected] ?? issue.expected];
+    case "invalid_value":
+      return issue.values.map((value) => JSON.stringify(value));
+    case "invalid_union":
+      return issue.errors.flat().flatMap(expectedWords);
+    default:
+      return [];
+  }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "a boolean",
+  array: "a list",
+  tuple: "a list",
+  object: "a mapping",
+  record: "a mapping",
+};
+
+/** Says that a value is of none of the expected types. */
+function mismatch({ words, value }: Shown, expected: readonly string[]): string {
+  const [only = "a value that is allowed here", ...others] = [...new Set(expected)];
+  if (others.length > 0) return `${words} is neither ${[only, ...others].join(" nor ")}.`;
+  const sentence = `${words} is not ${only}`;
+  if (value === undefined) return `${sentence}.`;
+  const text = typeof value === "string" ? value : undefined;
+  const isScalar = typeof value !== "object" || value === null;
+  if (only === "text" && isScalar) return `${sentence}: put it in quotes.`;
+  if (only === "a list" && isScalar) return `${sentence}: put it in [ ].`;
+  if (only === "a boolean")
+    return text === "true" || text === "false"
+      ? `${words} is text, not a boolean: leave out the quotes.`
+      : `${sentence}: write true or false.`;
+  if (/^a (whole )?number$/.test(only) && text !== undefined && text.trim() !== "" && Number.isFinite(Number(text)))
+    return `${words} is text, not ${only}: leave out the quotes.`;
+  return `${sentence}.`;
+}
+
+/** Says that a value is none of those that are allowed. */
+export function notAllowed({ words, value }: Pick<Shown, "words" | "value">, allowed: readonly string[]): string {
+  if (value === undefined) return `${words} is not ${alternatives(allowed)}.`;
+  const meant = typeof value === "string" ? didYouMean(value, allowed) : "";
+  return `${words} is not allowed here: write ${alternatives(allowed)}.${meant}`;
+}
+
+function sizeWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const small = issue.code === "too_small";
+  const bound = String(small ? issue.minimum : issue.maximum);
+  const limit = issue.inclusive === false ? `${small ? "more" : "less"} than` : small ? "at least" : "at most";
+  const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " entries" : "";
+  const plain = bound === "1" ? unit.replace("entries", "entry").replace(/s$/, "") : unit;
+  const fault = unit === "" ? (small ? "too small" : "too large") : small ? "too short" : "too long";
+  return `${fault}: expected ${limit} ${bound}${plain}`;
+}
+
+/**
+ * The issues of the alternative that a value comes closest to; undefined where it has the type of none. Unknown fields
+ * and a wrong literal speak against an alternative more than a field that is missing or of the wrong type.
+ */
+function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const [closest] = branches
+    .filter((issues) => !issues.some((issue) => isOfWhole(issue) && /^invalid_(type|value)$/.test(issue.code)))
+    .map((issues) => ({ issues, distance: issues.reduce((sum, issue) => sum + weight(issue), 0) }))
+    .sort((a, b) => a.distance - b.distance);
+  const words = branches
+    .flat()
+    .flatMap((issue) => (isOfWhole(issue) && issue.code === "invalid_value" ? issue.values : []));
+  // Text that has none of the forms may have been meant as one of the words.
+  return closest?.issues.map((issue) =>
+    isOfWhole(issue) && issue.code === "invalid_format" && words.length > 0
+      ? { ...issue, message: `${issue.message}, or ${alternatives(words.map(String))}` }
+      : issue,
+  );
+}
+
+function isOfWhole({ path }: Issue): boolean {
+  return path.length === 0;
+}
+
+function weight(issue: Issue): number {
+  if (issue.code === "unrecognized_keys") return 3 * issue.keys.length;
+  return issue.code === "invalid_value" ? 3 : 1;
+}

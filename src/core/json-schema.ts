@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+export type Schema = z.core.JSONSchema.JSONSchema;
+/** A schema where one may stand. */
+export type Part = Schema | boolean | undefined;
+
+/** The JSON Schema of what may be written where `schema` is expected. */
+export function schemaOf(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}
+
+/** A schema with what it refers to within `root`; what it says itself goes first. */
+export function resolved(schema: Part, root: Schema): Schema {
+  if (typeof schema !== "object") return {};
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...own } = schema;
+  return { ...($ref === "#" ? root : root.$defs?.[$ref.replace("#/$defs/", "")]), ...own };
+}
+
+/** The alternatives of a schema, and its parts that all count, each without further ones and with what it says itself. */
+export function branchesOf(schema: Part, root: Schema): readonly Schema[] {
+  const whole = resolved(schema, root);
+  const { anyOf, oneOf, allOf } = whole;
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined) return [whole];
+  const { anyOf: _any, oneOf: _one, allOf: _all, ...own } = whole;
+  return [anyOf, oneOf, allOf]
+    .flatMap((branches = []) => branches)
+    .flatMap((branch) => branchesOf(branch, root).map((inner) => ({ ...inner, ...own })));
+}
+
+/** The schema of a list's entries, whatever their place; undefined where there is none. */
+export function entryOf({ items }: Schema): Schema | undefined {
+  return typeof items === "object" && !Array.isArray(items) ? items : undefined;
+}
+
+/** The schema of a mapping's values under names that are not known; undefined where there is none. */
+export function otherOf({ additionalProperties: other }: Schema): Schema | undefined {
+  return typeof other === "object" ? other : undefined;
+}
+
+/** The schema of a field, by its name, or of an entry, by its number. */
+export function partAt(schema: Schema, step: PropertyKey): Part {
+  if (typeof step === "number") return schema.prefixItems?.[step] ?? entryOf(schema);
+  const { properties = {} } = schema;
+  return Object.hasOwn(properties, step) ? properties[String(step)] : otherOf(schema);
+}
