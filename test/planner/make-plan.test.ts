@@ -111,7 +111,7 @@ describe("a plan", () => {
     expect(makePlan(input(boxes, [], { offeredBy: () => ({ table, wire: "product" }) }))).toMatchObject({
       is: "wrong",
       problems: [
-        { ...common, address: "store/Box/b:x", message: expect.stringContaining("boxes.1: ") },
+        { ...common, address: "store/Box/b:x", message: expect.stringContaining("boxes[1]: ") },
         { ...common, address: "store/Box/c:y", message: expect.stringContaining("shelf: ") },
         { ...common, address: "store/Box/c:y", message: expect.stringContaining("boxes.0: ") },
       ],

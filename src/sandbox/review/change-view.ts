@@ -9,7 +9,7 @@ import type { ReviewChange, ReviewComment } from "./change-state.ts";
 import { codeReview, permittedVotes, viewLabels, viewSubmitRecord } from "./label-view.ts";
 import type { ReviewState } from "./state.ts";
 
-/** Options of a change's record that the stand-in answers. @see code-hosting-and-code-review.md, detail option values */
+/** Options of a change's record that the stand-in answers. @see docs/api/review.md, changes */
 export const ChangeOption = z.enum([
   "ALL_FILES",
   "ALL_REVISIONS",

@@ -106,7 +106,7 @@ describe("JobConfig", () => {
     expect(await problemsOf(lab.plan({ now, files: { "manifests/boot.xml": "<project>" } }))).toMatchObject([
       {
         code: "SP1002",
-        message: "boot.xml: expected an XML document; line 1, column 1: <project> is never closed",
+        message: "boot.xml: expected an XML document; line 1, column 1: <project> is never closed.",
         place: { line: 2 },
       },
     ]);
