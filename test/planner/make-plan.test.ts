@@ -113,7 +113,7 @@ describe("a plan", () => {
       problems: [
         { ...common, address: "store/Box/b:x", message: expect.stringContaining("boxes[1]: ") },
         { ...common, address: "store/Box/c:y", message: expect.stringContaining("shelf: ") },
-        { ...common, address: "store/Box/c:y", message: expect.stringContaining("boxes.0: ") },
+        { ...common, address: "store/Box/c:y", message: expect.stringContaining("boxes[0]: ") },
       ],
     });
   });
