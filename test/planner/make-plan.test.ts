@@ -112,7 +112,7 @@ describe("a plan", () => {
       is: "wrong",
       problems: [
         { ...common, address: "store/Box/b:x", message: expect.stringContaining("boxes[1]: ") },
-        { ...common, address: "store/Box/c:y", message: expect.stringContaining("shelf: ") },
+        { ...common, address: "store/Box/c:y", message: expect.stringContaining("shelf is not a or b.") },
         { ...common, address: "store/Box/c:y", message: expect.stringContaining("boxes[0]: ") },
       ],
     });
