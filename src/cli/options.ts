@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { PlanOptions as PlanRequest } from "../setpoint.ts";
+import type { Environment } from "../clients/credentials.ts";
+import { type OpenWorkspace, openWorkspace, type PlanOptions as PlanRequest } from "../setpoint.ts";
+import type { ProgressLine } from "./terminal/output.ts";
 
 /** Options of every command that reads manifests. */
 export interface ManifestOptions {
@@ -86,4 +88,44 @@ function addVariable(text: string, before: Readonly<Record<string, string>>): Re
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("Expected name=value.");
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Options of `setpoint call` itself; all others are arguments of the operation. */
+export interface CallOptions extends ManifestOptions {
+  readonly list: boolean;
+  /** A file, or `-`. */
+  readonly body?: string;
+  readonly yes: boolean;
+  /** Where a new secret of the answer goes. */
+  readonly secretFile?: string;
+  readonly help: boolean;
+}
+
+/** Adds the options of `call` itself: `--help` is one of them, since it depends on the operation. */
+export function addCallOptions(command: Command): Command {
+  return addManifestOptions(command)
+    .option("--list", "list the operations of all roles", false)
+    .option("--body <file>", "read arguments that are not options from a JSON file; - is standard input")
+    .option("--secret-file <file>", "write the new secret of the answer to this file, with mode 0600")
+    .option("-y, --yes", "do not ask before a write", false)
+    .helpOption(false)
+    .option("-h, --help", "show this help, or that of the operation", false);
+}
+
+/** Opens the workspace that the command line names. */
+export function openFrom(
+  { workspace: path, environment, var: variables, values }: ManifestOptions,
+  signal?: AbortSignal,
+  progress?: ProgressLine,
+  env?: Environment,
+): OpenWorkspace {
+  return openWorkspace({
+    path,
+    environment,
+    variables,
+    values,
+    ...(signal === undefined ? {} : { signal }),
+    ...(env === undefined ? {} : { env }),
+    ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
+  });
 }

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, type Option } from "commander";
-import { addCallOptions, type CallOptions } from "./commands/call-options.ts";
 import type { ImportOptions } from "./commands/import.ts";
 import type { ReferenceOptions } from "./commands/kinds.ts";
 import type { SandboxOptions } from "./commands/sandbox.ts";
@@ -7,10 +6,12 @@ import type { ExitCode } from "./exit.ts";
 import {
   type AdoptOptions,
   addAdoptOptions,
+  addCallOptions,
   addManifestOptions,
   addOutputOptions,
   addPlanOptions,
   append,
+  type CallOptions,
   type ManifestOptions,
   type PlanOptions,
 } from "./options.ts";

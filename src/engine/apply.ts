@@ -1,12 +1,13 @@
-import type { Report } from "../core/outcome.ts";
+import type { PlannedCall } from "../core/call.ts";
+import type { CallOutcome, Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
 import type { Declarations } from "../planner/subjects.ts";
-import { execute } from "./execute.ts";
-import type { Entry, Journal } from "./journal.ts";
-import { openReaders } from "./observe.ts";
+import { type Entry, type Journal, undeliveredAfter } from "./journal.ts";
+import { deliver } from "./secrets/deliver.ts";
 import type { SinkOpener } from "./secrets/sink.ts";
-import { undeliveredAfter } from "./secrets/undelivered.ts";
-import type { RequestCount, Sessions } from "./session.ts";
+import { openReaders, type RequestCount, type Sessions } from "./sessions.ts";
 import { outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */
@@ -63,4 +64,92 @@ export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
 
 function counts(sessions: Sessions): ReadonlyMap<string, RequestCount> {
   return new Map([...sessions].map(([service, { requests }]) => [service, { ...requests }]));
+}
+
+/** What an execution needs besides the plan. */
+export interface Execution {
+  readonly sessions: Sessions;
+  readonly journal: Pick<Journal, "write">;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly clock: () => number;
+  readonly signal: AbortSignal;
+  /** Lanes that are not any more as the plan saw them: nothing is sent to them. */
+  readonly stale: ReadonlySet<string>;
+  /** Opens the places of new secrets, before the call that makes one is sent. */
+  readonly openSink: SinkOpener;
+  /** Whether a resource whose call lost its answer is as desired after all; asked before its dependants run. */
+  readonly settle: (addresses: readonly Address[]) => Promise<ReadonlySet<Address>>;
+}
+
+/**
+ * Sends the calls of the plan and no others: phase by phase, lanes side by side, the calls of a lane in order. A call
+ * that fails skips the rest of its resources' calls and all that depends on them; everything else goes on.
+ */
+export async function execute(plan: Plan, execution: Execution): Promise<readonly CallOutcome[]> {
+  const blocked = new Set<Address>();
+  const needs = new Map(plan.changes.map(({ address, dependsOn }) => [address, dependsOn]));
+  /** The failed or skipped resource that keeps a call from being sent: one it carries, or one those depend on. */
+  const blockerOf = ({ carries }: PlannedCall) =>
+    carries.flatMap((address) => [address, ...(needs.get(address) ?? [])]).find((address) => blocked.has(address));
+  const outcomes: CallOutcome[] = [];
+  for (const calls of [...Map.groupBy(plan.calls, ({ phase }) => phase)]
+    .sort(([a], [b]) => a - b)
+    .map(([, all]) => all)) {
+    const lost: Address[] = [];
+    const runLane = async (lane: readonly PlannedCall[]) => {
+      for (const call of lane) {
+        const outcome = await send(call, blockerOf(call), execution);
+        outcomes.push(outcome);
+        if (outcome.result === "lost") lost.push(...call.carries);
+        if (outcome.result !== "done") for (const address of call.carries) blocked.add(address);
+      }
+    };
+    await Promise.all([...Map.groupBy(calls, ({ lane }) => lane).values()].map(runLane));
+    if (lost.length > 0) for (const address of await execution.settle(lost)) blocked.delete(address);
+  }
+  return outcomes.sort((a, b) => a.id - b.id);
+}
+
+async function send(call: PlannedCall, blocker: Address | undefined, execution: Execution): Promise<CallOutcome> {
+  const { journal, clock, sessions, signal, stale, openSink } = execution;
+  const finish = (outcome: CallOutcome) => {
+    journal.write({ event: "outcome", outcome });
+    return outcome;
+  };
+  const place = { service: call.service, operation: call.operation };
+  if (blocker !== undefined) {
+    const message = `It needs ${blocker}, which was not applied.`;
+    return finish({ id: call.id, result: "skipped", duration: 0, problem: { code: "SP4002", ...place, message } });
+  }
+  if (stale.has(call.lane)) {
+    const message = "It is not any more as the plan saw it, so the call was not made.";
+    const problem: Problem = { code: "SP4003", ...place, message, hint: "Plan again, and look at what changed." };
+    return finish({ id: call.id, result: "skipped", duration: 0, problem });
+  }
+  if (signal.aborted) {
+    const problem: Problem = { code: "SP5003", ...place, message: "The run was interrupted before this call." };
+    return finish({ id: call.id, result: "skipped", duration: 0, problem });
+  }
+  const session = sessions.get(call.service);
+  if (session === undefined) throw new Error(`No session for ${call.service}: plans name services of their workspace.`);
+  const start = clock();
+  try {
+    const { deliver: delivery } = call;
+    const sink = delivery && openSink(delivery.to);
+    journal.write({ event: "intent", call });
+    const answer = await session.call(call.operation, call.args);
+    if (delivery && sink) await deliver({ ...call, deliver: delivery }, answer, sink, session, journal);
+    return finish({ id: call.id, result: "done", duration: clock() - start });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const [problem] = error.problems;
+    const result = problem?.code === "SP3105" ? "lost" : "failed";
+    const duration = clock() - start;
+    return finish({
+      id: call.id,
+      result,
+      duration,
+      ...(problem === undefined ? {} : { problem: { ...place, ...problem } }),
+    });
+  }
 }

@@ -8,7 +8,7 @@ import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { reasonOf } from "../manifests/yaml/read-text.ts";
-import type { Readers } from "./observe.ts";
+import type { Readers } from "./sessions.ts";
 import { liveObjects } from "./undeclared.ts";
 
 /** A manifest of live objects that nobody declares; `file` is relative to the folder of the workspace. */

@@ -1,11 +1,22 @@
+import type { Observation } from "../core/observation.ts";
 import type { PlannedService, UnknownResource } from "../core/plan.ts";
-import { ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
-import type { Declarations, Observed } from "../planner/subjects.ts";
-import { observe } from "./observe.ts";
-import type { Connections } from "./sessions.ts";
+import {
+  type Decided,
+  type Declarations,
+  decideAll,
+  type Observed,
+  type Subject,
+  subjectsOf,
+  type Target,
+  targetsOf,
+  undeclaredTargets,
+} from "../planner/subjects.ts";
+import { withoutDelivery } from "./journal.ts";
+import type { Connections, Readers } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 
 /** What services said of what is declared. */
@@ -71,4 +82,65 @@ function withUnwanted(declarations: Declarations, unwanted: readonly Resource[])
   const before = new Set(base.map(({ address }) => address));
   const others = unwanted.filter(({ address }) => !before.has(address));
   return { ...declarations, desired: [...desired, ...unwanted], base: [...base, ...others] };
+}
+
+/** What reading depends on besides the services. */
+type Moment = Pick<Declarations, "now" | "undelivered">;
+
+/**
+ * Observes all that is declared now or was at the base and decides about it, then observes what changes refer to without
+ * declaring it. Services and scopes are read side by side, one reading a scope; what cannot be read is unknown.
+ */
+export async function observe(declarations: Declarations, readers: Readers): Promise<Observed> {
+  const decided = await observeSubjects(declarations, subjectsOf(declarations), readers);
+  return { decided, undeclared: await observeTargets(undeclaredTargets(declarations, decided), readers, declarations) };
+}
+
+/** Observes some of what is declared, and decides about it. */
+export async function observeSubjects(
+  declarations: Declarations,
+  subjects: readonly Subject[],
+  readers: Readers,
+): Promise<readonly Decided[]> {
+  return decideAll(declarations, subjects, await observeTargets(targetsOf(subjects), readers, declarations));
+}
+
+/** Observes the targets, one reading a scope of a kind. */
+async function observeTargets(
+  targets: readonly Target[],
+  readers: Readers,
+  moment: Moment,
+): Promise<ReadonlyMap<Address, Observation>> {
+  const scopes = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
+  const readings = await Promise.all([...scopes.values()].map((group) => observeScope(group, readers, moment)));
+  return new Map(readings.flat());
+}
+
+async function observeScope(
+  targets: readonly Target[],
+  readers: Readers,
+  { now, undelivered }: Moment,
+): Promise<readonly (readonly [Address, Observation])[]> {
+  const [first] = targets;
+  if (first === undefined) return [];
+  const { kind, service, scope } = first;
+  try {
+    const wanted = targets.flatMap(({ specs }) => specs);
+    const found = await kind.observe(readers(service), scope, wanted, now);
+    return targets.flatMap(({ address, specs: [spec] }) => {
+      const observation = found.get(kind.key(spec));
+      if (observation === undefined) return [];
+      const seen = undelivered?.has(address) === true ? withoutDelivery(observation) : observation;
+      return [[address, withAddress(seen, service, address)]];
+    });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const problem: Problem = error.problems[0] ?? { code: "SP3009", message: "The service failed." };
+    return targets.map(({ address }) => [address, { is: "unknown", problem: { service, ...problem } }]);
+  }
+}
+
+function withAddress(observation: Observation, service: string, address: Address): Observation {
+  if (observation.is !== "unknown") return observation;
+  return { is: "unknown", problem: { service, address, ...observation.problem } };
 }

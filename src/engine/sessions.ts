@@ -1,13 +1,11 @@
 import type { Connection } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { ReadLiveList } from "../core/live-list.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
+import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
+import type { AnyReader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
-import { liveListReader } from "./live-lists.ts";
-import { openReaders, type Readers } from "./observe.ts";
-import type { RequestCount, Session } from "./session.ts";
 
 /** Sessions that were opened, and how to end them. */
 export interface OpenSessions {
@@ -76,6 +74,30 @@ export async function openSessions(
   };
 }
 
+/** The reading half of a service's client, by the service's name. Throws `ProblemError` if it cannot be asked. */
+export type Readers = (service: string) => AnyReader;
+
+/** One reader per service, which all that shares its readings uses. */
+export function openReaders(sessions: Sessions): Readers {
+  const readers = new Map<string, AnyReader>();
+  return (service) => {
+    const reader = readers.get(service) ?? sessions.get(service)?.reader() ?? {};
+    readers.set(service, reader);
+    return reader;
+  };
+}
+
+/** Reads lists of services with the readers that observe, so that equal reads are one request. */
+function liveListReader(readers: Readers): ReadLiveList {
+  return async ({ service, list, args }) => {
+    const reader = readers(service);
+    const read = isObject(reader) ? reader[list.row] : undefined;
+    if (typeof read !== "function") throw new Error(`${list.operation} names the row ${list.row}, which is no read.`);
+    const answer: unknown = await Reflect.apply(read, undefined, [args]);
+    return entriesOf(list, answer);
+  };
+}
+
 /** Connections that cannot write, opened when they are first needed, with one reader per service for all that is read. */
 export interface Connections {
   open(services: readonly Service[]): Promise<OpenSessions & { readonly readers: Readers }>;
@@ -124,3 +146,21 @@ function unusable(error: ProblemError): Session {
     requests: { reads: 0, writes: 0 },
   };
 }
+
+/** Requests sent to a service so far, every attempt counted. */
+export interface RequestCount {
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** What the engine needs of a connected service. */
+export interface Session {
+  /** A fresh reading half of the service's client: equal reads of one reader share a request. */
+  reader(): AnyReader;
+  /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
+  call(operation: string, args: JsonObject): Promise<unknown>;
+  readonly requests: RequestCount;
+}
+
+/** The sessions of a run by the service's name. */
+export type Sessions = ReadonlyMap<string, Session>;

@@ -7,7 +7,7 @@ import { type Address, formatAddress, type Resource } from "../core/resource.ts"
 import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../planner/guards.ts";
-import type { Readers } from "./observe.ts";
+import type { Readers } from "./sessions.ts";
 
 /** Live objects that no manifest names. */
 export interface Undeclared {

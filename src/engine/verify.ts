@@ -6,7 +6,8 @@ import { laneOf } from "../planner/compile.ts";
 import type { Decision } from "../planner/decide.ts";
 import { fingerprintsOf } from "../planner/make-plan.ts";
 import { type Declarations, subjectsOf } from "../planner/subjects.ts";
-import { observeSubjects, type Readers } from "./observe.ts";
+import { observeSubjects } from "./look.ts";
+import type { Readers } from "./sessions.ts";
 
 /**
  * The lanes of a plan that are not any more as it saw them. Worth its reads where time has passed since the plan was

@@ -3,11 +3,16 @@ import type { Kind } from "../core/kind.ts";
 import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
-import { asJson, plainSpec } from "./compare.ts";
 import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange } from "./compile.ts";
-import { withinReach } from "./decide.ts";
-import { circleProblem, declaredReferences, dependenciesOf, missingReferences, spreadUnknown } from "./dependencies.ts";
-import { order } from "./graph.ts";
+import { asJson, plainSpec, withinReach } from "./decide.ts";
+import {
+  circleProblem,
+  declaredReferences,
+  dependenciesOf,
+  missingReferences,
+  order,
+  spreadUnknown,
+} from "./dependencies.ts";
 import { execRefusals, type Guards, kindOf, refusals } from "./guards.ts";
 import type { Decided, Declarations, Observed } from "./subjects.ts";
 

@@ -1,10 +1,11 @@
 import { structuredPatch } from "diff";
 import type { FieldDifference } from "../core/change.ts";
+import { isObject, type Json } from "../core/json.ts";
 import type { PlannedChange } from "../core/plan.ts";
+import { parseSecretReference } from "../core/secret.ts";
 import { counted } from "../core/words.ts";
 import { continuation, cutFrom, displayWidth, pad, startOfCut, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
-import { linesOf, renderValue } from "./value.ts";
 
 /** Names of fields are aligned up to this width. */
 const nameWidth = 24;
@@ -110,4 +111,48 @@ function firstDifference(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
   return at;
+}
+
+/** Text that cannot be mistaken for a number, a list or the end of a value. */
+const bare = /^(?!(?:true|false|null|-?\d+(?:\.\d+)?)$)[^\s"',{}[\]()]+$/u;
+
+/** A value on one line, without cutting it. A secret is dots; `undefined` is what a side does not have. */
+function renderValue(value: Json | undefined, style: Style): string {
+  if (value === undefined) return "(none)";
+  if (!isList(value)) return renderElement(value, style);
+  return value.length === 0 ? "(empty)" : value.map((element) => renderElement(element, style)).join(", ");
+}
+
+/** A value as lines to compare: those of a text, the elements of a list, the members of an object. */
+function linesOf(value: Json | undefined, style: Style): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === "string" && value.includes("\n")) return value.split("\n");
+  if (typeof value === "string") return [isSecret(value) ? style.symbols.secret : value];
+  if (isList(value)) return value.map((element) => renderElement(element, style));
+  return isObject(value) ? members(value, style) : [renderElement(value, style)];
+}
+
+function renderElement(value: Json, style: Style): string {
+  if (typeof value === "string") return isSecret(value) ? style.symbols.secret : quoted(value);
+  if (isList(value)) return `[${value.map((element) => renderElement(element, style)).join(", ")}]`;
+  return isObject(value) ? `{${members(value, style).join(", ")}}` : String(value);
+}
+
+function members(value: Readonly<Record<string, Json | undefined>>, style: Style): readonly string[] {
+  return Object.entries(value).flatMap(([name, inner]) =>
+    inner === undefined ? [] : [`${quoted(name)}: ${renderElement(inner, style)}`],
+  );
+}
+
+/** Characters that need it are escaped already: see `visibleStrings`. */
+function quoted(text: string): string {
+  return bare.test(text) ? text : `"${text.replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+}
+
+function isSecret(text: string): boolean {
+  return parseSecretReference(text) !== undefined;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }

@@ -1,6 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { type ScreenOptions, styleOf } from "./style.ts";
-import { visible } from "./visible.ts";
+import { type ScreenOptions, styleOf, visible } from "./style.ts";
 
 /** A file's text before and after. */
 export interface ChangedFile {

@@ -1,15 +1,12 @@
 import type { Risk } from "../core/change.ts";
-import type { Plan, PlannedChange, PlannedService } from "../core/plan.ts";
+import { canonicalJson } from "../core/json.ts";
+import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { differenceLines } from "./differences.ts";
-import { continuation, displayWidth, pad, row, wrap } from "./layout.ts";
-import { type PlanCommand, summaryLines } from "./plan-summary.ts";
+import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
-import { type Paint, paintPart, type ScreenOptions, type Style, styleOf } from "./style.ts";
-import { unknownLines } from "./unknown.ts";
-import { unmanagedLines } from "./unmanaged.ts";
-import { visibleStrings } from "./visible.ts";
+import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** How a plan is shown. */
 export interface PlanScreenOptions extends ScreenOptions {
@@ -132,4 +129,110 @@ function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly
 function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
   const fields = (ignored.get(address) ?? []).map(({ field }) => field);
   return fields.length === 0 ? [] : [`ignores ${fields.join(" and ")}`];
+}
+
+/** The command that shows a plan. */
+export type PlanCommand = "plan" | "drift";
+
+/** How many resources stand how, and what an apply would do about it. */
+function summaryLines(plan: Plan, command: PlanCommand, style: Style): readonly string[] {
+  const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
+  if (changes.length + unknown.length + refusals.length > 0)
+    return [...countLines(plan, style), ...closing(plan, command, style).flatMap((text) => wrap(text, style.width))];
+  if (inSync.length === 0) return wrap("There is nothing to look at: no resource is declared.", style.width);
+  const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
+  const counts = [counted(inSync.length, "resource"), counted(reads, "read")];
+  if (ignored.length > 0) counts.push(counted(ignored.length, "ignored field"));
+  if (unmanaged.length > 0) counts.push(`${unmanaged.length} unmanaged`);
+  return wrap(`Everything is as desired: ${counts.join(", ")}.`, style.width);
+}
+
+function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan, style: Style): readonly string[] {
+  const writable = changes.filter(({ action }) => action !== "check");
+  const withVerdict = (verdict: PlannedChange["verdict"]) =>
+    writable.filter((change) => change.verdict === verdict).length;
+  const conflicts = withVerdict("conflict");
+  const checks = changes.length - writable.length;
+  const counts = [
+    count(inSync.length, "in sync"),
+    count(withVerdict("pending"), "pending"),
+    count(withVerdict("drift"), "drift"),
+    count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
+    count(unknown.length, "unknown"),
+    ...(checks > 0 ? [count(checks, checks === 1 ? "needs a person" : "need a person")] : []),
+    ...(ignored.length > 0 ? [counted(ignored.length, "ignored field")] : []),
+    ...(unmanaged.length > 0 ? [count(unmanaged.length, "unmanaged")] : []),
+  ];
+  return flow(counts, style.width, "   ").map((line) => style.paint("bold", line));
+}
+
+function count(value: number, words: string): string {
+  return `${value.toLocaleString("en-US")} ${words}`;
+}
+
+function closing(plan: Plan, command: PlanCommand, style: Style): readonly string[] {
+  return [
+    forecast(plan, command, style),
+    ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
+  ];
+}
+
+function forecast({ refusals, calls, forecast: { writes } }: Plan, command: PlanCommand, { symbols }: Style): string {
+  if (refusals.length > 0) return `Refused for ${counted(refusals.length, "reason")}: an apply would make no call.`;
+  if (calls.length === 0) return "An apply would make no call.";
+  const names = Object.entries(writes).map(([name, number]) => [number, symbols.times, name].join(noBreak));
+  const total = `${counted(calls.length, "call")}: ${names.join(", ")}.`;
+  return command === "drift" ? `An apply would undo this with ${total}` : `Apply would make ${total}`;
+}
+
+/** Addresses of one problem that are listed; more are counted. */
+const mostAddresses = 3;
+
+/** The unknown resources of one service, together where the problem is the same. */
+export function unknownLines(unknown: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
+  const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
+  return [...groups.values()].flatMap((group) => groupLines(group, all, style));
+}
+
+function groupLines(group: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { code, message, hint } = first.problem;
+  const { width, paint, symbols } = style;
+  const count = `  ? ${counted(group.length, "resource")}`;
+  const line = `${count}  ${message}`;
+  const isShort = displayWidth(line) + 2 + code.length <= width;
+  const [head = "", ...rest] = row(isShort ? line : count, code, width, (right) => paint("dim", right));
+  const shown = all || group.length <= mostAddresses ? group : group.slice(0, mostAddresses - 1);
+  const more = group.length - shown.length;
+  return [
+    paintPart(style, "magenta", head, "?"),
+    ...rest,
+    ...(isShort ? [] : wrap(message, width, continuation)),
+    ...shown
+      .flatMap(({ address }) => wrap(address, width, `${continuation}  `))
+      .map((address) => paint("dim", address)),
+    ...(more > 0 ? [paint("dim", `${continuation}  ${symbols.ellipsis} ${more} more`)] : []),
+    ...(hint === undefined ? [] : wrap(`Hint: ${hint}`, width, continuation)),
+  ];
+}
+
+/** Unmanaged objects of one kind that are listed; more are counted. */
+const mostUnmanaged = 10;
+
+/** Live objects of one service that nobody declares, by kind. */
+function unmanagedLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
+  const { paint, symbols, width } = style;
+  const kinds = Map.groupBy(addresses, (address) => address.split("/")[1]);
+  return [...kinds.values()].flatMap((group) => {
+    const shown = all || group.length <= mostUnmanaged ? group : group.slice(0, mostUnmanaged - 1);
+    const more = group.length - shown.length;
+    return [
+      ...shown.flatMap((address) => {
+        const [, kind = "", ...key] = address.split("/");
+        return row(`  o ${kind} ${key.join("/")}`, "unmanaged", width, (right) => paint("dim", right));
+      }),
+      ...(more > 0 ? [paint("dim", `${continuation}${symbols.ellipsis} ${more} more; --all lists them`)] : []),
+    ];
+  });
 }

@@ -1,8 +1,7 @@
 import type { Place } from "../core/place.ts";
 import type { Problem } from "../core/problem.ts";
 import { cut, displayWidth, wrap } from "./layout.ts";
-import { paintPart, type ScreenOptions, type Style, styleOf } from "./style.ts";
-import { visible } from "./visible.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "./style.ts";
 
 /**
  * Problems by file, line and column, those without a place after them, and the closing sentence that says what came of

@@ -6,8 +6,7 @@ import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { continuation, displayWidth, flow, pad, row, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
-import { type Paint, paintPart, type ScreenOptions, type Style, styleOf } from "./style.ts";
-import { visibleStrings } from "./visible.ts";
+import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** What an apply came to: each remote object, then all that was not applied with what to do about it, then the counts. */
 export function renderReport(report: Report, options: ScreenOptions): string {

@@ -4,7 +4,7 @@ import { chmod, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { replaceFiles } from "../../src/engine/adopt/replace-files.ts";
+import { replaceFiles } from "../../src/engine/adopt/rewritten-files.ts";
 import { type Desk, lock, openDesk, temporaryFolder, workflows } from "../support/commands.ts";
 import { problemsOf } from "../support/lab.ts";
 

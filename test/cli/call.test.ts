@@ -8,7 +8,7 @@ import { Command } from "commander";
 import { afterAll, describe, expect, test } from "vitest";
 import { call } from "../../src/cli/commands/call.ts";
 import { argumentOptions } from "../../src/cli/commands/call-arguments.ts";
-import { addCallOptions, type CallOptions } from "../../src/cli/commands/call-options.ts";
+import { addCallOptions, type CallOptions } from "../../src/cli/options.ts";
 import { operationsOf } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/json.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asOf } from "../../src/planner/expiry.ts";
+import { asOf } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { order } from "../../src/planner/graph.ts";
+import { order } from "../../src/planner/dependencies.ts";
 
 describe("ordering", () => {
   test("puts each node one phase after its latest dependency", () => {

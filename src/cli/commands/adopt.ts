@@ -1,12 +1,11 @@
 import { counted } from "../../core/words.ts";
 import { filePatch, renderFileDiff } from "../../reports/file-diff.ts";
+import { unknownLines } from "../../reports/plan-text.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { styleOf } from "../../reports/style.ts";
-import { unknownLines } from "../../reports/unknown.ts";
 import type { Adoption } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import { openFrom } from "../open.ts";
-import type { AdoptOptions } from "../options.ts";
+import { type AdoptOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
 

@@ -2,11 +2,9 @@ import { planJson, reportJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import { renderReport } from "../../reports/report-text.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode, reportExitCode } from "../exit.ts";
-import { openFrom } from "../open.ts";
-import { type PlanOptions, planningOf } from "../options.ts";
+import { openFrom, type PlanOptions, planningOf } from "../options.ts";
 import { isConfirmed, missingTerminal } from "../terminal/confirm.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
-import { progressLine } from "../terminal/progress.ts";
+import { failWith, openOutput, progressLine } from "../terminal/output.ts";
 
 /** `setpoint apply`: plans, shows the plan, asks, and makes the calls of that plan and no others. */
 export async function apply(options: PlanOptions & { readonly yes: boolean }, signal: AbortSignal): Promise<ExitCode> {

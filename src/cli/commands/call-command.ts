@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Schema } from "../../core/json-schema.ts";
 import type { Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { addCallOptions } from "../options.ts";
 import { type ArgumentOption, argumentOptions, argumentValue } from "./call-arguments.ts";
-import { addCallOptions } from "./call-options.ts";
 
 /** What the command line calls. */
 export interface CalledOperation {

@@ -9,15 +9,14 @@ import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { openFile } from "../../engine/secrets/sink-file.ts";
-import { visibleStrings } from "../../reports/visible.ts";
+import { visibleStrings } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { openFrom } from "../open.ts";
+import { type CallOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { type Output, openOutput } from "../terminal/output.ts";
 import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
 import { type CalledOperation, operationHelp, readArguments } from "./call-command.ts";
 import { listOperations, renderOperations } from "./call-list.ts";
-import type { CallOptions } from "./call-options.ts";
 
 /** Where a call happens; the process's own output and environment unless given. */
 export interface CallSettings {

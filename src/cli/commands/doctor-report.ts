@@ -2,8 +2,7 @@ import type { Finding } from "../../clients/check.ts";
 import { counted } from "../../core/words.ts";
 import type { Examined } from "../../engine/doctor/examine.ts";
 import { continuation, displayWidth, pad, wrap } from "../../reports/layout.ts";
-import { type Paint, paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/style.ts";
-import { visible } from "../../reports/visible.ts";
+import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
 
 /** Services with a line for each finding, and the count of what is wrong. `mistakes` are those in the manifests. */
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {

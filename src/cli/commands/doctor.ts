@@ -1,6 +1,5 @@
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { openFrom } from "../open.ts";
-import type { ManifestOptions } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 import { renderExamined } from "./doctor-report.ts";
 

@@ -5,10 +5,8 @@ import { renderProblems } from "../../reports/problems.ts";
 import type { ScreenOptions } from "../../reports/style.ts";
 import type { Importing } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { openFrom } from "../open.ts";
-import type { ManifestOptions } from "../options.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
-import { progressLine } from "../terminal/progress.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
+import { failWith, openOutput, progressLine } from "../terminal/output.ts";
 
 export interface ImportOptions extends ManifestOptions {
   readonly kind: readonly string[];

@@ -1,10 +1,8 @@
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import { type ExitCode, inputExitCode, planExitCode } from "../exit.ts";
-import { openFrom } from "../open.ts";
-import { type PlanOptions, planningOf } from "../options.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
-import { progressLine } from "../terminal/progress.ts";
+import { openFrom, type PlanOptions, planningOf } from "../options.ts";
+import { failWith, openOutput, progressLine } from "../terminal/output.ts";
 
 /** `setpoint plan` and `setpoint drift`: shows what an apply would do. Nothing can be written on this road. */
 export async function plan(

@@ -1,8 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import { openFrom } from "../open.ts";
-import type { ManifestOptions } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 
 /** `setpoint validate`: reads the manifests and nothing else. */

@@ -4,9 +4,8 @@ import type { Problem } from "../../core/problem.ts";
 import type { Address, Resource } from "../../core/resource.ts";
 import type { Loaded } from "../../manifests/load.ts";
 import type { FileSource } from "../../manifests/sources/files.ts";
-import { asJson, differences, plainSpec } from "../../planner/compare.ts";
-import { asOf } from "../../planner/expiry.ts";
-import type { Decided, Declarations } from "../../planner/subjects.ts";
+import { asJson, differences, plainSpec } from "../../planner/decide.ts";
+import { asOf, type Decided, type Declarations } from "../../planner/subjects.ts";
 import { over, type RewrittenFile, rewriteFiles } from "./rewritten-files.ts";
 import { type Group, indescribable, refused, wishesOf } from "./wishes.ts";
 

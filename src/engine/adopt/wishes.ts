@@ -6,7 +6,7 @@ import type { Resource } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { arranged } from "../../manifests/rewrite/arrange.ts";
 import { shapeOf } from "../../manifests/shape/spec-shape.ts";
-import { asJson, plainSpec } from "../../planner/compare.ts";
+import { asJson, plainSpec } from "../../planner/decide.ts";
 import type { Decided, Declarations } from "../../planner/subjects.ts";
 
 /** A resource that moved. */

@@ -4,8 +4,8 @@ import type { Kind } from "../../core/kind.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { observe, openReaders, type Readers } from "../observe.ts";
-import type { Sessions } from "../session.ts";
+import { observe } from "../look.ts";
+import { openReaders, type Readers, type Sessions } from "../sessions.ts";
 import { certificateFindings } from "./certificate.ts";
 
 /** A service with what was found out about it. */

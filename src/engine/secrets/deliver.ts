@@ -4,7 +4,7 @@ import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Delivery, OpenSink } from "../../core/sink.ts";
 import type { Journal } from "../journal.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../sessions.ts";
 
 /**
  * Puts the secret of an answer into its sink. Where that fails, the new secret is taken back as the plan says, so that
