@@ -17,14 +17,14 @@ import type { Loaded } from "./manifests/load.ts";
 import type { FileSource } from "./manifests/sources/files.ts";
 import type { Selection } from "./planner/selection.ts";
 
-/** What a workspace's road is made of. What is left out is the disk's, the process's and the system's own. */
+/** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
 export interface OpenOptions {
   /** The workspace file, or the folder that has `setpoint.yaml`; the working directory unless given. */
   readonly path?: string;
   /** Also reads variables from `setpoint.<environment>.yaml`. */
   readonly environment?: string | undefined;
   readonly variables?: Readonly<Record<string, string>>;
-  /** Files of variables; a later one goes before an earlier one. */
+  /** Files of variables; a later one overrides an earlier one. */
   readonly values?: readonly string[];
   /** The files of the workspace's folder. */
   readonly files?: FileSource;
@@ -35,7 +35,7 @@ export interface OpenOptions {
   /** Ends every request and every wait. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** The moment of a run: what has expired by then should not exist any more. */
+  /** The moment of a run: what has expired by then should no longer exist. */
   readonly now?: () => Date;
   /** The journals. */
   readonly runs?: Runs;
@@ -43,11 +43,11 @@ export interface OpenOptions {
   readonly connect?: typeof openSessions;
   /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
-  /** Told after every request. */
+  /** Called after every request. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** How far a step has come. */
+/** The progress of a step. */
 export type Progress = {
   /** Requests sent so far, by service. */
   readonly requests: ReadonlyMap<string, RequestCount>;
@@ -94,7 +94,7 @@ export interface Importing {
   readonly imported: Imported;
   /** Requests sent to the service. */
   readonly reads: number;
-  /** Writes the manifests. Throws `ProblemError` SP1017, and writes none, if a file is there already. */
+  /** Writes the manifests. Throws `ProblemError` SP1017, and writes none, if a file already exists. */
   write(): void;
 }
 
@@ -122,7 +122,7 @@ export interface OpenWorkspace {
   validate(): Promise<Loaded>;
   /** Compares the manifests with the services, over connections that cannot write. */
   plan(options?: PlanOptions): Promise<Planned | Wrong>;
-  /** The same with the manifests themselves as the base, so that every difference is somebody's doing. */
+  /** The same with the manifests themselves as the base, so that every difference is drift. */
   drift(options?: PlanOptions): Promise<Planned | Wrong>;
   /** Makes exactly the calls of a plan, and reads again what they touched. */
   apply(planned: Planned, options?: ApplyOptions): Promise<Report>;

@@ -51,7 +51,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     ...(environment === undefined ? {} : { environment }),
   };
 
-  /** Tells of every request of a step. */
+  /** Reports every request of a step. */
   function telling(step: { readonly step: "reading" } | { readonly step: "applying"; readonly calls: number }) {
     const requests = new Map<string, RequestCount>();
     onProgress?.({ ...step, requests });
@@ -196,7 +196,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { sessions, close } = await connect(services, "read", { signal, env, clock, onRequests });
       const input = { kinds, declared: resources, sessions, usernames: usernamesOf(services, env), now: clock.now() };
       const examined = unlessInterrupted(await examine(services, input).finally(close));
-      // A workspace without manifests is where one begins: that alone is no mistake here.
+      // A workspace without manifests is where one begins: that alone is not a mistake here.
       const mistakes = problems.filter(({ code }) => code !== "SP1013").length;
       return { is: "examined", services: examined, mistakes };
     },
@@ -210,7 +210,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   };
 }
 
-/** The names in the credentials; a service with wrong credentials has none. */
+/** The user names in the credentials; a service with invalid credentials has none. */
 function usernamesOf(services: readonly Service[], env: Environment): ReadonlyMap<string, string> {
   return new Map(
     services.flatMap((service) => {

@@ -31,9 +31,7 @@ async function run(command: (signal: AbortSignal) => Promise<ExitCode>): Promise
     const problems = problemsOf(error);
     if (problems !== undefined) failWith(output, problems, "Nothing more was done.", exitCodes.wrong);
     else
-      process.stderr.write(
-        `setpoint failed: ${error}\nThis is a mistake in setpoint; NODE_DEBUG=setpoint says where.\n`,
-      );
+      process.stderr.write(`setpoint failed: ${error}\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n`);
     debuglog("setpoint")("%o", error);
   } finally {
     process.removeListener("SIGINT", interrupt).removeListener("SIGTERM", interrupt);

@@ -23,7 +23,7 @@ export interface PlanOptions extends ManifestOptions {
   readonly all: boolean;
   /** False for `--no-deletes`. */
   readonly deletes: boolean;
-  /** Whether commands may be run; undefined where nothing would be run anyhow. */
+  /** Whether commands may be run; undefined if nothing would run. */
   readonly allowExec?: boolean;
 }
 
@@ -68,15 +68,15 @@ export function addPlanOptions(command: Command): Command {
     "the last applied commit: tells pending from drift, and what to prune",
   );
   return addNarrowing(withBase)
-    .option("--only <address>", "look at one resource only; * is a wildcard (repeatable)", append, [])
-    .option("--no-deletes", "refuse a plan that deletes, or does what cannot be undone")
+    .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
+    .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--all", "also list what is in sync, and the fields of what is created", false);
 }
 
 function addNarrowing(command: Command): Command {
   return command
-    .option("--service <name>", "look at one service only (repeatable)", append, [])
-    .option("--kind <Kind>", "look at one kind only (repeatable)", append, []);
+    .option("--service <name>", "include one service only (repeatable)", append, [])
+    .option("--kind <Kind>", "include one kind only (repeatable)", append, []);
 }
 
 /** Collects a repeatable option. */

@@ -22,18 +22,18 @@ export type Run = (command: (signal: AbortSignal) => Promise<ExitCode>) => Promi
 /** The command line. Each command loads what it needs when it runs. */
 export function program(version: string, run: Run): Command {
   const root = new Command("setpoint")
-    .description("Keeps a company's developer tools the way its manifests say.")
+    .description("Keeps a company's developer tools as its manifests declare them.")
     .version(version)
     .helpOption("-h, --help", "show this help")
     .showHelpAfterError("(--help shows the options)")
-    // An operation may have an argument with the name of an option that stands before the command, such as --version.
+    // An operation may have an argument with the name of an option before the command, such as --version.
     .enablePositionalOptions()
     .configureHelp({ helpWidth: 100, optionDescription: describeOption, subcommandTerm: (command) => command.name() })
     .addHelpText("after", `\nExit codes: ${exitCodeHelp}`);
 
   addManifestOptions(root.command("validate"))
-    .summary("check the manifests; asks no service")
-    .description("Checks the workspace file and all manifests, and reports every mistake. No service is asked.")
+    .summary("check the manifests; sends no request")
+    .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
     .addHelpText("after", example("setpoint validate --workspace tools/"))
     .action((options: ManifestOptions) => run(async () => (await import("./commands/validate.ts")).validate(options)));
 
@@ -42,27 +42,27 @@ export function program(version: string, run: Run): Command {
     .description(
       "Reads the live state, compares it with the manifests, and shows the calls that would close the difference.",
     )
-    .option("--detailed-exitcode", "exit with 2 where there are differences", false)
+    .option("--detailed-exitcode", "exit with 2 if there are differences", false)
     .addHelpText("after", example("setpoint plan --base origin/main --service review"))
     .action((options: PlanOptions & { readonly detailedExitcode: boolean }) =>
       run(async (signal) => (await import("./commands/plan.ts")).plan("plan", options, signal)),
     );
 
   addPlanOptions(root.command("apply"))
-    .summary("plan, ask, and make the calls of the plan")
-    .description("Plans, shows the plan, asks, makes exactly the calls of the plan, and reads again what they touched.")
-    .option("-y, --yes", "do not ask", false)
+    .summary("plan, confirm, and make the calls of the plan")
+    .description(
+      "Plans, shows the plan, asks for confirmation, makes exactly the calls of the plan, and reads their objects again.",
+    )
+    .option("-y, --yes", "do not ask for confirmation", false)
     .option("--allow-exec", "give new secrets to the commands that manifests name", false)
-    .addHelpText("after", example("setpoint apply --base HEAD~1 --yes"))
+    .addHelpText("after", example("setpoint apply --base origin/main --yes"))
     .action((options: PlanOptions & { readonly yes: boolean }) =>
       run(async (signal) => (await import("./commands/apply.ts")).apply(options, signal)),
     );
 
   addPlanOptions(root.command("drift"))
-    .summary("show what moved without a manifest; cannot write")
-    .description(
-      "Shows what differs on the services from what the manifests say, and exits with 2 where something does.",
-    )
+    .summary("show what changed without a manifest; cannot write")
+    .description("Shows how the services differ from the manifests, and exits with 2 if they do.")
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
     .addHelpText("after", example("setpoint drift --unmanaged --json"))
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
@@ -72,7 +72,7 @@ export function program(version: string, run: Run): Command {
   addManifestOptions(root.command("import"))
     .summary("write manifests of what a service has; cannot write to it")
     .description(
-      "Writes manifests of what a service has and no manifest declares yet, a file a kind. Overwrites nothing.",
+      "Writes manifests of what a service has and no manifest declares yet, one file per kind. Overwrites nothing.",
     )
     .argument("<service>", "name in the workspace")
     .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
@@ -84,16 +84,14 @@ export function program(version: string, run: Run): Command {
 
   addOutputOptions(root.command("kinds"))
     .summary("list what manifests can declare")
-    .description(
-      "Lists every kind that a manifest can declare, by the service that it belongs to. No service is asked.",
-    )
+    .description("Lists every kind that a manifest can declare, by service. Sends no request.")
     .addHelpText("after", example("setpoint kinds --json"))
     .action((options: ReferenceOptions) => run(async () => (await import("./commands/kinds.ts")).kinds(options)));
 
   addOutputOptions(root.command("explain"))
-    .summary("show what a manifest of a kind can state")
+    .summary("show the fields of a kind")
     .description(
-      "Shows the fields of a kind with their types and defaults, its requests, notes and an example. No service is asked.",
+      "Shows the fields of a kind with their types and defaults, its requests, notes and an example. Sends no request.",
     )
     .argument("<Kind>", "a kind, or one of its fields such as AccessRule.rules.group")
     .addHelpText("after", example("setpoint explain BranchLock.permissions"))
@@ -102,9 +100,9 @@ export function program(version: string, run: Run): Command {
     );
 
   addAdoptOptions(root.command("adopt"))
-    .summary("write what drifted into the manifests")
+    .summary("write drifted values into the manifests")
     .description(
-      "Writes live values into the manifests where the fields stand; all else in the files stays byte for byte. Cannot write to a service.",
+      "Writes live values into the manifests in place; the rest of each file stays byte for byte. Cannot write to a service.",
     )
     .argument("[address...]", "adopt these resources only; * is a wildcard")
     .addHelpText("after", example("setpoint adopt wiki/WikiPage/48213 --dry-run"))
@@ -115,10 +113,10 @@ export function program(version: string, run: Run): Command {
   addCallOptions(root.command("call"))
     .summary("send one operation to a service")
     .description(
-      "Sends one operation and prints its answer. Each argument is an option: lists are repeated, objects are JSON.",
+      "Sends one operation and prints its answer. Each argument is an option: repeat it for a list, write JSON for an object.",
     )
     .argument("[service]", "name in the workspace")
-    .argument("[operation]", "with --help: what it does and its arguments")
+    .argument("[operation]", "with --help: shows what it does and its arguments")
     .argument("[arguments...]", "its arguments as options, such as --page-id 48213")
     .allowUnknownOption()
     .addHelpText("after", example("setpoint call wiki getPage --page-id 48213"))
@@ -130,7 +128,7 @@ export function program(version: string, run: Run): Command {
   addManifestOptions(root.command("doctor"))
     .summary("examine every service; cannot write")
     .description(
-      "Asks every service of the workspace who we are, what we may, how it is, and says what to do about what is wrong.",
+      "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",
     )
     .addHelpText("after", example("setpoint doctor --json"))
     .action((options: ManifestOptions) =>
@@ -140,12 +138,12 @@ export function program(version: string, run: Run): Command {
   root
     .command("sandbox")
     .summary("serve stand-ins of the services on this machine")
-    .description("Serves stateful stand-ins of the services on 127.0.0.1, to try manifests and to test against.")
+    .description("Serves stateful stand-ins of the services on 127.0.0.1, for trying out manifests and for tests.")
     .option("--port <number>", "port to listen on; 0 takes a free one", portNumber, 0)
     .option("--world <file>", "start from this state (JSON)")
     .option("--state <folder>", "keep the state in this folder across restarts")
     .option("--latency <ms>", "wait before every answer", wholeNumber, 0)
-    .option("--log <file>", "write one JSON line a request")
+    .option("--log <file>", "write one JSON line per request")
     .addHelpText("after", example("setpoint sandbox --port 4780 --state /tmp/sandbox"))
     .action((options: SandboxOptions) =>
       run(async (signal) => (await import("./commands/sandbox.ts")).sandbox(options, signal)),
@@ -156,7 +154,7 @@ export function program(version: string, run: Run): Command {
 const exitCodeHelp = `0 as desired or plan made, 1 something is wrong,
   2 differences, 3 something unknown or skipped, 4 refused`;
 
-/** Names a default only where it says something: that a flag is off and a list empty goes without saying. */
+/** Shows a default only if it is informative: not that a flag is off or a list empty. */
 function describeOption({ description, defaultValue }: Option): string {
   const isShown = typeof defaultValue === "string" || typeof defaultValue === "number";
   return isShown ? `${description} (default: ${defaultValue})` : description;

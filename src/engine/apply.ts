@@ -73,11 +73,11 @@ export interface Execution {
   /** Milliseconds on a clock that only goes forward. */
   readonly clock: () => number;
   readonly signal: AbortSignal;
-  /** Lanes that are not any more as the plan saw them: nothing is sent to them. */
+  /** Lanes that have changed since the plan: nothing is sent to them. */
   readonly stale: ReadonlySet<string>;
   /** Opens the places of new secrets, before the call that makes one is sent. */
   readonly openSink: SinkOpener;
-  /** Whether a resource whose call lost its answer is as desired after all; asked before its dependants run. */
+  /** Which resources whose calls lost their answers are as desired after all; checked before their dependents run. */
   readonly settle: (addresses: readonly Address[]) => Promise<ReadonlySet<Address>>;
 }
 
@@ -122,8 +122,8 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
     return finish({ id: call.id, result: "skipped", duration: 0, problem: { code: "SP4002", ...place, message } });
   }
   if (stale.has(call.lane)) {
-    const message = "It is not any more as the plan saw it, so the call was not made.";
-    const problem: Problem = { code: "SP4003", ...place, message, hint: "Plan again, and look at what changed." };
+    const message = "It has changed since the plan, so the call was not made.";
+    const problem: Problem = { code: "SP4003", ...place, message, hint: "Plan again and review what changed." };
     return finish({ id: call.id, result: "skipped", duration: 0, problem });
   }
   if (signal.aborted) {

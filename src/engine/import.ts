@@ -93,7 +93,7 @@ function undeclaredAmong(
   return live.filter((one) => !addresses.has(one.address) && !claimsOf(one).some((claim) => claims.has(claim)));
 }
 
-/** The schema of manifests as seen from a new file: where the tool is installed below the project, else where it would be. */
+/** The schema of manifests as seen from a new file: if the tool is installed below the project, else where it would be. */
 function schemaFrom(folder: string, out: string): string {
   const installed = fileURLToPath(new URL("../../schema/manifest.schema.json", import.meta.url));
   const fromRoot = relative(folder, installed);
@@ -104,7 +104,7 @@ function schemaFrom(folder: string, out: string): string {
 
 /**
  * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017, and writes nothing, if one of
- * the files is there already: an import overwrites nothing.
+ * the files already exists: an import overwrites nothing.
  */
 export function writeManifests(folder: string, manifests: readonly ImportedManifest[]): void {
   const taken = manifests.filter(({ file }) => existsSync(join(folder, file)));
@@ -112,7 +112,7 @@ export function writeManifests(folder: string, manifests: readonly ImportedManif
     throw new ProblemError(
       ...taken.map(({ file }) => ({
         code: "SP1017" as const,
-        message: `${file} is there already, and an import overwrites nothing.`,
+        message: `${file} already exists, and an import overwrites nothing.`,
         hint: "Name another folder with --out, or narrow the import with --kind.",
       })),
     );

@@ -29,7 +29,7 @@ function runsFolder(folder: string): string {
   return join(folder, ".setpoint", "runs");
 }
 
-/** Opens `<folder>/.setpoint/runs/<run>.jsonl`. Throws the file system's error where it cannot be written. */
+/** Opens `<folder>/.setpoint/runs/<run>.jsonl`. Throws the file system's error if it cannot be written. */
 export function openJournal(folder: string, run: string, now: () => Date): Journal {
   const runs = runsFolder(folder);
   mkdirSync(runs, { recursive: true });
@@ -49,7 +49,7 @@ export function openJournal(folder: string, run: string, now: () => Date): Journ
 export interface Runs {
   /** Opens the journal of a new run. Throws the file system's error if it cannot be written. */
   open(run: string): Journal;
-  /** Resources whose new secret an earlier run asked for and may not have delivered. */
+  /** Resources whose new secret an earlier run requested and may not have delivered. */
   undelivered(): ReadonlySet<Address>;
 }
 
@@ -76,7 +76,7 @@ const Step = z.union([Intent, Result]);
 const unsure: ReadonlySet<string> = new Set(["SP3009", "SP3101", "SP3103", "SP3104", "SP4005", "SP5003"]);
 
 /**
- * The resources whose new secret may never have reached its sink, after the entries of one run: it was asked for, and
+ * The resources whose new secret may never have reached its sink, after the entries of one run: it was requested, and
  * that it was delivered is not in the journal.
  */
 export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly unknown[]): ReadonlySet<Address> {
@@ -97,7 +97,7 @@ export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly
   return undelivered;
 }
 
-/** The same after all runs whose journals are in the workspace. A line that a killed run left half written says nothing. */
+/** The same after all runs whose journals are in the workspace. A line that a killed run left incomplete is skipped. */
 function undeliveredIn(folder: string): ReadonlySet<Address> {
   const runs = runsFolder(folder);
   // What is in the way of the journal is said by the run that has to write one.

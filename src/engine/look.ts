@@ -19,13 +19,13 @@ import { withoutDelivery } from "./journal.ts";
 import type { Connections, Readers } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 
-/** What services said of what is declared. */
+/** What the services reported about what is declared. */
 export interface Looked extends Observed {
   /** With what nobody declares and should not exist. */
   readonly declarations: Declarations;
   /** Kinds whose live objects could not be listed, each as `service/Kind/*`. */
   readonly unlisted: readonly UnknownResource[];
-  /** Live objects of the declared kinds that nobody declares; undefined if they were not asked for. */
+  /** Live objects of the declared kinds that nobody declares; undefined if they were not requested. */
   readonly unmanaged: readonly Address[] | undefined;
   /** The services that were looked at. */
   readonly services: readonly Service[];
@@ -89,7 +89,7 @@ type Moment = Pick<Declarations, "now" | "undelivered">;
 
 /**
  * Observes all that is declared now or was at the base and decides about it, then observes what changes refer to without
- * declaring it. Services and scopes are read side by side, one reading a scope; what cannot be read is unknown.
+ * declaring it. Services and scopes are read in parallel, one reading per scope; what cannot be read is unknown.
  */
 export async function observe(declarations: Declarations, readers: Readers): Promise<Observed> {
   const decided = await observeSubjects(declarations, subjectsOf(declarations), readers);
@@ -105,7 +105,7 @@ export async function observeSubjects(
   return decideAll(declarations, subjects, await observeTargets(targetsOf(subjects), readers, declarations));
 }
 
-/** Observes the targets, one reading a scope of a kind. */
+/** Observes the targets, one reading per scope of a kind. */
 async function observeTargets(
   targets: readonly Target[],
   readers: Readers,

@@ -7,7 +7,7 @@ import type { AnyReader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 
-/** Sessions that were opened, and how to end them. */
+/** Open sessions, and how to close them. */
 export interface OpenSessions {
   readonly sessions: ReadonlyMap<string, Session>;
   close(): Promise<void>;
@@ -20,15 +20,15 @@ export interface ConnectionSettings {
   readonly env?: Environment;
   /** Time and chance; the system's unless given. */
   readonly clock?: Clock;
-  /** `false`: a call ends with its answer, and not when what it was asked for has come. */
+  /** `false`: a call ends with its answer and does not wait for its effect. */
   readonly awaits?: false;
-  /** Told after every call, of all requests sent to the service so far. */
+  /** Called after every call with the requests sent to the service so far. */
   readonly onRequests?: (service: string, requests: RequestCount) => void;
 }
 
 /**
  * Connects to services with the credentials of the environment. A service without usable credentials gets a session
- * that answers everything with the problem, so that its resources are unknown and the other services go on.
+ * that answers every call with the problem, so that its resources are unknown and other services continue.
  *
  * In mode `read` no write can be sent: the connection refuses it.
  */

@@ -13,7 +13,7 @@ import type { Readers } from "./sessions.ts";
 export interface Undeclared {
   /** Of exclusive kinds: they should not exist. */
   readonly unwanted: readonly Resource[];
-  /** All others that were asked for. */
+  /** All others that were requested. */
   readonly unmanaged: readonly Address[];
   /** Lists that could not be read, each as `service/Kind/*`: nothing is deleted on a guess. */
   readonly unlisted: readonly UnknownResource[];
@@ -27,13 +27,13 @@ export interface Listing {
   readonly exclusive: readonly Exclusive[];
   /** Whether to list the other declared kinds too. */
   readonly unmanaged: boolean;
-  /** Whether a resource is looked at in this run. */
+  /** Whether this run includes a resource. */
   readonly selected: (resource: Resource) => boolean;
   readonly readers: Readers;
   readonly now: Date;
 }
 
-/** Lists the live objects of exclusive kinds, and where asked of all declared ones, and leaves out what is declared. */
+/** Lists the live objects of exclusive kinds, and of all declared kinds if requested, without what is declared. */
 export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const { kinds, services, declared, exclusive, unmanaged } = listing;
   const addresses = new Set(declared.map(({ address }) => address));
@@ -69,7 +69,7 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   };
 }
 
-/** What is only listed stands in no file. */
+/** A listed object is in no file. */
 const nowhere: Place = { file: "", line: 0, column: 0 };
 
 /** Every live object of a kind, as a resource that should not exist; or why it cannot be listed. */
@@ -94,7 +94,7 @@ export async function liveObjects(
         scope: kind.scope(spec),
         spec,
         metadata: { labels: {}, protect: false, ignore: [], state: "absent" },
-        because: `declared by nobody, and ${kind.kind} is exclusive`,
+        because: `not declared, and ${kind.kind} is exclusive`,
         place,
       };
     });

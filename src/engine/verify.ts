@@ -10,7 +10,7 @@ import { observeSubjects } from "./look.ts";
 import type { Readers } from "./sessions.ts";
 
 /**
- * The lanes of a plan that are not any more as it saw them. Worth its reads where time has passed since the plan was
+ * The lanes of a plan that have changed since it was made. Worth its reads if time has passed since the plan was
  * made, such as while a person looked at it.
  */
 export async function staleLanes(
@@ -37,7 +37,7 @@ export async function reread(
 }
 
 /**
- * The resources worth reading again: all whose calls were sent, except where the service refused a call, because a
+ * The resources worth reading again: all whose calls were sent, except if the service refused a call, because a
  * refusal says that nothing changed. A lost answer and a version conflict say nothing, so reading again decides.
  */
 export function toVerify(plan: Plan, calls: readonly CallOutcome[]): readonly Address[] {
@@ -103,7 +103,7 @@ function notTaken(address: Address, service: string, decision: Extract<Decision,
     code: "SP4001",
     service,
     address,
-    message: `The service accepted the call, but reading again shows that ${what} did not take.`,
-    hint: "Somebody may have changed it at the same time: plan again. If it stays, the service ignores the field.",
+    message: `The service accepted the call, but reading again shows that ${what} did not take effect.`,
+    hint: "Somebody may have changed it at the same time: plan again. If it persists, the service ignores the field.",
   };
 }

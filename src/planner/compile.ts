@@ -27,11 +27,11 @@ export interface Offered {
   readonly wire: Service["wire"];
 }
 
-/** The row of a call that a kind has made. */
+/** The row of a call that a kind made. */
 export function rowOf({ kind }: Kind, { operation }: Call, table: OperationTable): Operation {
   const row = Object.hasOwn(table, operation) ? table[operation] : undefined;
   if (row?.effect === "write") return row;
-  throw new Error(`${kind} makes a call of ${operation}, and its service has no such write`);
+  throw new Error(`${kind} calls ${operation}, but its service has no such write`);
 }
 
 /** The name of a remote object: calls of one lane run in order. */
@@ -74,7 +74,7 @@ export function compileCalls(
   return { calls: ordered, problems };
 }
 
-/** What the row of a call does not accept of its arguments. */
+/** The arguments of a call that its row does not accept. */
 function argumentProblems(
   { service, operation, args, carries: [address] }: PlannedCall,
   operations: OperationTable,
@@ -96,7 +96,7 @@ function argumentProblems(
 
 type Unnumbered = Omit<PlannedCall, "id">;
 
-/** Calls on one remote object as one that carries what all of them carry. */
+/** Joins calls on one remote object into one that carries the changes of all. */
 function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operation["merge"]): Unnumbered {
   if (merge === undefined || later.length === 0) return first;
   const args = later.reduce((earlier, call) => merge.join(earlier, call.args), first.args);

@@ -23,11 +23,11 @@ export type Decision =
  *
  * | declared now | at the base | live    | decision                                                    |
  * |--------------|-------------|---------|-------------------------------------------------------------|
- * | present      | any         | present | update where a stated field differs, else in sync           |
+ * | present      | any         | present | update if a stated field differs, else in sync              |
  * | present      | present     | absent  | create: drift, somebody deleted it                          |
  * | present      | otherwise   | absent  | create: pending                                             |
  * | absent       | absent      | present | delete: drift, somebody created it                          |
- * | absent       | otherwise   | present | delete: pending, or conflict where it is not as at the base |
+ * | absent       | otherwise   | present | delete: pending, or conflict if it is not as at the base    |
  * | not at all   | present     | present | the same: what left the manifests is pruned                 |
  * | otherwise    |             | absent  | in sync                                                     |
  * | any          | any         | unknown | unknown                                                     |
@@ -83,7 +83,7 @@ export function decide(
     : asChange(kind, change, names, observation.note);
 }
 
-/** Whether another declared resource holds all that the change would take away, so that there is nothing to do. */
+/** Whether another declared resource holds all that the change would take away, so that nothing is left to do. */
 function isHeldElsewhere(kind: Kind, change: Extract<Writable, { readonly kept: unknown }>, scope: string): boolean {
   return change.kept.length > 0 && kind.compile?.([change], scope).length === 0;
 }
@@ -111,7 +111,7 @@ export function withinReach(kind: Kind, decision: Decision, scope: string, { tab
   const calls = kind.compile?.([decision.change], scope) ?? [];
   const beyond = calls.find((call) => rowOf(kind, call, table).ext !== undefined && wire === "documented");
   if (beyond === undefined) return decision;
-  const instruction = `Make the change by hand: it takes ${beyond.operation}, which is not in the service's API documents and so not sent under \`wire: documented\`. Set \`wire: product\` where the service is the product.`;
+  const instruction = `Make the change by hand: it requires ${beyond.operation}, which is not in the service's API documents and is not sent under \`wire: documented\`. Set \`wire: product\` if the service is the product.`;
   return { ...decision, change: asCheck(decision.change, instruction) };
 }
 
@@ -141,8 +141,8 @@ export function asJson(spec: unknown): JsonObject {
 }
 
 /**
- * The fields a manifest states whose live value is another, with who moved: where base and desired agree, they did
- * (drift); where base and live agree, or the base does not state the field, we did (pending); otherwise both
+ * The stated fields whose live value differs, with who changed them: they did (drift) if base and desired agree; we did
+ * (pending) if base and live agree or the base does not state the field; otherwise both
  * (conflict). Without a base everything is pending.
  */
 export function differences(
@@ -163,7 +163,7 @@ function judge(desired: Json, live: Json | undefined, base: Json | undefined): V
   return sameJson(base, live) ? "pending" : "conflict";
 }
 
-/** Goes down into objects that both sides have, so that a difference names the innermost field. */
+/** Descends into objects that both sides have, so that a difference names the innermost field. */
 function leaves(
   path: readonly string[],
   live: Json | undefined,
@@ -175,7 +175,7 @@ function leaves(
   return [...names].flatMap((name) => leaves([...path, name], live[name], desired[name]));
 }
 
-/** The verdict of a resource is that of its gravest field. */
+/** A resource has the verdict of its most serious field. */
 function gravest(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes("conflict")) return "conflict";
   return verdicts.includes("drift") ? "drift" : "pending";

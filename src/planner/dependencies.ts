@@ -106,7 +106,7 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
   });
 }
 
-/** Whether a resource is not there, and no call can create it. */
+/** Whether a resource does not exist and no call can create it. */
 function isMissing({ decision }: Decided): boolean {
   return decision.is === "change" && decision.change.action === "check" && decision.change.live === undefined;
 }

@@ -8,7 +8,7 @@ import { execProblem } from "../core/sink.ts";
 export interface Guards {
   /** Deletes in one plan at most. */
   readonly maxDeletes?: number | undefined;
-  /** Per cent of a kind's live resources that one plan may delete, once there are ten. */
+  /** Percentage of a kind's live resources that one plan may delete, once there are ten. */
   readonly maxDeletePercent: number;
   /** Refuse every delete, and every other change that cannot be undone. */
   readonly noDeletes: boolean;
@@ -19,7 +19,7 @@ export interface Guards {
 /** From this number of live resources on the share of deletes counts; of fewer, any may go. */
 const shareCountsFrom = 10;
 
-/** Why a plan must not be applied; empty where nothing speaks against it. `live` counts live resources by service and kind. */
+/** Why a plan must not be applied; empty if it may be. `live` counts live resources by service and kind. */
 export function refusals(
   changes: readonly PlannedChange[],
   live: ReadonlyMap<string, number>,
@@ -33,13 +33,12 @@ export function refusals(
       code: "SP2002",
       address,
       message: `${address} is protected, and this plan would delete it.`,
-      hint: "Remove metadata.protect first, in a commit of its own.",
+      hint: "Remove metadata.protect first, in a separate commit.",
     }));
   // An update may delete too: what a rule lets go, or what a new content replaces.
   const losing = changes.filter(({ action, risks }) => action === "delete" || risks.includes("irreversible"));
   if (guards.noDeletes && losing.length > 0) {
-    const what =
-      losing.length === deletes.length ? count(deletes.length) : "The plan deletes what cannot be brought back";
+    const what = losing.length === deletes.length ? count(deletes.length) : "The plan deletes what cannot be restored";
     const addresses = losing.map(({ address }) => address).join(", ");
     problems.push({ code: "SP2002", message: `${what} and --no-deletes forbids any: ${addresses}.` });
   }
@@ -47,7 +46,7 @@ export function refusals(
     problems.push({
       code: "SP2002",
       message: `${count(deletes.length)}; the workspace allows ${guards.maxDeletes}.`,
-      hint: "Look at the deletes of the plan. If they are meant, raise guards.maxDeletes or delete in several steps.",
+      hint: "Review the deletes in the plan. If you intend them, raise guards.maxDeletes or delete in several steps.",
     });
   for (const [group, gone] of Map.groupBy(deletes, kindOf)) {
     const there = live.get(group) ?? 0;
@@ -55,13 +54,13 @@ export function refusals(
       problems.push({
         code: "SP2002",
         message: `${count(gone.length)} of ${there} live ${group} resources; the workspace allows ${guards.maxDeletePercent} %.`,
-        hint: "Look at the deletes of the plan. If they are meant, raise guards.maxDeletePercent or delete in several steps.",
+        hint: "Review the deletes in the plan. If you intend them, raise guards.maxDeletePercent or delete in several steps.",
       });
   }
   return problems;
 }
 
-/** Why calls must not be made: secrets that would go to commands where none may be run. */
+/** Why calls must not be made: secrets that would go to commands if none may run. */
 export function execRefusals(calls: readonly PlannedCall[], { noExec }: Guards): readonly Problem[] {
   if (noExec !== true) return [];
   return calls.flatMap(({ deliver, carries: [address = ""] }) =>

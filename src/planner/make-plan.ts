@@ -26,7 +26,7 @@ export interface PlanInput extends Declarations, Observed {
   readonly guards: Guards;
   /** Kinds whose live objects could not be listed, each as `service/Kind/*`. */
   readonly unlisted: readonly UnknownResource[];
-  /** What nobody declares, where it was asked for. */
+  /** Live objects that no manifest declares, if they were requested. */
   readonly unmanaged: readonly Address[] | undefined;
 }
 
@@ -119,7 +119,7 @@ function plannedChange(
   };
 }
 
-/** The stated fields of a resource that does not exist yet, including those that cannot be read back later. */
+/** The stated fields of a resource that does not exist yet, including those that cannot be read back. */
 function created(kind: Kind, spec: unknown): readonly FieldDifference[] {
   const plain = { ...asJson(spec), ...plainSpec(kind, spec) };
   return Object.entries(plain).map(([name, desired]) => ({

@@ -20,11 +20,11 @@ export function selects({ service, kind, only }: Selection): (resource: Resource
     (patterns.length === 0 || patterns.some((pattern) => pattern(resource)));
 }
 
-/** Selections that name nothing: a run that silently looks at nothing would look like success. */
+/** Selections that match nothing: a run that silently checks nothing would look like success. */
 export function emptySelections(selection: Selection, resources: readonly Resource[]): readonly Problem[] {
   const nothing = (named: string, value: string, known: readonly string[]): Problem => ({
     code: "SP1018",
-    message: `${named} names nothing that the manifests declare.`,
+    message: `${named} matches nothing that the manifests declare.`,
     ...suggestion(value, known),
   });
   const services = [...new Set(resources.map(({ service }) => service))];

@@ -9,11 +9,11 @@ export interface Declarations {
   readonly desired: readonly Resource[];
   /** Without a base nothing is pruned. */
   readonly base: readonly Resource[] | undefined;
-  /** Whether a resource is looked at in this run. What is left out still counts as declared. */
+  /** Whether this run includes a resource. What it leaves out still counts as declared. */
   readonly selected: (resource: Resource) => boolean;
   /** The moment of the run. */
   readonly now: Date;
-  /** Resources whose new secret an earlier run asked for and may not have delivered. */
+  /** Resources whose new secret an earlier run requested and may not have delivered. */
   readonly undelivered?: ReadonlySet<Address>;
 }
 
@@ -68,7 +68,7 @@ export function subjectsOf({ kinds, desired, base, selected }: Declarations): re
 /** What to observe for the subjects. */
 export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
   return subjects.map(({ now, base, ...subject }) => {
-    // What was declared absent at the base named nothing that could have to go.
+    // What was declared absent at the base names nothing to delete.
     const before = now === undefined || base?.metadata.state === "present" ? base : undefined;
     return { ...subject, specs: [now, before].flatMap((resource) => (resource === undefined ? [] : [resource.spec])) };
   });
@@ -137,13 +137,13 @@ function claimsByService({ kinds, desired }: Declarations): ReadonlyMap<string, 
 function notObserved({ address, service }: Subject): Observation {
   return {
     is: "unknown",
-    problem: { code: "SP3104", service, address, message: "The service's answer says nothing about the resource." },
+    problem: { code: "SP3104", service, address, message: "The service's answer does not include the resource." },
   };
 }
 
 /**
- * What is desired at a moment: from the first moment of its day on, in UTC, what expires should not exist any more.
- * What is always there cannot be absent, so that it is no longer managed.
+ * What is desired at a moment: an expired resource should no longer exist, from the start of its day in UTC. A permanent
+ * resource cannot be absent, so it is no longer managed.
  */
 export function asOf(declared: readonly Resource[], kinds: ReadonlyMap<string, Kind>, now: Date): readonly Resource[] {
   const today = now.toISOString().slice(0, 10);

@@ -14,7 +14,7 @@ const shownLines = 20;
 /** Texts that differ in more lines than this are too different for a comparison to tell anything. */
 const comparedLines = 2000;
 
-/** The fields of a change, one a line where both values fit, else as the differences of their lines. */
+/** The fields of a change, one per line if both values fit, else as the differences of their lines. */
 export function differenceLines(change: PlannedChange, style: Style): readonly string[] {
   const names = change.fields.map(({ path }) => displayWidth(path.join("."))).filter((width) => width <= nameWidth);
   return change.fields.flatMap((field) => fieldLines(field, change, Math.max(0, ...names), style));
@@ -95,7 +95,7 @@ function runLength(lines: readonly string[], start: number, sign: string): numbe
   return (end === -1 ? lines.length : end) - start;
 }
 
-/** Both lines of a pair are cut at the same place, so that what differs stands one below the other. */
+/** Both lines of a pair are cut at the same place, so that what differs is aligned. */
 function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Style): string {
   const start = `${indent}${sign}  `;
   const room = style.width - start.length;
@@ -105,7 +105,7 @@ function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Styl
   return style.paint(sign === "-" ? "red" : sign === "+" ? "green" : "dim", line);
 }
 
-/** Offset of the first character that differs; 0 where there is nothing to compare with. */
+/** Offset of the first character that differs; 0 if there is nothing to compare with. */
 function firstDifference(a: string, b: string): number {
   if (b === "") return 0;
   let at = 0;

@@ -3,23 +3,23 @@ import { Report } from "../core/outcome.ts";
 import { Plan } from "../core/plan.ts";
 import { Problem } from "../core/problem.ts";
 
-/** Several problems, where nothing else came of a run. */
+/** Several problems, if a run produced nothing else. */
 const Problems = z.strictObject({ version: z.literal(1), problems: z.array(Problem).readonly() }).readonly();
 
 /**
  * The plan as `--json` prints it and as it is saved: members in the order of the schema, secrets as references. Throws
- * where the value is not what the published schema says.
+ * if the value does not fit the published schema.
  */
 export function planJson(plan: Plan): Plan {
   return Plan.parse(plan);
 }
 
-/** The report as `--json` prints it. Throws where the value is not what the published schema says. */
+/** The report as `--json` prints it. Throws if the value does not fit the published schema. */
 export function reportJson(report: Report): Report {
   return Report.parse(report);
 }
 
-/** Problems as `--json` prints them where nothing else came of a run. */
+/** Problems as `--json` prints them if a run produced nothing else. */
 export function problemsJson(problems: readonly Problem[]): z.infer<typeof Problems> {
   return Problems.parse({ version: 1, problems });
 }

@@ -15,7 +15,7 @@ export function pad(text: string, width: number): string {
 export const noBreak = "\u00a0";
 
 /**
- * Lines of at most `width` columns, broken at spaces and never in a word: a word that is longer stands on a line of its
+ * Lines of at most `width` columns, broken at spaces and never in a word: a longer word has a line of its
  * own. The first line starts with `first`, the others with `rest`. Newlines count as spaces; `noBreak` is a space that
  * stays within its line. Own, because libraries change the text. @see docs/decisions/own-code.md
  */
@@ -45,10 +45,10 @@ export function flow(parts: readonly string[], width: number, gap: string): read
   return lines.flatMap((line) => wrap(line, width));
 }
 
-/** Where a line goes on that did not fit. */
+/** The start of a continued line. */
 export const continuation = "      ";
 
-/** A line with `left` and `right` at its ends where both fit; else `right` stands below. `paint` is laid over `right`. */
+/** A line with `left` and `right` at its ends if both fit, else `right` below. `paint` is laid over `right`. */
 export function row(left: string, right: string, width: number, paint: (right: string) => string): readonly string[] {
   const gap = width - displayWidth(left) - displayWidth(right);
   if (right !== "" && gap >= 2 && !`${left}${right}`.includes("\n"))
@@ -58,13 +58,13 @@ export function row(left: string, right: string, width: number, paint: (right: s
   return [...wrap(left.trimStart(), width, indent, continuation), ...below.map(paint)];
 }
 
-/** A part of a line, and the column at which the character at offset `at` of the line stands in it. */
+/** A part of a line, and the column at which the character at offset `at` of the line is in it. */
 export interface Cut {
   readonly text: string;
   readonly column: number;
 }
 
-/** Cuts one line to `width` columns so that the character at offset `at` is to be seen; an ellipsis says where. */
+/** Cuts one line to `width` columns so that the character at offset `at` is visible; an ellipsis marks each cut. */
 export function cut(text: string, width: number, ellipsis: string, at: number): Cut {
   const start = startOfCut(text, width, at);
   const before = sliceAnsi(text, start, displayWidth(text.slice(0, at)));
@@ -74,7 +74,7 @@ export function cut(text: string, width: number, ellipsis: string, at: number): 
   };
 }
 
-/** The column from which a line must be shown so that the character at offset `at` is to be seen in `width` columns. */
+/** The column from which a line must be shown so that the character at offset `at` is visible in `width` columns. */
 export function startOfCut(text: string, width: number, at: number): number {
   const context = Math.floor(width / 4);
   const column = displayWidth(text.slice(0, at));

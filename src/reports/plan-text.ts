@@ -36,7 +36,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
 /** The fields that are not managed, by resource. */
 type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
 
-/** A service with its resources; empty where nothing about it is to be shown. */
+/** A service with its resources; empty if nothing is to be shown. */
 function serviceLines(
   plan: Plan,
   service: PlannedService,
@@ -86,7 +86,7 @@ function changeLines(change: PlannedChange, ignored: Ignored, all: boolean, styl
   return [
     paintPart(style, paint, head, glyph),
     ...rest,
-    // What is created stands in its manifest, so its fields are news only to who asks for all.
+    // The fields of a create are in its manifest: they are shown with --all only.
     ...(change.action === "create" && !all ? [] : differenceLines(change, style)),
     ...(instruction === undefined ? [] : wrap(instruction, style.width, continuation)),
   ];
@@ -134,7 +134,7 @@ function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
 /** The command that shows a plan. */
 export type PlanCommand = "plan" | "drift";
 
-/** How many resources stand how, and what an apply would do about it. */
+/** The resources by verdict, and what an apply would do. */
 function summaryLines(plan: Plan, command: PlanCommand, style: Style): readonly string[] {
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
@@ -188,7 +188,7 @@ function forecast({ refusals, calls, forecast: { writes } }: Plan, command: Plan
 /** Addresses of one problem that are listed; more are counted. */
 const mostAddresses = 3;
 
-/** The unknown resources of one service, together where the problem is the same. */
+/** The unknown resources of one service, grouped by problem. */
 export function unknownLines(unknown: readonly UnknownResource[], all: boolean, style: Style): readonly string[] {
   const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
   return [...groups.values()].flatMap((group) => groupLines(group, all, style));

@@ -16,7 +16,7 @@ export function renderProblems(
   return [...lines, ...wrap(options.summary, style.width)].join("\n");
 }
 
-/** One problem: where it is, its code and its message; below, the text it stands in and what to do next. */
+/** One problem: where it is, its code and its message; below, its text and what to do next. */
 export function problemLines(problem: Problem, style: Style): readonly string[] {
   const { code, place, other, hint, address, service, operation } = problem;
   const where = visible(place === undefined ? [service, operation].filter(isGiven).join(".") : pointText(place));

@@ -26,7 +26,7 @@ interface LaneRow {
   readonly paint: Paint;
   readonly scope: string;
   readonly what: string;
-  /** In words; empty where nothing was sent. */
+  /** In words; empty if nothing was sent. */
   readonly duration: string;
 }
 
@@ -44,7 +44,7 @@ function laneLines(report: Report, style: Style): readonly string[] {
   return rows.flatMap(({ service, glyph, paint, scope, what, duration }) => {
     const start = `${pad(service, services)}  ${glyph} ${pad(scope, scopes)}`;
     const dim = (right: string) => style.paint("dim", right);
-    // A long name has the line for itself, so that what became of it stays together.
+    // A long name has its own line, so that its result stays together.
     const [head = "", ...rest] =
       displayWidth(`${start}  ${what}  ${duration}`) <= style.width
         ? row(`${start}  ${what}`, duration, style.width, dim)
@@ -129,7 +129,7 @@ function resultCounts(results: readonly Result[], always: readonly Result[] = []
   });
 }
 
-/** Everything that was not applied, the gravest first, together where the problem is the same. */
+/** Everything that was not applied, the most serious first, grouped by problem. */
 function notAppliedLines({ plan, outcomes }: Report, style: Style): readonly string[] {
   const order: readonly Result[] = ["failed", "stale", "unknown", "skipped"];
   const bad = order.flatMap((result) => outcomes.filter((outcome) => outcome.result === result));
@@ -158,7 +158,7 @@ function groupLines(group: readonly Outcome[], style: Style): readonly string[] 
   ];
 }
 
-/** What to say where nobody said anything. */
+/** The words for an outcome without a problem. */
 function fallback({ address }: Outcome): Problem {
   return {
     code: "SP3105",

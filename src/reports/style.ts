@@ -9,7 +9,7 @@ export interface ScreenOptions {
   /** Columns of the terminal. */
   readonly width: number;
   readonly color: boolean;
-  /** False where the terminal shows ASCII only; what comes from outside stays as it is. */
+  /** False if the terminal shows ASCII only; text from outside is unchanged. */
   readonly unicode?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Style {
   paint(paint: Paint, text: string): string;
 }
 
-/** Below this number of columns nothing is readable any more: wider lines that the terminal breaks are better. */
+/** With fewer columns nothing is readable: wider lines that the terminal breaks are better. */
 const minimalWidth = 40;
 
 export function styleOf({ width, color, unicode = true }: ScreenOptions): Style {

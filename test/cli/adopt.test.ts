@@ -52,7 +52,7 @@ test("--yes writes the live value where the field stands, and ends with the diff
   expect((await desk.run(["drift"])).code).toBe(0);
   expect(await desk.run(["adopt", "--yes"])).toEqual({
     code: 0,
-    out: "Nothing to adopt: nothing known differs.\n",
+    out: "Nothing to adopt: no known value differs.\n",
     err: "",
   });
   expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toEqual([]);
@@ -121,7 +121,7 @@ test("what cannot be written is named with its place and its reason, and the res
       15 │ ---
       16 │ kind: BranchLock
          │       ^^^^^^^^^^
-      Hint: Remove the document or let it say state: absent; or bring the object back with an apply.
+      Hint: Remove the document or set state: absent, or restore the object with an apply.
     2 differences cannot be adopted.
     --- a/manifests/all.yaml
     +++ b/manifests/all.yaml
@@ -172,10 +172,10 @@ test("--json tells the same, with diffs that git can apply", async () => {
 test("addresses, --service and --kind say what to adopt", async () => {
   await using desk = await driftedDesk(website + workflows("handbook", true) + lock("platform/core", "none"));
   const other = ["adopt", "--yes", "hosting/*handbook"];
-  expect(await desk.run(other)).toMatchObject({ code: 0, out: "Nothing to adopt: nothing known differs.\n" });
+  expect(await desk.run(other)).toMatchObject({ code: 0, out: "Nothing to adopt: no known value differs.\n" });
   expect(await desk.run(["adopt", "--yes", "nowhere"])).toMatchObject({
     code: 1,
-    out: "SP1018  nowhere names nothing that the manifests declare.\nNothing was written.\n",
+    out: "SP1018  nowhere matches nothing that the manifests declare.\nNothing was written.\n",
   });
   expect(await manifest(desk)).toContain("enabled: true # since");
   expect(await desk.run(["adopt", "--yes", "--service", "hosting"])).toMatchObject({ code: 0 });
@@ -194,7 +194,7 @@ test("a live value that a policy refuses is not written", async () => {
   await desk.write("runs.yaml", "properties: { spec: { properties: { enabled: { const: true } } } }\n");
   const { code, out } = await desk.run(["adopt", "--yes"]);
   expect(out.replaceAll(/\s+/g, " ")).toContain(
-    "enabled: The manifest would be wrong with the live value. SP1019: Policy workflows-run: false is not allowed here",
+    "enabled: The manifest would be invalid with the live value. SP1019: Policy workflows-run: false is not allowed here",
   );
   expect({ code, text: await manifest(desk) }).toEqual({ code: 4, text: website });
 });

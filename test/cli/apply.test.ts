@@ -89,7 +89,7 @@ test("a plan that a guard refuses is shown and not applied", async () => {
 
     An apply would refuse this plan:
     SP2002  The plan deletes 1 resource; the workspace allows 0.
-      Hint: Look at the deletes of the plan. If they are meant, raise guards.maxDeletes or delete in
+      Hint: Review the deletes in the plan. If you intend them, raise guards.maxDeletes or delete in
         several steps.
 
     0 in sync   1 pending   0 drift   0 conflicts   0 unknown

@@ -266,7 +266,7 @@ describe("as a command", () => {
   });
 
   test.each([
-    [[], "call takes the name of a service and an operation."],
+    [[], "call needs the name of a service and an operation."],
     [["wki", "getPage"], 'The workspace has no service "wki". Did you mean "wiki"?'],
     [["wiki", "getPag"], 'Services of role wiki have no operation "getPag". Did you mean "getPage"?'],
     [["wiki", "getPage"], "--page-id is missing."],

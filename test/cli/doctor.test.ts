@@ -236,8 +236,8 @@ describe("a certificate", () => {
     expect(await found(0)).toMatchObject([
       { result: "ok", says: expect.stringMatching(/^valid for (89|90) days, until /) },
     ]);
-    expect(await found(80)).toMatchObject([{ result: "wrong", hint: "Have the certificate renewed." }]);
-    expect(await found(91)).toMatchObject([{ result: "wrong", says: expect.stringMatching(/^ended on /) }]);
+    expect(await found(80)).toMatchObject([{ result: "wrong", hint: "Renew the certificate." }]);
+    expect(await found(91)).toMatchObject([{ result: "wrong", says: expect.stringMatching(/^expired on /) }]);
   });
 
   test("is unknown where there is no connection, and no matter where there is no TLS", async () => {

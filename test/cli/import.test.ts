@@ -26,7 +26,7 @@ test("overwrites nothing, and what is declared is not imported again", async () 
   await using desk = await openDesk(workflows("website", true));
   await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "elsewhere"]);
   const again = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "elsewhere"]);
-  expect(again).toMatchObject({ code: 1, out: expect.stringContaining("is there already") });
+  expect(again).toMatchObject({ code: 1, out: expect.stringContaining("already exists") });
   await desk.run(["import", "analysis", "--kind", "AnalysisUser"]);
   const declared = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "more", "--json"]);
   expect(JSON.parse(declared.out)).toMatchObject({ version: 1, files: [], reads: 1, problems: [] });

@@ -44,7 +44,7 @@ test("a kind that is only checked has a mark, and a line says what it means", ()
   Sign  A sign | with a pipe.
 
 2 kinds. × is only checked: a difference needs a person. setpoint explain <Kind>
-shows what a manifest can state.`);
+shows its fields.`);
   expect(renderKinds([rule], { width: 80, color: false, unicode: false })).toContain("x Rule");
 });
 

@@ -69,7 +69,7 @@ test("a mistake in setpoint itself is one sentence; NODE_DEBUG=setpoint adds whe
   expect(await desk.run(["apply", "--yes", "--json"], { NODE_OPTIONS })).toEqual({
     code: 1,
     out: "",
-    err: "setpoint failed: TypeError: broken\nThis is a mistake in setpoint; NODE_DEBUG=setpoint says where.\n",
+    err: "setpoint failed: TypeError: broken\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n",
   });
   expect((await desk.run(["apply", "--yes"], { NODE_OPTIONS, NODE_DEBUG: "setpoint" })).err).toContain("apply.ts");
 });

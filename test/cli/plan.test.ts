@@ -83,11 +83,11 @@ test("selections that name nothing are mistakes, all of them", async () => {
   const wrong = ["--service", "hostin", "--kind", "BranchLok", "--only", "review/BranchLock/platform/core:release-2.5"];
   const { code, out } = await desk.run(["plan", ...wrong]);
   expect(out).toMatchInlineSnapshot(`
-    "SP1018  --service hostin names nothing that the manifests declare.
+    "SP1018  --service hostin matches nothing that the manifests declare.
       Hint: Did you mean hosting?
-    SP1018  --kind BranchLok names nothing that the manifests declare.
+    SP1018  --kind BranchLok matches nothing that the manifests declare.
       Hint: Did you mean BranchLock?
-    SP1018  review/BranchLock/platform/core:release-2.5 names nothing that the manifests declare.
+    SP1018  review/BranchLock/platform/core:release-2.5 matches nothing that the manifests declare.
       Hint: Did you mean review/BranchLock/platform/core:release-2.4?
     No plan was made.
     "

@@ -34,7 +34,7 @@ test("a repeated document is written where all of its resources moved alike, and
   switchWorkflows(lab, { website: false, handbook: true });
   expect(await adopted(lab, repeated)).toEqual({
     after: "",
-    refusals: ["1 enabled: forEach gives 2 resources here, and the live values are not the same for all of them."],
+    refusals: ["1 enabled: forEach expands to 2 resources here, and their live values are not the same."],
   });
   switchWorkflows(lab, { website: false, handbook: false });
   const after = repeated.replace("true", "false");
@@ -114,8 +114,8 @@ spec: { name: quality }
   expect(await adopted(lab, text)).toEqual({
     after: "",
     refusals: [
-      "4 analysis/AnalysisGroup/quality is declared absent, and the service has it.",
-      "1 analysis/AnalysisUser/nobody is declared, and the service does not have it.",
+      "4 analysis/AnalysisGroup/quality is declared absent, but the service has it.",
+      "1 analysis/AnalysisUser/nobody is declared, but the service does not have it.",
     ],
   });
 });

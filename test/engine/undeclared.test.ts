@@ -21,7 +21,7 @@ describe("a kind that is exclusive", () => {
         address: "analysis/AnalysisUser/mlind",
         action: "delete",
         verdict: "drift",
-        note: "declared by nobody, and AnalysisUser is exclusive",
+        note: "not declared, and AnalysisUser is exclusive",
       },
     ]);
     expect(names(lab)).toEqual(kept);

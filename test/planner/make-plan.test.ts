@@ -85,7 +85,7 @@ describe("a plan", () => {
     );
     expect(plan.calls).toEqual([]);
     expect(plan.changes).toMatchObject([
-      { action: "check", verdict: "pending", instruction: expect.stringContaining("takes arrange, which") },
+      { action: "check", verdict: "pending", instruction: expect.stringContaining("requires arrange, which") },
     ]);
   });
 
@@ -93,7 +93,7 @@ describe("a plan", () => {
     "a call of what is no write of the service is a mistake of the kind, not work for a person",
     (table) => {
       const of = input([declare({ shelf: "a", name: "x" })], [], { offeredBy: () => ({ table, wire: "documented" }) });
-      expect(() => makePlan(of)).toThrow("Box makes a call of arrange");
+      expect(() => makePlan(of)).toThrow("Box calls arrange");
     },
   );
 

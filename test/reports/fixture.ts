@@ -290,7 +290,7 @@ export const refusals: readonly Problem[] = [
     code: "SP2002",
     address: "analysis/AnalysisRole/interns",
     message: "analysis/AnalysisRole/interns is protected, and this plan would delete it.",
-    hint: "Remove metadata.protect first, in a commit of its own.",
+    hint: "Remove metadata.protect first, in a separate commit.",
   },
   { code: "SP2002", message: "The plan deletes 1 resource; the workspace allows 0." },
 ];

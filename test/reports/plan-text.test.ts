@@ -172,7 +172,7 @@ test("a refused plan ends with the reasons, --all lists what is in sync, and ASC
     An apply would refuse this plan:
     SP2002  analysis/AnalysisRole/interns is protected, and this plan would delete
         it.
-      Hint: Remove metadata.protect first, in a commit of its own.
+      Hint: Remove metadata.protect first, in a separate commit.
     SP2002  The plan deletes 1 resource; the workspace allows 0.
 
     3 in sync   2 pending   0 drift   0 conflicts   5 unknown   1 ignored field

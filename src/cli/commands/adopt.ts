@@ -53,7 +53,7 @@ function question({ files }: Adoption): string {
 
 function conclusion({ files, adopted, refusals }: Adoption, isWritten: boolean): string {
   if (files.length === 0)
-    return refusals.length > 0 ? "Nothing was written." : "Nothing to adopt: nothing known differs.";
+    return refusals.length > 0 ? "Nothing was written." : "Nothing to adopt: no known value differs.";
   const fields = adopted.reduce((sum, one) => sum + one.fields.length, 0);
   const what = `${counted(fields, "live value")} of ${counted(adopted.length, "resource")} in ${counted(files.length, "file")}`;
   return isWritten ? `Adopted ${what}.` : `Nothing was written: ${what} to adopt.`;

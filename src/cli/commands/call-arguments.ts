@@ -12,9 +12,9 @@ export interface ArgumentOption {
   readonly flag: string;
   readonly required: boolean;
   readonly schema: Schema;
-  /** What the value may be; nothing for what can only be a list. */
+  /** What the value may be; empty if it can only be a list. */
   readonly types: ReadonlySet<Type>;
-  /** What an entry may be where the value may be a list, given by several options. */
+  /** What an entry may be if the value may be a list, given by several options. */
   readonly entryTypes: ReadonlySet<Type>;
 }
 
@@ -56,7 +56,7 @@ function typeOf(value: Json): Type {
   return typeof value === "string" ? "string" : "object";
 }
 
-/** The value of an option that was given once or several times; where it can be no list, the last one counts. */
+/** The value of an option that was given once or several times; if it cannot be a list, the last one counts. */
 export function argumentValue({ types, entryTypes }: ArgumentOption, texts: readonly string[]): Json {
   const last = texts.at(-1) ?? "";
   if (entryTypes.size === 0) return oneValue(types, last);
@@ -66,7 +66,7 @@ export function argumentValue({ types, entryTypes }: ArgumentOption, texts: read
   return types.size > 0 ? oneValue(types, last) : [oneValue(entryTypes, last)];
 }
 
-/** The JSON that a text is, where a value of that type may stand; else the text itself. */
+/** The JSON that a text is, if a value of that type is allowed, else the text itself. */
 function oneValue(types: ReadonlySet<Type>, text: string): Json {
   if (types.size === 1 && types.has("string")) return text;
   try {

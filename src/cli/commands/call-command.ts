@@ -31,7 +31,7 @@ export function readArguments(called: CalledOperation, words: readonly string[])
   );
 }
 
-/** What `--help` says of an operation: what it is and does, every argument, and a call to begin with. */
+/** The help of an operation: what it does, every argument, and an example. */
 export function operationHelp(called: CalledOperation, width: number): string {
   let text = "";
   const { operation } = called;
@@ -112,7 +112,7 @@ function presence({ required, schema }: ArgumentOption): string {
 /** The most alternatives that fit in front of a description. */
 const mostChoices = 4;
 
-/** What stands for a value in help, such as `text`, `text|json` or `all|selected`. */
+/** The placeholder of a value in help, such as `text`, `text|json` or `all|selected`. */
 function valueWords({ schema, types, entryTypes }: ArgumentOption): string {
   const choices = schema.const === undefined ? schema.enum : [schema.const];
   if (choices !== undefined && choices.length <= mostChoices) return choices.map(textOf).join("|");

@@ -26,7 +26,7 @@ export function listOperations(): readonly ListedOperation[] {
   );
 }
 
-/** The operations as a table, one on a line; a `+` marks those that the API documents do not have. */
+/** The operations as a table, one per line; a `+` marks those that the API documents do not have. */
 export function renderOperations(operations: readonly ListedOperation[], options: ScreenOptions): string {
   const { width, symbols } = styleOf(options);
   const rows = operations.map(({ role, operation, effect, method, path, ext }) => ({

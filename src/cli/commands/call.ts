@@ -47,7 +47,7 @@ export async function call(
   if (serviceName === undefined || name === undefined)
     throw new ProblemError({
       code: "SP5001",
-      message: "call takes the name of a service and an operation.",
+      message: "call needs the name of a service and an operation.",
       hint: "setpoint call --list shows the operations of every role.",
     });
   const workspace = openFrom(options, signal, undefined, env);
@@ -71,7 +71,7 @@ export async function call(
   }
   const sink = secretFile === undefined ? undefined : openFile(resolve(secretFile));
   const answer = await workspace.call(service, name, args, called.operation.effect);
-  // Before the secret is stored, so that the rest of the answer, such as an id, is seen even where that fails.
+  // Before the secret is stored, so that the rest of the answer, such as an id, is shown even if that fails.
   output.print(answerText(answer, output.json));
   await sink?.put(secretOf(called, answer));
   return exitCodes.ok;
@@ -89,35 +89,35 @@ function findOperation(service: Service, name: string): CalledOperation {
 }
 
 /**
- * The file of `--secret-file`. Throws `ProblemError` SP5001 where it is missing, since a secret that is shown once would be
- * lost, and where there is no secret to write.
+ * The file of `--secret-file`. Throws `ProblemError` SP5001 if it is missing, since a secret that is shown once would be
+ * lost, and if there is no secret to write.
  */
 function secretFileOf({ name, operation: { yields } }: CalledOperation, { secretFile }: CallOptions) {
   if (yields !== undefined && secretFile === undefined)
     throw new ProblemError({
       code: "SP5001",
-      message: `${name} makes a secret, which is shown only once and not printed here: nobody would have it.`,
-      hint: "Pass --secret-file FILE: it is written there with mode 0600, in place of what the file held.",
+      message: `${name} creates a secret that is shown only once and not printed here, so it would be lost.`,
+      hint: "Pass --secret-file FILE: it is written there with mode 0600, replacing what the file held.",
     });
   if (yields === undefined && secretFile !== undefined)
     throw new ProblemError({
       code: "SP5001",
-      message: `${name} makes no secret that --secret-file could hold.`,
-      hint: "Leave the option out.",
+      message: `${name} creates no secret for --secret-file.`,
+      hint: "Omit the option.",
     });
   return secretFile;
 }
 
-/** The secret of an answer, the one that was asked for where there are several. */
+/** The secret of an answer, the requested one if there are several. */
 function secretOf({ name, operation: { yields = [] } }: CalledOperation, answer: unknown): Secret {
   const secret = yields
     .map((member) => (isObject(answer) ? answer[member] : undefined))
     .find((value) => value instanceof Secret);
   if (secret !== undefined) return secret;
-  throw new ProblemError({ code: "SP4005", message: `The answer of ${name} holds no secret.` });
+  throw new ProblemError({ code: "SP4005", message: `The answer of ${name} has no secret.` });
 }
 
-/** Arguments from a JSON file, or from standard input. Throws the system's error where there is no such file. */
+/** Arguments from a JSON file, or from standard input. Throws the system's error if there is no such file. */
 async function readBody(file: string): Promise<JsonObject> {
   const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
   const name = file === "-" ? "standard input" : file;
@@ -135,12 +135,12 @@ async function readBody(file: string): Promise<JsonObject> {
 function wrongBody(message: string): ProblemError {
   return new ProblemError({
     code: "SP5001",
-    message: `What --body names is wrong: ${message}`,
+    message: `The --body is invalid: ${message}`,
     hint: 'Arguments by name, such as { "pageId": "1" }.',
   });
 }
 
-/** Before anybody is asked, and before anything is sent. */
+/** Before asking for confirmation and before sending anything. */
 function requireArguments({ service, name, operation }: CalledOperation, args: JsonObject): void {
   const mistakes = argumentMistakes(operation, argumentOptions(operation), args);
   if (mistakes.length === 0) return;
@@ -148,7 +148,7 @@ function requireArguments({ service, name, operation }: CalledOperation, args: J
   throw new ProblemError(...mistakes.map((message) => ({ code: "SP5001", message, hint }) as const));
 }
 
-/** Text stands for itself; a terminal is not steered by it. What has no answer is `null`. */
+/** Text is printed as it is, without control characters on a terminal. No answer is `null`. */
 function answerText(answer: unknown, json: boolean): string {
   const shown = typeof answer === "string" && !json ? answer : JSON.stringify(answer ?? null, null, 2);
   return process.stdout.isTTY ? visibleStrings(shown) : shown;

@@ -4,7 +4,7 @@ import type { Examined } from "../../engine/doctor/examine.ts";
 import { continuation, displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
 
-/** Services with a line for each finding, and the count of what is wrong. `mistakes` are those in the manifests. */
+/** Services with one line per finding, and the count of what is wrong. `mistakes` are those in the manifests. */
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
   const style = styleOf(options);
   const findings = examined.flatMap((service) => service.findings);

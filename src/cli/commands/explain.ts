@@ -14,9 +14,9 @@ import { kindFacts, type ReferenceOptions } from "./kinds.ts";
 export interface Explained {
   readonly kind: Kind;
   readonly fields: readonly FieldRow[];
-  /** The field that was asked for, with the words that its entry has in `fields`; undefined for the whole kind. */
+  /** The requested field, with the words that its entry has in `fields`; undefined for the whole kind. */
   readonly field: string | undefined;
-  /** The text of the kind's example; undefined where it is not installed, and for a field. */
+  /** The text of the kind's example; undefined if it is not installed, and for a field. */
   readonly example: string | undefined;
 }
 
@@ -51,7 +51,7 @@ function find(subject: string, known: ReadonlyMap<string, Kind>): Explained {
   return { kind, fields: [...found, ...below], field: wanted, example: undefined };
 }
 
-/** Names the first word of the path that leads nowhere, and what could stand there. */
+/** Names the first unknown word of the path, and what it could be. */
 function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly string[]) {
   const paths = rows.map(({ name }) => pathOf(name).split("."));
   const isBelow = (at: number) => (row: readonly string[]) => path.slice(0, at).every((word, i) => row[i] === word);
@@ -66,7 +66,7 @@ function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly 
   } as const;
 }
 
-/** The example that stands in the package, and in a checkout, beside the program. */
+/** The example beside the program, in the package and in a checkout. */
 function exampleOf(kind: string): string | undefined {
   const file = new URL(`../../../${exampleFile(kind)}`, import.meta.url);
   return existsSync(file) ? readFileSync(file, "utf8").trimEnd() : undefined;
@@ -93,7 +93,7 @@ function docsOf({ kind }: Kind): string {
   return `docs/kinds/${kind}.md`;
 }
 
-/** Types are words and values: on a terminal the marks of Markdown around values say nothing. */
+/** Types are words and values: Markdown marks around values are noise on a terminal. */
 function withoutMarks(markdown: string): string {
   return markdown.replaceAll("`", "");
 }
@@ -112,7 +112,7 @@ export function renderExplained(explained: Explained, options: ScreenOptions): s
       kind.compile === undefined
         ? fact("Writes", "none. It is only checked: a difference needs a person.")
         : fact("Writes", kind.budget.writes),
-      ...(kind.permanent === true ? [fact("Stays", "It is always there, and cannot be declared absent.")] : []),
+      ...(kind.permanent === true ? [fact("Stays", "It always exists and cannot be declared absent.")] : []),
     ].join("\n"),
     [style.paint("bold", "Fields of spec"), ...rows.flat()].join("\n"),
     ...(kind.notes === undefined ? [] : [[style.paint("bold", "Notes"), notesText(kind.notes, style)].join("\n")]),
@@ -126,7 +126,7 @@ function heading(kind: Kind, style: Style, path = ""): string {
   return `${style.paint("bold", `${kind.kind}${path}`)}${style.paint("dim", `  (${rolesOf(kind).join(" or ")})`)}`;
 }
 
-/** The field, its type and what stands for it where it is left out; below that, what it says. */
+/** The field, its type and default; below that, its description. */
 function fieldLines(row: FieldRow, style: Style): readonly string[] {
   const { name, type, description } = row;
   const presence = withoutMarks(presenceOf(row));

@@ -7,7 +7,7 @@ import { paintPart, type ScreenOptions, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
 
-/** Options of commands that read nothing but what setpoint itself knows. */
+/** Options of commands that read only what setpoint itself knows. */
 export interface ReferenceOptions {
   readonly json: boolean;
   /** False for `--no-color`. */
@@ -24,7 +24,7 @@ export async function kinds(options: ReferenceOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** What `--json` says of a kind as a whole. An assertion has no writes: its differences need a person. */
+/** A kind in `--json`. An assertion has no writes: its differences need a person. */
 export function kindFacts({ kind, role, summary, budget, compile, permanent }: Kind) {
   const assertion = compile === undefined;
   const writes = assertion ? null : budget.writes;
@@ -39,7 +39,7 @@ export function kindFacts({ kind, role, summary, budget, compile, permanent }: K
   };
 }
 
-/** The kinds of each role under the type that its services have in a workspace, one a line where it fits. */
+/** The kinds of each role under the type that its services have in a workspace, one per line if it fits. */
 export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): string {
   const style = styleOf(options);
   const { symbols, width } = style;
@@ -57,6 +57,6 @@ export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): str
   });
   const checked = kinds.filter(({ compile }) => compile === undefined).length;
   const legend = checked === 0 ? "" : ` ${symbols.times} is only checked: a difference needs a person.`;
-  const end = `${counted(kinds.length, "kind")}.${legend} setpoint explain <Kind> shows what a manifest can state.`;
+  const end = `${counted(kinds.length, "kind")}.${legend} setpoint explain <Kind> shows its fields.`;
   return [...groups, wrap(end, width).join("\n")].join("\n\n");
 }

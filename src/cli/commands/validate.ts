@@ -19,7 +19,7 @@ export async function validate(options: ManifestOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** How many mistakes there are, in how many files, and that nothing else happened. */
+/** How many mistakes there are and in how many files, and that nothing else happened. */
 export function summary(problems: readonly Problem[], files: number): string {
   const wrong = new Set(problems.flatMap(({ place }) => (place === undefined ? [] : [place.file]))).size;
   // The workspace file is not one of the files counted.

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 
-/** The problem SP5001 where a question cannot be asked: there is no terminal, or JSON is printed. */
+/** The problem SP5001 if a question cannot be asked: there is no terminal, or JSON is printed. */
 export function missingTerminal(command: string, json: boolean): Problem | undefined {
   if (process.stdin.isTTY && process.stdout.isTTY && !json) return undefined;
   return {
@@ -11,7 +11,7 @@ export function missingTerminal(command: string, json: boolean): Problem | undef
   };
 }
 
-/** Throws `ProblemError` SP5001 where a question cannot be asked. */
+/** Throws `ProblemError` SP5001 if a question cannot be asked. */
 export function requireTerminal(command: string, json: boolean): void {
   const problem = missingTerminal(command, json);
   if (problem !== undefined) throw new ProblemError(problem);

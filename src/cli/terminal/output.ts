@@ -11,12 +11,12 @@ export interface Output {
   readonly json: boolean;
   readonly width: number;
   readonly color: boolean;
-  /** False where the terminal may not show more than ASCII. */
+  /** False if the terminal may show only ASCII. */
   readonly unicode: boolean;
   print(text: string): void;
 }
 
-/** Columns to use where the output is no terminal: wide enough for an address, narrow enough for a CI log. */
+/** Columns to use if the output is not a terminal: wide enough for an address, narrow enough for a CI log. */
 const plainWidth = 100;
 
 /**
@@ -48,7 +48,7 @@ export function failWith(output: Output, problems: readonly Problem[], summary: 
 /** Milliseconds between two states of the line: faster ones cannot be read. */
 const interval = 100;
 
-/** A line on a terminal that says how far a run is. */
+/** A line on a terminal that shows the progress of a run. */
 export interface ProgressLine {
   show(progress: Progress): void;
   /** Takes the line away. */

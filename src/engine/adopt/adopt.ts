@@ -31,7 +31,7 @@ export interface Adoption {
 }
 
 /**
- * Writes what drifted into the texts of the manifests, where it stands. Nothing is adopted on trust: the new manifests are
+ * Writes drifted values into the texts of the manifests, in place. Nothing is adopted on trust: the new manifests are
  * loaded and must declare the same as before but for the fields adopted, and the services are asked whether these no
  * longer differ. What does not hold is refused.
  */
@@ -75,7 +75,7 @@ interface Checked {
   readonly refusals: readonly Problem[];
 }
 
-/** The documents that may be rewritten together; where not all may, those that may on their own. */
+/** The documents that may be rewritten together; if not all may, those that may on their own. */
 async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise<Checked> {
   if (groups.length === 0 || (await fault(input, groups)) === undefined) return { groups, refusals: [] };
   const alone = await Promise.all(groups.map(async (group) => ({ group, reason: await fault(input, [group]) })));
@@ -86,13 +86,13 @@ async function soundGroups(input: AdoptInput, groups: readonly Group[]): Promise
     : { groups: [], refusals: groups.map((group) => refused(group, together)) };
 }
 
-/** Why the manifests cannot be as rewritten; undefined where they can. */
+/** Why the manifests cannot be as rewritten; undefined if they can. */
 async function fault(input: AdoptInput, groups: readonly Group[]): Promise<string | undefined> {
   const { files } = await rewriteFiles(input.files, groups);
   const { problems, resources } = await loadAgain(input, files);
   const [problem] = problems;
   if (problem !== undefined)
-    return `The manifest would be wrong with the live value. ${problem.code}: ${problem.message}`;
+    return `The manifest would be invalid with the live value. ${problem.code}: ${problem.message}`;
   const now = new Map(resources.map((resource) => [resource.address, resource]));
   const members = new Map(
     groups.flatMap((group) => group.members.map((one) => [one.resource.address, { ...one, group }])),
@@ -108,7 +108,7 @@ async function fault(input: AdoptInput, groups: readonly Group[]): Promise<strin
     return differences(ofFields, live, undefined).length === 0 && sameJson(rest(after, fields), rest(before, fields));
   };
   const isSame = resources.length === input.declarations.desired.length && input.declarations.desired.every(isAsWished);
-  return isSame ? undefined : "The manifest cannot say the live value in the place where the field stands.";
+  return isSame ? undefined : "The live value cannot be written at the place of the field in the manifest.";
 }
 
 /** What the manifests declare with rewritten files, at the moment of the run. */

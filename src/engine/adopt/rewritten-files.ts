@@ -68,7 +68,7 @@ export function over(files: FileSource, rewritten: readonly RewrittenFile[]): Fi
  * Puts the new texts in the places of the old ones: each whole or not at all, with the mode of the old file. Before the
  * first is replaced all are written beside their files, and all files are as they were read.
  *
- * Throws `ProblemError` with SP4003 where a file was changed meanwhile; then none is replaced.
+ * Throws `ProblemError` SP4003 if a file was changed in the meantime; then none is replaced.
  */
 export async function replaceFiles(folder: string, files: readonly RewrittenFile[]): Promise<void> {
   const written = files.map(({ file, ...texts }) => {

@@ -53,7 +53,7 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
       const group = { ...first, place: first.resource.place, members: moved, tried: fields };
       const alike = fields.filter(isAlike);
       const others = fields.filter((field) => !isAlike(field));
-      const message = `forEach gives ${counted(all, "resource")} here, and the live values are not the same for all of them.`;
+      const message = `forEach expands to ${counted(all, "resource")} here, and their live values are not the same.`;
       return [
         {
           groups: alike.length === 0 ? [] : [{ ...group, fields: alike }],
@@ -72,7 +72,7 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
 }
 
 /** Why the live state of a resource cannot be adopted, whatever the manifest would say. */
-export const indescribable = "The service's state is none that the manifest can describe.";
+export const indescribable = "The manifest cannot describe the service's state.";
 
 /** Why some fields of a document are not adopted. */
 export function refused({ members: [first], place, fields }: Group, message: string): Problem {
@@ -122,11 +122,11 @@ function existence({ decision, address, now }: Decided): readonly Problem[] {
       address,
       place: now.place,
       message: isGone
-        ? `${address} is declared, and the service does not have it.`
-        : `${address} is declared absent, and the service has it.`,
+        ? `${address} is declared, but the service does not have it.`
+        : `${address} is declared absent, but the service has it.`,
       hint: isGone
-        ? "Remove the document or let it say state: absent; or bring the object back with an apply."
-        : "Remove state: absent and say what the object is to be; or remove the object with an apply.",
+        ? "Remove the document or set state: absent, or restore the object with an apply."
+        : "Remove state: absent and describe the object, or delete the object with an apply.",
     },
   ];
 }

@@ -7,8 +7,8 @@ const renewal = 21;
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * How long the certificate of an https URL is valid; nothing for other URLs. Whether it is trusted is not looked at: the
- * service's own requests tell.
+ * How long the certificate of an https URL is valid; empty for other URLs. Trust is not checked here: the service's own
+ * requests do that.
  *
  * @param now milliseconds since 1970
  * @param timeout milliseconds
@@ -21,18 +21,16 @@ export async function certificateFindings(url: string, now: number, timeout: num
   if (end === undefined) return [{ check, result: "unknown", says: `no direct connection to ${host}` }];
   const days = Math.floor((end - now) / day);
   const on = new Date(end).toISOString().slice(0, 10);
-  const says = days < 0 ? `ended on ${on}` : `valid for ${days} days, until ${on}`;
+  const says = days < 0 ? `expired on ${on}` : `valid for ${days} days, until ${on}`;
   return [
-    days < renewal
-      ? { check, result: "wrong", says, hint: "Have the certificate renewed." }
-      : { check, result: "ok", says },
+    days < renewal ? { check, result: "wrong", says, hint: "Renew the certificate." } : { check, result: "ok", says },
   ];
 }
 
-/** When the certificate of a server ends, in milliseconds since 1970; undefined where there is no connection. */
+/** When the certificate of a server ends, in milliseconds since 1970; undefined if there is no connection. */
 function endOfCertificate(host: string, port: number, timeout: number): Promise<number | undefined> {
   return new Promise((resolve) => {
-    // Nothing is sent, so nothing needs to be trusted; a certificate that is not is looked at all the same.
+    // Nothing is sent, so an untrusted certificate may be examined too.
     const socket = connect({
       host,
       port,

@@ -28,7 +28,7 @@ export interface ExamineInput {
   readonly now: number;
 }
 
-/** Examines services side by side, by reading alone. What is wrong is in the result; nothing is thrown for it. */
+/** Examines services in parallel, with reads only. Problems are in the result and are not thrown. */
 export async function examine(services: readonly Service[], input: ExamineInput): Promise<readonly Examined[]> {
   const readers = openReaders(input.sessions);
   return Promise.all(
@@ -55,7 +55,7 @@ export async function examine(services: readonly Service[], input: ExamineInput)
   );
 }
 
-/** Reachability first, then who we are, and the rest only where that is known. */
+/** Reachability first, then identity, and the rest only if the identity is known. */
 async function ask(
   { name, role }: Service,
   readers: Readers,
@@ -84,7 +84,7 @@ async function ask(
 /** Problems before anything is sent: of the credentials. */
 const unsent: ReadonlySet<ProblemCode> = new Set(["SP3001", "SP3002"]);
 
-/** Problems of a service that is not there, or of something else that answers in its place. */
+/** Problems of a service that cannot be reached, or of something else that answers in its place. */
 const unreached: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104", "SP3106"]);
 
 /** Whether all that is declared can be read, as a plan reads it. */

@@ -7,7 +7,7 @@ import type { Journal } from "../journal.ts";
 import type { Session } from "../sessions.ts";
 
 /**
- * Puts the secret of an answer into its sink. Where that fails, the new secret is taken back as the plan says, so that
+ * Puts the secret of an answer into its sink. If that fails, the new secret is revoked as the plan says, so that
  * none is left that nobody holds. Throws `ProblemError` SP4005.
  */
 export async function deliver(
@@ -21,14 +21,14 @@ export async function deliver(
   const secret = members[delivery.from];
   try {
     if (!(secret instanceof Secret))
-      throw new ProblemError({ code: "SP4005", message: `The service's answer holds no ${delivery.from}.` });
+      throw new ProblemError({ code: "SP4005", message: `The service's answer has no ${delivery.from}.` });
     await sink.put(secret);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const isGone = await takeBack();
     const consequence = isGone
       ? "It was revoked, and nothing else changed."
-      : "It still exists; the next apply makes another one and revokes it.";
+      : "It still exists; the next apply creates another one and revokes it.";
     throw new ProblemError(
       ...error.problems.map((problem) => ({ ...problem, message: `${problem.message} ${consequence}` })),
     );

@@ -16,7 +16,7 @@ import { sameJson } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { OpenSink } from "../../core/sink.ts";
 
-/** A file that holds a secret and nothing else. Throws `ProblemError` SP1017 where it cannot be written. */
+/** A file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openFile(path: string): OpenSink {
   prepare(path);
   return {
@@ -24,7 +24,7 @@ export function openFile(path: string): OpenSink {
   };
 }
 
-/** One variable of a dotenv file, whose other lines are kept. Throws `ProblemError` SP1017 where it cannot be written. */
+/** One variable of a dotenv file, whose other lines are kept. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openDotenv(path: string, name: string): OpenSink {
   prepare(path);
   return {
@@ -46,7 +46,7 @@ function besides(path: string): string {
   return join(dirname(path), `.${basename(path)}.setpoint-new`);
 }
 
-/** Finds out whether a file can be written, by doing it beside. */
+/** Checks that a file can be written, by writing one beside it. */
 function prepare(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -117,6 +117,6 @@ function undelivered(path: string, reason: string): ProblemError {
   return new ProblemError({
     code: "SP4005",
     message: `The new secret could not be kept in ${path}: ${reason}.`,
-    hint: "Look at the file, its folder and the disk.",
+    hint: "Check the file, its folder and the disk.",
   });
 }

@@ -7,8 +7,8 @@ import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
 import { openDotenv, openFile } from "./sink-file.ts";
 
 /**
- * Makes sure that a sink can take a secret, before there is one. Throws `ProblemError`: SP2002 for a command where none
- * may be run, SP1017 for a file that cannot be written.
+ * Makes sure that a sink can take a secret, before there is one. Throws `ProblemError`: SP2002 for a command if none
+ * may run, SP1017 for a file that cannot be written.
  */
 export type SinkOpener = (sink: Sink) => OpenSink;
 
@@ -40,7 +40,7 @@ function inside(folder: string, path: string): string {
   throw new ProblemError({
     code: "SP1017",
     message: `${path} leads out of the folder of the workspace file, so no secret is written there.`,
-    hint: "Name a file below it, or deliver to a command.",
+    hint: "Name a file below that folder, or deliver to a command.",
   });
 }
 
@@ -61,7 +61,7 @@ interface Surroundings {
 
 type Words = readonly string[];
 
-/** A command that keeps a secret, and one that tells what is kept. Neither one's output is ever shown. */
+/** A command that stores a secret, and one that prints what is stored. The output of neither is ever shown. */
 function openCommand(command: Words, check: Words, surroundings: Surroundings): OpenSink {
   return {
     async put(secret) {
@@ -75,7 +75,7 @@ function openCommand(command: Words, check: Words, surroundings: Surroundings): 
   };
 }
 
-/** Runs a command with an input, and gives what it prints. Throws `ProblemError` SP4005 where it fails. */
+/** Runs a command with an input, and returns what it prints. Throws `ProblemError` SP4005 if it fails. */
 function run(words: Words, input: string, { folder, env }: Surroundings): Promise<string> {
   const [program = "", ...args] = words;
   return new Promise((resolve, reject) => {
