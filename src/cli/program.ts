@@ -52,7 +52,7 @@ export function program(version: string, run: Run): Command {
     .description("Plans, shows the plan, asks, makes exactly the calls of the plan, and reads again what they touched.")
     .option("-y, --yes", "do not ask", false)
     .option("--allow-exec", "give new secrets to the commands that manifests name", false)
-    .addHelpText("after", example("setpoint apply --base HEAD~1 --yes"))
+    .addHelpText("after", example("setpoint apply --base origin/main --yes"))
     .action((options: PlanOptions & { readonly yes: boolean }) =>
       run(async (signal) => (await import("./commands/apply.ts")).apply(options, signal)),
     );
