@@ -1,7 +1,6 @@
 /**
- * Derives what is never written by hand: the registry of kinds, the JSON Schemas, the docs of the kinds, of the
- * operations and of the command line.
- * `--check` writes nothing, and names what is stale.
+ * Derives what is never written by hand: the lists of services, the registry of kinds, the JSON Schemas, the docs of the
+ * kinds, of the operations and of the command line. `--check` writes nothing, and names stale files.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -32,7 +31,7 @@ const derived: readonly DerivedFile[] = [
   ...kindDocs(kinds, (kind) => read(`examples/kinds/${kind}.yaml`)),
 ].map((file) => formatted(root, file));
 
-/** Folders in which every file is derived: what is left over there belongs to a kind that is gone. */
+/** Files in folders where every file is derived: these belong to a kind that no longer exists. */
 const leftOver = globSync(["schema/*", "docs/kinds/*"], { cwd: root }).filter(
   (path) => !derived.some((file) => file.path === path),
 );

@@ -1,4 +1,4 @@
-/** Checks the import rules, and that there was something to check: a tool that reads nothing finds nothing wrong. */
+/** Checks the import rules, and that modules were read: a tool that reads nothing reports no violation. */
 import { spawnSync } from "node:child_process";
 
 const cruised = spawnSync(
@@ -27,5 +27,5 @@ interface Summary {
 
 for (const { from, to, rule } of summary.violations) console.error(`${rule.name}: ${from} imports ${to}`);
 if (summary.totalCruised === 0) console.error("No module was read: the rules were not checked.");
-else if (summary.violations.length === 0) console.log(`Imports are as allowed in ${summary.totalCruised} modules.`);
+else if (summary.violations.length === 0) console.log(`All imports in ${summary.totalCruised} modules are allowed.`);
 process.exitCode = summary.totalCruised === 0 || summary.violations.length > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * The tour: real commands over real HTTP on a sandbox with a small invented company. Ends with 0 where every command did
- * what the tour says. `--keep` leaves the sandbox running and says how to go on by hand.
+ * The tour: real commands over real HTTP on a sandbox with a small invented company. Exits with 0 if every command
+ * did what the tour says. `--keep` leaves the sandbox running and says how to continue by hand.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,40 +32,40 @@ const credentials = environmentFor(url);
 say(`The sandbox stands in for a company's seven services, from code review to the wiki, at ${url}.
 Credentials come from the environment, each bound to its service's address.`);
 
-say("The manifests say what the services should look like. Are they sound?");
+say("The manifests declare what the services should look like. Are they valid?");
 await setpoint("validate", [], 0);
 say("What would change? A plan only reads: its connection cannot write.");
 await setpoint("plan", [], 0);
 say("Make the calls of the plan, and no others; then read again what they touched.");
 await setpoint("apply", ["--yes"], 0);
-say("Once more: nothing is left to do.");
+say("Plan again: nothing is left to do.");
 await setpoint("plan", [], 0);
 
 say("Meanwhile, somebody unlocks a branch and somebody else edits the wiki, by hand.");
 await unlockByHand();
 await editByHand();
-say("At night, drift shows what moved without a manifest, and exits with 2.");
+say("At night, drift shows what changed without a manifest, and exits with 2.");
 await setpoint("drift", [], 2);
-say("The manifests are what the team agreed on: apply brings them back.");
+say("The manifests are what the team agreed on: apply restores it.");
 await setpoint("apply", ["--yes"], 0);
 await setpoint("drift", [], 0);
 
 if (keep) {
   const exports = Object.entries(credentials).map(([name, value]) => `  export ${name}=${value}`);
-  say(`The sandbox runs until you press Ctrl-C. To go on by hand, in another terminal:
+  say(`The sandbox runs until you press Ctrl-C. To continue by hand, in another terminal:
 
 ${exports.join("\n")}
   npm run -s setpoint -- plan ${options.join(" ")}
 
-Edit ${workspace}/manifests, plan and apply; ${url}/_sandbox/requests lists what was asked.`);
+Edit ${workspace}/manifests, plan and apply; ${url}/_sandbox/requests lists the requests.`);
   process.once("SIGINT", () => sandbox.kill());
   await once(sandbox, "exit");
 } else {
-  say("That was the tour. Go on by hand with: npm start -- --keep");
+  say("That was the tour. To continue by hand: npm start -- --keep");
   sandbox.kill();
 }
 
-/** Prints a command, runs it, and stops the tour where its exit code is not the expected one. */
+/** Prints a command, runs it, and stops the tour if its exit code is not the expected one. */
 async function setpoint(command: string, more: readonly string[], expected: number): Promise<void> {
   console.log(styleText("bold", `$ setpoint ${[command, ...options, ...more].join(" ")}`));
   const running = spawn(process.execPath, [main, command, ...options, ...more], {

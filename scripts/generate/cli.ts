@@ -2,16 +2,16 @@ import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
 import type { DerivedFile } from "./derived-file.ts";
 
-/** The reference of the command line: what `--help` says of every command. */
+/** The reference of the command line: what `--help` prints for every command. */
 export function cliDocs(): DerivedFile {
   const root = program("", async () => {});
   const sections = root.commands.map((command) => `## setpoint ${command.name()}\n\n${fenced(helpOf(command))}`);
   const text = [
     "# The command line",
-    "Derived from the commands: what `setpoint --help` and `setpoint <command> --help` say.",
+    "Derived from the commands: the output of `setpoint --help` and `setpoint <command> --help`.",
     fenced(helpOf(root)),
     ...sections,
-    "## Operations\n\nWhat `setpoint call` can send is in [the list of operations](api/operations.md).",
+    "## Operations\n\n[The list of operations](api/operations.md) has everything that `setpoint call` can send.",
   ];
   return { path: "docs/cli.md", text: `${text.join("\n\n")}\n` };
 }

@@ -4,7 +4,7 @@ import type { DerivedFile } from "./derived-file.ts";
 
 export const mark = "<!-- Derived by scripts/generate.ts: do not edit. -->";
 
-/** `docs/kinds/`: a page for each kind, and their list. `exampleOf` gives the text of a kind's example, if there is one. */
+/** `docs/kinds/`: a page for each kind, and their list. `exampleOf` returns the text of a kind's example, if it has one. */
 export function kindDocs(
   kinds: readonly Kind[],
   exampleOf: (kind: string) => string | undefined,

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
 import type { DerivedFile } from "./derived-file.ts";
 
-/** The file as Biome writes it, with its imports sorted; what Biome does not know stays as it is. */
+/** The file as Biome writes it, with its imports sorted; files that Biome does not know stay unchanged. */
 export function formatted(root: string, file: DerivedFile): DerivedFile {
   if (!/\.(?:ts|json)$/.test(file.path)) return file;
-  // Biome passes over JSON outside of the root folder; the text is the same wherever it stands.
+  // Biome ignores JSON outside the root folder; the text does not depend on the folder.
   const path = file.path.endsWith(".json") ? basename(file.path) : file.path;
   const biome = ["node_modules/@biomejs/biome/bin/biome", "check", "--write", `--stdin-file-path=${path}`];
   const { status, stdout, stderr } = spawnSync(process.execPath, biome, {

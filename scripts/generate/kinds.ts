@@ -6,7 +6,7 @@ import { allServices } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/json.ts";
 import type { Kind } from "../../src/core/kind.ts";
 
-/** A kind and where it is written. */
+/** A kind and its place in the sources. */
 export interface FoundKind {
   readonly kind: Kind;
   /** Relative to `src/reconcilers`, such as `hosting/host-keys.ts` or `review/branch-lock/branch-lock.ts`. */
@@ -16,9 +16,9 @@ export interface FoundKind {
 }
 
 /**
- * The kinds of `src/reconcilers/<role>/`, by name: each is a file of its name, or a folder of its name that holds such a
- * file beside its parts. What kinds share is in `shared/`. Throws if a kind's file, constant or role is not named after
- * it, if a file that should be a kind is none, and if two kinds have one name.
+ * The kinds of `src/reconcilers/<role>/`, by name: each is a file named after it, or a folder named after it with
+ * such a file and its parts. What kinds share is in `shared/`. Throws if a kind's file or constant is not named after it or
+ * is in another role's folder, if a file that should be a kind is none, and if two kinds have the same name.
  */
 export async function findKinds(root: string): Promise<readonly FoundKind[]> {
   const folder = join(root, "src/reconcilers");
@@ -38,7 +38,7 @@ async function load(path: string): Promise<unknown> {
   return import(pathToFileURL(path).href);
 }
 
-/** Whether a file is a kind by where it stands, and no part of one. */
+/** Whether a file is a kind by its path, and not a part of one. */
 function isKindFile(file: string): boolean {
   const [, folder, name] = file.split("/");
   return name === undefined || name === `${folder}.ts`;

@@ -8,8 +8,8 @@ export function operationDocs(): DerivedFile {
   const text = paragraphs([
     mark,
     "# Operations",
-    `What setpoint can send to each service, with the methods and paths of the API documents. An operation that is not in the
-documents, and a path that differs on the product, say so; neither is sent under \`wire: documented\`.`,
+    `What setpoint can send to each service, with the methods and paths of the API documents. Operations that are not in the
+documents, and paths that differ on the product, are marked; neither is sent under \`wire: documented\`.`,
     ...allServices.flatMap(section),
   ]);
   return { path: "docs/api/operations.md", text };
@@ -20,7 +20,7 @@ function section({ role, types, operations }: (typeof allServices)[number]): rea
   const documented = all.filter(([, { ext }]) => ext === undefined).length;
   return [
     `## ${role}`,
-    `Of \`${types.join(", ")}\`: ${documented} operations of the API documents, and ${all.length - documented} more.`,
+    `For \`${types.join(", ")}\`: ${documented} operations of the API documents, and ${all.length - documented} more.`,
     table(["Operation", "Effect", "Request", "What it does"], all.map(row)),
   ];
 }

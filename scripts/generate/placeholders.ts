@@ -1,6 +1,6 @@
 import { mapSchema, type Schema } from "./json-schema.ts";
 
-/** Where anything but free text is expected, a placeholder such as `${var.name}` may stand as well. */
+/** Accepts a placeholder such as `${var.name}` in place of anything but free text. */
 export function withPlaceholders(schema: Schema): Schema {
   return mapSchema(schema, acceptPlaceholder);
 }
@@ -20,7 +20,7 @@ function acceptPlaceholder({ secret: _programOnly, ...schema }: Schema): Schema 
     ...schema,
     type: [type, "string"],
     pattern: "^\\$\\{[^}]+\\}$",
-    // Not of the standard: editors show it instead of the pattern.
+    // Not in the standard: editors show it instead of the pattern.
     patternErrorMessage: `Expected ${words[type] ?? type}, or one placeholder such as \${var.name}.`,
   };
 }
@@ -33,7 +33,7 @@ const words: Readonly<Record<string, string>> = {
   object: "a mapping",
 };
 
-/** What `withPlaceholders` refers to. */
+/** The definition that `withPlaceholders` refers to. */
 export const placeholderDefinition: Schema = {
   type: "string",
   pattern: "\\$\\{",

@@ -11,10 +11,10 @@ import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 
 const head = { $schema: "http://json-schema.org/draft-07/schema#" };
 
-/** Not written as a member, because objects with a member `then` look like promises. */
+/** Not written as a literal key, because objects with a member `then` look like promises. */
 const consequence = "then";
 
-/** The JSON Schemas of what people write and of what the program prints. */
+/** The JSON Schemas of the files that people write and of the JSON that the program prints. */
 export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
   const files: Readonly<Record<string, Schema>> = {
     manifest: manifestSchema(kinds),
@@ -28,7 +28,7 @@ export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
   }));
 }
 
-/** One document of a manifest: the envelope, and for each kind one branch that says what its specification is. */
+/** One document of a manifest: the envelope, and for each kind one branch with its specification. */
 export function manifestSchema(kinds: readonly Kind[]): Schema {
   const envelope = jsonSchema(documentSchema(allServices));
   const { metadata, ...properties } = members(envelope.properties);
@@ -55,7 +55,7 @@ export function manifestSchema(kinds: readonly Kind[]): Schema {
   };
 }
 
-/** A kind's specification, and what it refers to, under names that no other kind has. */
+/** A kind's specification, and the definitions that it refers to, under names that no other kind has. */
 function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schema } {
   const own = JSON.stringify(jsonSchema(kind.spec)).replaceAll('"#/definitions/', `"#/definitions/${kind.kind}.`);
   const { definitions, ...spec } = withPlaceholders(members(JSON.parse(own)));
@@ -63,7 +63,7 @@ function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schem
   return { spec: { description: kind.summary, ...spec }, shared: Object.fromEntries(shared) };
 }
 
-/** The workspace file. Variables are known in its services and nowhere else. */
+/** The workspace file. Variables can be used only in its services. */
 function workspaceSchema(): Schema {
   const schema = jsonSchema(workspaceFile(allServices));
   const { services, ...properties } = members(schema.properties);

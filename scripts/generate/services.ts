@@ -5,9 +5,9 @@ import type { DerivedFile } from "./derived-file.ts";
 
 /**
  * The file, such as `src/sandbox/services.ts`, that lists what the folders of services beside it export: for each
- * `wiki/service.ts` the constant `wiki<suffix>`, by role and in the order of roles. Each of `members` has a list of its
- * own beside that of the whole, since only a list that is written out keeps the type of every member. Throws if a
- * `service.ts` does not export its constant.
+ * `wiki/service.ts` the constant `wiki<suffix>`, by role and in the order of roles. Each of `members` has its own list
+ * too, since only a list that is written out keeps the type of every member. Throws if a `service.ts` does not export its
+ * constant.
  */
 export function services(root: string, path: string, suffix: string, members: readonly string[] = []): DerivedFile {
   const folder = join(root, dirname(path));
