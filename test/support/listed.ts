@@ -14,7 +14,7 @@ export async function listed(
   account?: { readonly username: string; readonly secret: string },
 ): Promise<readonly Declared[]> {
   const [type = ""] = serviceOfRole(role).types;
-  const limits = { concurrency: 4, timeout: 10_000, attempts: 1 };
+  const limits = { concurrency: 4, timeout: 120_000, attempts: 1 };
   const service = { name: role, role, type, url: `${sandbox.url}/${role}`, wire: "product", limits } as const;
   const env = environmentFor(sandbox.url, account);
   const { sessions, close } = await openSessions([service], "read", { signal: new AbortController().signal, env });
