@@ -196,10 +196,10 @@ export async function openDesk(
 export function workspaceText(url: string): string {
   return `version: 1
 services:
-  review: { type: gerrit, url: "${url}/review" }
-  hosting: { type: github, url: "${url}/hosting" }
-  analysis: { type: klocwork, url: "${url}/analysis" }
-  wiki: { type: confluence, url: "${url}/wiki" }
+  review: { type: gerrit, url: "${url}/review", limits: { timeout: 2m } }
+  hosting: { type: github, url: "${url}/hosting", limits: { timeout: 2m } }
+  analysis: { type: klocwork, url: "${url}/analysis", limits: { timeout: 2m } }
+  wiki: { type: confluence, url: "${url}/wiki", limits: { timeout: 2m } }
 `;
 }
 

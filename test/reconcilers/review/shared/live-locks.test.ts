@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { ReviewAccess } from "../../../../src/sandbox/review/state.ts";
 import { locking, written } from "../../../support/generate.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
-import { listed } from "../../../support/listed.ts";
 import { document } from "../../../support/manifest.ts";
+import { listed } from "../../../support/read-lists.ts";
 import { lawRuns } from "../../../support/worlds/parts.ts";
 import { world } from "../../../support/worlds/world.ts";
 
