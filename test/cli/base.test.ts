@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ProblemError } from "../../src/core/problem.ts";
+import type { Plan } from "../../src/setpoint.ts";
 import { type Desk, lock, openDesk, workflows } from "../support/commands.ts";
 
 const locks = lock("platform/core", "release-2.2") + lock("platform/core", "release-2.3");
@@ -10,7 +12,7 @@ test("the base tells pending from drift and conflict, and prunes what left since
   const others = workflows("website", true) + workflows("handbook", true);
   await using desk = await openDesk(locks + others + allowed("all"));
   commit(desk);
-  expect((await desk.run(["apply", "--yes"])).code).toBe(0);
+  await apply(desk);
 
   desk.sandbox.change(({ hosting }) => {
     for (const { name, actions } of hosting.repositories) {
@@ -43,20 +45,21 @@ test("the base tells pending from drift and conflict, and prunes what left since
 test("without a base nothing is ever pruned", async () => {
   await using desk = await openDesk(locks);
   commit(desk);
-  expect((await desk.run(["apply", "--yes"])).code).toBe(0);
+  await apply(desk);
   await desk.write("manifests/all.yaml", lock("platform/core", "release-2.3"));
-  expect(await desk.run(["plan", "--detailed-exitcode"])).toMatchObject({ code: 0 });
-  expect(await desk.run(["plan", "--detailed-exitcode", "--base", "HEAD"])).toMatchObject({ code: 2 });
+  expect((await planOf(desk)).changes).toEqual([]);
+  expect((await planOf(desk, "HEAD")).changes).toMatchObject([{ action: "delete" }]);
 });
 
 test("the work tree is neither read for the base nor touched", async () => {
   await using desk = await openDesk(locks);
   commit(desk);
+  await apply(desk);
   await rm(join(desk.path, "manifests/all.yaml"));
   await desk.write("manifests/new.yaml", "# nothing\n");
   const before = git(desk, "status", "--porcelain", "--untracked-files=all");
   const index = await readFile(join(desk.path, ".git/index"));
-  expect((await desk.run(["plan", "--base", "HEAD"])).code).toBe(0);
+  expect((await planOf(desk, "HEAD")).changes).toHaveLength(2);
   expect(await readFile(join(desk.path, ".git/index"))).toEqual(index);
   expect(git(desk, "status", "--porcelain", "--untracked-files=all")).toBe(before);
 });
@@ -80,6 +83,22 @@ test("a ref that git does not know is a mistake", async () => {
 /** Which actions the workflows of one repository may use, as a manifest. */
 function allowed(actions: string): string {
   return `---\nkind: ActionsPermission\nspec: { org: meridian-kites, repo: telemetry, enabled: true, allowedActions: ${actions} }\n`;
+}
+
+/** Makes a plan within this process. */
+async function planOf(desk: Desk, base?: string): Promise<Plan> {
+  const planned = await desk.open().plan({ base });
+  if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+  return planned.plan;
+}
+
+/** Makes a plan and applies it within this process. */
+async function apply(desk: Desk): Promise<void> {
+  const workspace = desk.open();
+  const planned = await workspace.plan();
+  if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+  const { outcomes } = await workspace.apply(planned);
+  expect(outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
 }
 
 function commit(desk: Desk): void {

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { renderExplained } from "../../src/cli/commands/explain.ts";
+import { explain, renderExplained } from "../../src/cli/commands/explain.ts";
 import { isObject } from "../../src/core/json.ts";
 import { fieldRows } from "../../src/manifests/shape/fields.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { displayWidth } from "../../src/reports/layout.ts";
 import { rule, sign } from "../scripts/fake-kinds.ts";
 import { setpoint } from "../support/commands.ts";
+import { problemsOf } from "../support/lab.ts";
 
 const whole = (kind: typeof sign, example?: string) => ({
   kind,
@@ -87,8 +88,8 @@ describe("explain", () => {
     });
   });
 
-  test.each(["AccessRule.rules", "AccessRule.rules[]"])("%s shows the field and those below it", async (subject) => {
-    const { code, out } = await setpoint(["explain", subject]);
+  test("a field, with or without the marks of its lists, is shown with those below it", async () => {
+    const { code, out } = await setpoint(["explain", "AccessRule.rules[]"]);
     expect(code).toBe(0);
     expect(out.match(/^ {2}\S+/gm)?.map((name) => name.trim())).toEqual([
       "rules",
@@ -98,6 +99,7 @@ describe("explain", () => {
       "rules[].min",
       "rules[].max",
     ]);
+    expect(await setpoint(["explain", "AccessRule.rules"])).toEqual({ code, out, err: "" });
   });
 
   test.each([
@@ -114,17 +116,23 @@ describe("explain", () => {
     ["AccessRule.ruls.group", 'SP1004  AccessRule has no field "ruls". Did you mean "rules"?', "has project, ref"],
     ["AccessRule.project.x", 'SP1004  AccessRule.project has no field "x".', "AccessRule.project has no fields."],
   ])("%s is a mistake that says what is meant", async (subject, message, hint) => {
-    const { code, out } = await setpoint(["explain", subject]);
-    expect(code).toBe(1);
-    expect(out).toContain(message);
-    expect(out).toContain(hint);
+    const problems = await problemsOf(explain(subject, { json: false, color: false }));
+    expect(problems.map((problem) => `${problem.code}  ${problem.message}`)).toEqual([message]);
+    expect(problems[0]?.hint).toContain(hint);
   });
 
-  test.each([...kinds.values()])("$kind fits into 80 and 120 columns, and colour only repeats", (kind) => {
-    for (const width of [80, 120]) {
-      const text = renderExplained(whole(kind), { width, color: false });
-      expect(text.split("\n").filter((line) => displayWidth(line) > width)).toEqual([]);
-      expect(stripVTControlCharacters(renderExplained(whole(kind), { width, color: true }))).toBe(text);
-    }
+  test("a kind that does not exist exits with 1 and the hint", async () => {
+    const { code, out } = await setpoint(["explain", "AcessRule"]);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('Did you mean "AccessRule"?') });
+    expect(out).toContain("setpoint kinds lists every kind.");
+  });
+
+  test("every kind fits into 80 and 120 columns, and colour only repeats", () => {
+    for (const kind of kinds.values())
+      for (const width of [80, 120]) {
+        const text = renderExplained(whole(kind), { width, color: false });
+        expect(text.split("\n").filter((line) => displayWidth(line) > width)).toEqual([]);
+        expect(stripVTControlCharacters(renderExplained(whole(kind), { width, color: true }))).toBe(text);
+      }
   });
 });

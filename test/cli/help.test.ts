@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { program } from "../../src/cli/program.ts";
 import { setpoint } from "../support/commands.ts";
 
 const commands = [
@@ -16,14 +17,34 @@ const commands = [
   "sandbox",
 ];
 
-test.each(commands)("%s --help fits on a screen and has an example", async (command) => {
-  const { code, out, err } = await setpoint([command, "--help"]);
-  const lines = out.trimEnd().split("\n");
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(lines.length).toBeLessThanOrEqual(40);
-  expect(lines.filter((line) => line.length > 100)).toEqual([]);
-  expect(out).toContain(`Example:\n  setpoint ${command}`);
+test("the help of every command fits on a screen and has an example", () => {
+  for (const command of commands) {
+    const text = helpOf(command);
+    const lines = text.trimEnd().split("\n");
+    expect(lines.length, command).toBeLessThanOrEqual(40);
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    expect(text).toContain(`Example:\n  setpoint ${command}`);
+  }
 });
+
+test("--help prints the help of a command", async () => {
+  expect(await setpoint(["plan", "--help"])).toEqual({ code: 0, out: helpOf("plan"), err: "" });
+});
+
+/** What a command says of itself, within this process. */
+function helpOf(name: string): string {
+  const command = program("", async () => {}).commands.find((one) => one.name() === name);
+  let text = "";
+  command?.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHelpWidth: () => 100,
+    getOutHasColors: () => false,
+  });
+  command?.outputHelp();
+  return text;
+}
 
 test("--help names every command and what the exit codes mean", async () => {
   const { code, out } = await setpoint(["--help"]);

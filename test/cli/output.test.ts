@@ -5,21 +5,16 @@ import { ended, listen, openDesk, start, workflows, workspaceText } from "../sup
 
 const manifests = workflows("website", false);
 
-test("output that is no terminal's is plain; FORCE_COLOR colours it, NO_COLOR and --no-color do not", async () => {
+test("lines are as wide as COLUMNS says, and output that is no terminal's is plain; FORCE_COLOR colours it, NO_COLOR and --no-color do not", async () => {
   await using desk = await openDesk(manifests);
-  const plain = (await desk.run(["plan"])).out;
+  const plain = (await desk.run(["plan"], { COLUMNS: "60" })).out;
+  expect(Math.max(...plain.split("\n").map((line) => line.length))).toBe(60);
   expect(plain).toBe(stripVTControlCharacters(plain));
-  const coloured = (await desk.run(["plan"], { FORCE_COLOR: "1" })).out;
+  const coloured = (await desk.run(["plan"], { COLUMNS: "60", FORCE_COLOR: "1" })).out;
   expect(coloured).not.toBe(plain);
   expect(stripVTControlCharacters(coloured)).toBe(plain);
-  expect((await desk.run(["plan"], { FORCE_COLOR: "1", NO_COLOR: "1" })).out).toBe(plain);
-  expect((await desk.run(["plan", "--no-color"], { FORCE_COLOR: "1" })).out).toBe(plain);
-});
-
-test("lines are as wide as COLUMNS says", async () => {
-  await using desk = await openDesk(manifests);
-  const { out } = await desk.run(["plan"], { COLUMNS: "60" });
-  expect(Math.max(...out.split("\n").map((line) => line.length))).toBe(60);
+  expect((await desk.run(["plan"], { COLUMNS: "60", FORCE_COLOR: "1", NO_COLOR: "1" })).out).toBe(plain);
+  expect((await desk.run(["plan", "--no-color"], { COLUMNS: "60", FORCE_COLOR: "1" })).out).toBe(plain);
 });
 
 test("a reader that goes away does not break the command", async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   packed = pack(folder.path);
   main = await install(join(folder.path, packed.filename));
-}, 600_000);
+});
 
 afterAll(() => folder[Symbol.asyncDispose]());
 

@@ -55,25 +55,30 @@ test("--json is one object of the published schema", async () => {
   });
 });
 
-test.each([
-  ["--service", "hosting", [0, 1]],
-  ["--kind", "BranchLock", [2]],
-  ["--only", "hosting/*", [0, 1]],
-  ["--only", addresses[2] ?? "", [2]],
-])("%s %s looks at nothing else", async (option, value, expected) => {
+test("a selection looks at nothing else", async () => {
   await using desk = await openDesk(manifests);
-  const { out } = await desk.run(["plan", "--json", option, value]);
-  const { changes, inSync }: Plan = JSON.parse(out);
-  const looked = [...changes.map(({ address }) => address), ...inSync].sort();
-  expect(looked).toEqual(expected.map((index) => addresses[index]));
-  const roles = new Set(looked.map((address) => address.split("/", 1)[0]));
-  expect(new Set(desk.sandbox.requests().map(({ service }) => service))).toEqual(roles);
+  const selections = [
+    [{ service: ["hosting"] }, [0, 1]],
+    [{ kind: ["BranchLock"] }, [2]],
+    [{ only: ["hosting/*"] }, [0, 1]],
+    [{ only: [addresses[2] ?? ""] }, [2]],
+  ] as const;
+  for (const [selection, expected] of selections) {
+    desk.sandbox.clear();
+    const planned = await desk.open().plan(selection);
+    const { changes, inSync } = planned.is === "planned" ? planned.plan : { changes: [], inSync: [] };
+    const looked = [...changes.map(({ address }) => address), ...inSync].sort();
+    expect(looked).toEqual(expected.map((index) => addresses[index]));
+    const roles = new Set(looked.map((address) => address.split("/", 1)[0]));
+    expect(new Set(desk.sandbox.requests().map(({ service }) => service))).toEqual(roles);
+  }
 });
 
-test("what a plan shows of a resource can be copied into --only", async () => {
+test("what a plan shows of a resource can be copied into --only, beside --service and --kind", async () => {
   await using desk = await openDesk(manifests);
   const shown = /[~+] (BranchLock \S+)/.exec((await desk.run(["plan"])).out)?.[1] ?? "";
-  const { out } = await desk.run(["plan", "--json", "--only", shown]);
+  const selection = ["--only", shown, "--service", "review", "--kind", "BranchLock"];
+  const { out } = await desk.run(["plan", "--json", ...selection]);
   const { changes }: Plan = JSON.parse(out);
   expect(changes.map(({ address }) => address)).toEqual([addresses[2]]);
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { allServices } from "../../src/clients/find-service.ts";
 import { load } from "../../src/manifests/load.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
+import { openWorkspace } from "../../src/setpoint.ts";
 import { setpoint, temporaryFolder } from "../support/commands.ts";
 import { inMemory } from "../support/lab.ts";
 
@@ -39,11 +40,17 @@ test("docs/policies.md shows what is said of a lock without a ticket", async () 
   });
 });
 
-test.each(["plan", "drift"])("%s asks no service and exits with 4 where a policy refuses", async (command) => {
+test("plan exits with 4 where a policy refuses, and neither plan nor drift asks a service", async () => {
   await using folder = await exampleWith(await shown("yaml"));
-  const { code, out } = await setpoint([command, "--workspace", folder.path, "--json"]);
+  const { code, out } = await setpoint(["plan", "--workspace", folder.path, "--json"]);
   const { problems }: { readonly problems: readonly { readonly code: string }[] } = JSON.parse(out);
   expect({ code, codes: problems.map((problem) => problem.code) }).toEqual({ code: 4, codes: ["SP1019"] });
+  const connect = () => {
+    throw new Error("A service was asked.");
+  };
+  const workspace = openWorkspace({ path: folder.path, env: {}, connect });
+  for (const planned of [await workspace.plan(), await workspace.drift()])
+    expect(planned).toMatchObject({ is: "wrong", problems: [{ code: "SP1019" }] });
 });
 
 test("with a mistake of another sort beside it the exit code is 1", async () => {

@@ -22,7 +22,10 @@ export function workspaceFolder(wire: Service["wire"] = "product"): {
   readonly remove: () => void;
 } {
   const path = mkdtempSync(join(tmpdir(), "setpoint-seven-"));
-  writeFileSync(join(path, "setpoint.yaml"), workspace.replaceAll(" type: ", ` wire: ${wire}, type: `));
+  writeFileSync(
+    join(path, "setpoint.yaml"),
+    workspace.replaceAll(" type: ", ` wire: ${wire}, limits: { timeout: 2m }, type: `),
+  );
   return { path, remove: () => rmSync(path, { recursive: true }) };
 }
 

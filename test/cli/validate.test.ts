@@ -74,7 +74,7 @@ test("variables come from --var, --values and the environment's file", async () 
 test("a workspace is named by its folder or its file, from anywhere", async () => {
   await using desk = await openDesk(workflows("website", true));
   for (const path of [desk.path, `${desk.path}/setpoint.yaml`])
-    expect(await desk.run(["validate", "--workspace", path])).toMatchObject({ code: 0 });
+    expect(await desk.open({ path }).validate()).toMatchObject({ problems: [], files: 1 });
   expect(await desk.run(["validate", "--workspace", "nowhere"])).toMatchInlineSnapshot(`
     {
       "code": 1,

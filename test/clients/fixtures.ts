@@ -14,7 +14,7 @@ export function serviceOf(role: Role, over: Partial<Service> = {}): Service {
     type: "any",
     url: `https://${role}.example.com`,
     wire: "product",
-    limits: { concurrency: 4, timeout: 10_000, attempts: 4 },
+    limits: { concurrency: 4, timeout: 120_000, attempts: 4 },
     ...over,
   };
 }

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { situation } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
-import { type Declared, lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
 /** What cannot be written where a field stands, whatever the manifest looks like; SP1002 and SP1003: a state that the kind cannot state. */
 const reasons =
@@ -40,7 +40,7 @@ const styled = situation.chain(({ world, now }) =>
     }),
 );
 
-test("what is adopted differs no more, and all else stays byte for byte", { timeout: lawTimeout }, async () => {
+test("what is adopted differs no more, and all else stays byte for byte", async () => {
   await fc.assert(
     fc.asyncProperty(styled, async ({ world, documents, isCrLf }) => {
       await using lab = await openLab({ world });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fullSituation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
-import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { lawRuns } from "../support/worlds/parts.ts";
 
-test("after an apply nothing is left to do, but for what needs a person", { timeout: lawTimeout }, async () => {
+test("after an apply nothing is left to do, but for what needs a person", async () => {
   await fc.assert(
     fc.asyncProperty(fullSituation, async ({ world, now, base }) => {
       await using lab = await openLab({ world });

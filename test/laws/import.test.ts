@@ -2,14 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { openLab } from "../support/lab.ts";
-import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { lawRuns } from "../support/worlds/parts.ts";
 import { world } from "../support/worlds/world.ts";
 
 const listed = [...kinds.values()].filter(({ list }) => list !== undefined).map(({ kind }) => kind);
 
-test("what is imported of any world is as desired, for every kind that can be listed", {
-  timeout: lawTimeout,
-}, async () => {
+test("what is imported of any world is as desired, for every kind that can be listed", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(world, async (there) => {

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../src/core/json.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { locking, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
-import { lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { lawRuns } from "../support/worlds/parts.ts";
 
 /** The access of all projects as text. The service sorts rules as it stores, and keeps headings of emptied sections. */
 function accessText(world: World): string {
@@ -24,9 +24,7 @@ function accessText(world: World): string {
   return canonicalJson(projects);
 }
 
-test("locking and unlocking beside rules of any kind restores the access byte for byte", {
-  timeout: lawTimeout,
-}, async () => {
+test("locking and unlocking beside rules of any kind restores the access byte for byte", async () => {
   await fc.assert(
     fc.asyncProperty(locking, async ({ world, now, locks }) => {
       await using lab = await openLab({ world });

@@ -5,7 +5,7 @@ import { kinds } from "../../src/reconcilers/registry.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, situation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
-import { type Declared, lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
 /** Addresses that a document refers to, without the service. */
 function referencesOf({ kind: name, spec }: Declared): readonly string[] {
@@ -24,7 +24,7 @@ function isLive({ analysis }: World): (declared: Declared) => boolean {
     spec.users.every((user) => membersOf(spec.name).has(user));
 }
 
-test("the order of documents and files changes nothing in a plan", { timeout: lawTimeout }, async () => {
+test("the order of documents and files changes nothing in a plan", async () => {
   const rearranged = situation.chain(({ now, ...rest }) =>
     fc.record({
       situation: fc.constant({ now, ...rest }),
@@ -46,9 +46,7 @@ test("the order of documents and files changes nothing in a plan", { timeout: la
   );
 });
 
-test("what is referred to is created before, and deleted after, what refers to it", {
-  timeout: lawTimeout,
-}, async () => {
+test("what is referred to is created before, and deleted after, what refers to it", async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ world, now, base }) => {
       await using lab = await openLab({ world });

@@ -6,7 +6,7 @@ import type { World } from "../../src/sandbox/world.ts";
 import { addressOf, fullSituation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { untouchedItems } from "../support/worlds/artifacts-items.ts";
-import { type Declared, lawRuns, lawTimeout } from "../support/worlds/parts.ts";
+import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
 /** What manifests name, now or at the base. */
 interface Named {
@@ -170,7 +170,7 @@ function rest(world: World, named: Named, after: World["analysis"], movable: Rea
   };
 }
 
-test("what no manifest names stays byte for byte as it was", { timeout: lawTimeout }, async () => {
+test("what no manifest names stays byte for byte as it was", async () => {
   await fc.assert(
     fc.asyncProperty(fullSituation, async ({ world, now, base }) => {
       await using lab = await openLab({ world });
@@ -190,7 +190,7 @@ test("what no manifest names stays byte for byte as it was", { timeout: lawTimeo
   );
 });
 
-test("fields that a manifest does not state, or ignores, keep their values", { timeout: lawTimeout }, async () => {
+test("fields that a manifest does not state, or ignores, keep their values", async () => {
   await fc.assert(
     fc.asyncProperty(fullSituation, async ({ world, now }) => {
       await using lab = await openLab({ world });

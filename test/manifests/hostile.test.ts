@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 import { line, loadFiles, loadManifest, mistakes } from "./support/workspace.ts";
 
-const half = 500_000;
+/** Characters, close to the most that a file may have. */
+const long = 500_000;
+/** Repetitions beyond every depth to which a stack of calls can grow. */
+const often = 20_000;
 const good = "kind: Account\nspec: { name: good }\n";
 
 test.each(["[", "{a: ", "- ", "? ", "a: ", "- ? ", "[{a: ", "[? "])(
   "nesting %j without an end is stopped",
   async (level) => {
     const { problems, resources } = await loadFiles({
-      "m/a.yaml": level.repeat(half / level.length),
+      "m/a.yaml": level.repeat(long / level.length),
       "m/b.yaml": good,
     });
     expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
@@ -31,7 +34,7 @@ test("a hundred levels are not too deep, whether written or reached by aliases",
 test.each(["&a ", "! ", "[]", "%\n", "]", '"\n"', "*a ", "...\n", "---\n", "|\n", "a:\n", ", ", "${", "a: b: "])(
   "%j over and over is a mistake at most",
   async (text) => {
-    const { resources } = await loadFiles({ "m/a.yaml": text.repeat(half / text.length), "m/b.yaml": good });
+    const { resources } = await loadFiles({ "m/a.yaml": text.repeat(often), "m/b.yaml": good });
     expect(resources.map(({ key }) => key)).toEqual(["good"]);
   },
 );
@@ -82,8 +85,8 @@ test("forEach gives 10,000 resources at most", async () => {
 });
 
 test("forEach and variables may not expand without bounds", async () => {
-  const long = `kind: Account\nforEach: [${Array.from({ length: 5000 }, (_none, index) => index).join()}]\nspec: { name: '\${each}', note: '\${each}${"x".repeat(half)}' }\n`;
-  expect((await mistakes(long)).join()).toContain("SP1011 The file expands too far");
+  const repeated = `kind: Account\nforEach: [${Array.from({ length: 5000 }, (_none, index) => index).join()}]\nspec: { name: '\${each}', note: '\${each}${"x".repeat(long)}' }\n`;
+  expect((await mistakes(repeated)).join()).toContain("SP1011 The file expands too far");
   const wide = `kind: Account\nforEach: { n: [${Array.from({ length: 9000 }, (_none, index) => index).join()}], ${Array.from({ length: 9000 }, (_none, index) => `a${index}: [1]`).join()} }\nspec: { name: a }\n`;
   expect((await mistakes(wide)).join()).toContain("SP1011 The file expands too far");
 });

@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
@@ -9,6 +9,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../../src/setpoint.ts";
 
 const root = join(import.meta.dirname, "../..");
 const main = join(root, "src/cli/main.ts");
@@ -146,7 +147,14 @@ export interface Desk extends Folder {
   readonly env: Readonly<Record<string, string>>;
   /** Runs a command in the workspace's folder. What differs from run to run is replaced in `out`. */
   run(args: readonly string[], env?: Environment): Promise<Ended>;
+  /** Runs a command on a pseudo-terminal and types; only where `hasTerminals`. */
+  type(args: readonly string[], typed: string): Promise<Omit<Ended, "err">>;
+  /** Opens the workspace within this process. */
+  open(options?: OpenOptions): OpenWorkspace;
 }
+
+/** Whether this machine has util-linux's script, which makes pseudo-terminals. */
+export const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;
 
 /** Opens a desk. `manifests` is the text of its one manifest; `settings` are added to the workspace file. */
 export async function openDesk(
@@ -166,6 +174,17 @@ export async function openDesk(
       const { code, out, err } = await setpoint(args, { cwd: folder.path, env: { ...env, ...more } });
       return { code, out: lasting(out, sandbox.url), err };
     },
+    async type(args, typed) {
+      const terminal = spawn("script", ["-qec", [process.execPath, main, ...args].join(" "), "/dev/null"], {
+        cwd: folder.path,
+        env: { PATH: process.env.PATH, ...env, NO_COLOR: "1" },
+        stdio: ["pipe", "pipe", "ignore"],
+      });
+      terminal.stdin.write(typed);
+      const [out] = await Promise.all([text(terminal.stdout), once(terminal, "close")]);
+      return { code: terminal.exitCode, out };
+    },
+    open: (more = {}) => openWorkspace({ path: folder.path, env, ...more }),
     async [Symbol.asyncDispose]() {
       await sandbox.close();
       await folder[Symbol.asyncDispose]();
@@ -177,10 +196,10 @@ export async function openDesk(
 export function workspaceText(url: string): string {
   return `version: 1
 services:
-  review: { type: gerrit, url: "${url}/review" }
-  hosting: { type: github, url: "${url}/hosting" }
-  analysis: { type: klocwork, url: "${url}/analysis" }
-  wiki: { type: confluence, url: "${url}/wiki" }
+  review: { type: gerrit, url: "${url}/review", limits: { timeout: 2m } }
+  hosting: { type: github, url: "${url}/hosting", limits: { timeout: 2m } }
+  analysis: { type: klocwork, url: "${url}/analysis", limits: { timeout: 2m } }
+  wiki: { type: confluence, url: "${url}/wiki", limits: { timeout: 2m } }
 `;
 }
 

@@ -3,7 +3,7 @@ import { connect } from "../../src/clients/connect.ts";
 import { Secret } from "../../src/core/secret.ts";
 
 const [url = "", file = ""] = process.argv.slice(2);
-const limits = { concurrency: 1, timeout: 60_000, attempts: 1 };
+const limits = { concurrency: 1, timeout: 120_000, attempts: 1 };
 const connection = connect(
   { name: "artifacts", role: "artifacts", type: "artifactory", url, wire: "product", limits },
   { mode: "write", credentials: { is: "token", token: new Secret("secret") }, env: {} },

@@ -270,7 +270,7 @@ export function inMemory(files: Readonly<Record<string, string>>, folder = deplo
 function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
   const services = Object.values(clients).map(
     ({ types: [type], role }) =>
-      `  ${role}: ${JSON.stringify({ type, url: `${sandbox.url}/${role}`, wire, urls: rootsOf(role, sandbox.url) })}`,
+      `  ${role}: ${JSON.stringify({ type, url: `${sandbox.url}/${role}`, wire, urls: rootsOf(role, sandbox.url), limits: { timeout: "2m" } })}`,
   );
   // Of few live resources a test may delete any share.
   return `version: 1\nservices:\n${services.join("\n")}\n`;

@@ -1,10 +1,15 @@
 import { onTestFinished } from "vitest";
+import { serviceOfRole } from "../../src/clients/find-service.ts";
 import { type Connected, connect } from "../../src/clients/index.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { Secret } from "../../src/core/secret.ts";
+import { openSessions } from "../../src/engine/sessions.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import type { Lab } from "./lab.ts";
 import { document } from "./manifest.ts";
 import type { Role } from "./roles.ts";
+import type { Declared } from "./worlds/parts.ts";
 
 /** The reading half of a client of the lab's sandbox, as an import has it; the administrator's unless named. */
 export function readerOn<R extends Role>(
@@ -31,4 +36,30 @@ export function readerOn<R extends Role>(
 /** What an import would write of a list. */
 export function imported({ kind }: Pick<Kind, "kind">, specs: readonly object[] = []): string {
   return specs.map((spec) => document(kind, { ...spec })).join("");
+}
+
+/** All live objects of some kinds of one role as manifests would state them, read by one reader as in an import. */
+export async function listed(
+  { sandbox }: Pick<Lab, "sandbox">,
+  role: Role,
+  names: readonly string[],
+  account?: { readonly username: string; readonly secret: string },
+): Promise<readonly Declared[]> {
+  const [type = ""] = serviceOfRole(role).types;
+  const limits = { concurrency: 4, timeout: 120_000, attempts: 1 };
+  const service = { name: role, role, type, url: `${sandbox.url}/${role}`, wire: "product", limits } as const;
+  const env = environmentFor(sandbox.url, account);
+  const { sessions, close } = await openSessions([service], "read", { signal: new AbortController().signal, env });
+  try {
+    const reader = sessions.get(role)?.reader() ?? {};
+    const lists = await Promise.all(
+      names.map(async (kind) => {
+        const found = (await kinds.get(kind)?.list?.(reader)) ?? [];
+        return found.map((spec): Declared => ({ kind, spec: JSON.parse(JSON.stringify(spec)), metadata: {} }));
+      }),
+    );
+    return lists.flat();
+  } finally {
+    await close();
+  }
 }

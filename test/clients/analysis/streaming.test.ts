@@ -36,7 +36,7 @@ function projects(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
   mock(origin)
     .post("/review/api")
     .reply(200, () => Readable.from(chunks));
-  const service = serviceOf("analysis", { limits: { concurrency: 1, timeout: 60_000, attempts: 1 } });
+  const service = serviceOf("analysis", { limits: { concurrency: 1, timeout: 120_000, attempts: 1 } });
   return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() }).call("projects", {});
 }
 

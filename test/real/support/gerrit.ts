@@ -55,7 +55,7 @@ function freePort(): Promise<number> {
 export { findGerrit } from "./gerrit-install.ts";
 
 /** Starts a server with an empty site (`All-Projects`, `All-Users`, the account `admin`); throws with its log when it fails. */
-export async function startGerrit(timeoutMs = 60_000): Promise<Gerrit> {
+export async function startGerrit(timeoutMs = 120_000): Promise<Gerrit> {
   const found = await findGerrit();
   if (!found.available) throw new Error(found.why);
   const template = await prepareSite(found);

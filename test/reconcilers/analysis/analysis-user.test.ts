@@ -39,7 +39,7 @@ async function formOf({ operation, args }: Call, env: Readonly<Record<string, st
       type: "klocwork",
       url: `http://127.0.0.1:${portOf(server.address())}`,
       wire: "product",
-      limits: { concurrency: 1, timeout: 5_000, attempts: 1 },
+      limits: { concurrency: 1, timeout: 120_000, attempts: 1 },
     },
     { mode: "write", credentials: { is: "none" }, resolveSecret: secretResolver(env), env },
   );

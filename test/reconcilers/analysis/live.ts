@@ -21,7 +21,7 @@ export async function listLive(lab: Lab, kind: string): Promise<Listed> {
     type: "klocwork",
     url: lab.sandbox.services.analysis.url,
     wire: "product",
-    limits: { concurrency: 4, timeout: 5_000, attempts: 1 },
+    limits: { concurrency: 4, timeout: 120_000, attempts: 1 },
   } as const;
   const connection = connect(service, {
     mode: "read",

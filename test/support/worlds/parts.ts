@@ -5,9 +5,6 @@ import { kinds } from "../../../src/reconcilers/registry.ts";
 /** How often a law is tried; a nightly run tries it more often. */
 export const lawRuns = Number(process.env.SETPOINT_LAW_RUNS ?? 12);
 
-/** Milliseconds that a law may take: a failing one is tried many times more, until it is small. */
-export const lawTimeout = 30_000 + 1_000 * lawRuns;
-
 /** A document before it is written. */
 export interface Declared {
   readonly kind: string;

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { ReviewAccess } from "../../../../src/sandbox/review/state.ts";
 import { locking, written } from "../../../support/generate.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
-import { listed } from "../../../support/listed.ts";
 import { document } from "../../../support/manifest.ts";
-import { lawRuns, lawTimeout } from "../../../support/worlds/parts.ts";
+import { listed } from "../../../support/read-lists.ts";
+import { lawRuns } from "../../../support/worlds/parts.ts";
 import { world } from "../../../support/worlds/world.ts";
 
 const both = ["BranchLock", "AccessRule"];
@@ -136,9 +136,7 @@ describe("what stands in the service, as manifests", () => {
     expect(await problemsOf(listed(lab, "review", both, jdoe))).toMatchObject([{ code: "SP3004" }]);
   });
 
-  test("declared as found, any world is as desired, with no lock's rule among the rules", {
-    timeout: lawTimeout,
-  }, async () => {
+  test("declared as found, any world is as desired, with no lock's rule among the rules", async () => {
     await fc.assert(
       fc.asyncProperty(world, async (generated) => {
         await using lab = await openLab({ world: generated });
@@ -149,9 +147,7 @@ describe("what stands in the service, as manifests", () => {
     );
   });
 
-  test("what manifests applied to any world is found again, or what decides the same", {
-    timeout: lawTimeout,
-  }, async () => {
+  test("what manifests applied to any world is found again, or what decides the same", async () => {
     await fc.assert(
       fc.asyncProperty(locking, async ({ world: before, now, locks }) => {
         await using lab = await openLab({ world: before });
