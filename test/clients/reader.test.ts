@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { connect, reader } from "../../src/clients/connect.ts";
+import { connect, reader, readerOf } from "../../src/clients/connect.ts";
 import { hostingService } from "../../src/clients/hosting/service.ts";
-import { readerOf } from "../../src/clients/reader.ts";
 import { reviewService } from "../../src/clients/review/service.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { findingOf, versionFound } from "../../src/clients/check.ts";
 import { allServices } from "../../src/clients/find-service.ts";
-import { reviewVersions } from "../../src/clients/review/checks.ts";
-import { wikiChecks } from "../../src/clients/wiki/checks.ts";
+import { reviewVersions } from "../../src/clients/review/service.ts";
+import { wikiChecks } from "../../src/clients/wiki/service.ts";
 
 const circumstances = { username: "robot", wire: "product", declared: [], now: 0 } as const;
 

@@ -4,8 +4,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { unlessMissing } from "../../core/missing.ts";
 import { type ProblemCode, ProblemError } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
+import { queryText } from "./arguments.ts";
 import { artifactsOperations } from "./operations.ts";
-import { queryText } from "./query.ts";
 import type { ItemProperties, QueryAnswer } from "./records.ts";
 
 type Read = (args: JsonObject) => Promise<unknown>;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { read, write } from "../table.ts";
-import { Bit, ItemPlace, nestedPath } from "./arguments.ts";
-import { PropertyNames, PropertySet } from "./properties.ts";
+import { Bit, ItemPlace, nestedPath, PropertyNames, PropertySet } from "./arguments.ts";
 import { DeployedItem, IssuedToken, TokenList } from "./records.ts";
 
 const Sha256 = z

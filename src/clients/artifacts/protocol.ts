@@ -2,8 +2,8 @@ import { isObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
-import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
+import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
 /** Protocol of the artifact repository and its token service. @see docs/api/artifacts.md, authentication */
@@ -39,8 +39,7 @@ function artifactsFailure(answer: Answer): Failure | undefined {
 
 /** A promotion, and above all a dry run of one, can be answered 200 with messages of which some are errors. */
 function decodeArtifacts(answer: Answer): unknown {
-  const text = expectedText(answer, "JSON", /\bjson\b/i);
-  const body = text === "" ? undefined : parseJson(text, "JSON");
+  const body = decodeJson(answer);
   const messages: readonly unknown[] = isObject(body) && Array.isArray(body.messages) ? body.messages : [];
   const errors = messages.filter(isObject).filter(({ level }) => /^error$/i.test(String(level)));
   if (errors.length === 0) return body;

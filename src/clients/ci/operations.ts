@@ -1,10 +1,48 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { read, write } from "../table.ts";
-import { crumbOperations } from "./crumb.ts";
-import { BuildParameters, CoreVersionText, JobRecord, PluginList, QueuedBuild, VersionFields } from "./records.ts";
+import {
+  BuildParameters,
+  CoreVersionText,
+  Crumb,
+  JobRecord,
+  PluginList,
+  QueuedBuild,
+  VersionFields,
+} from "./records.ts";
 import { AnyScript, ReadScript, ScriptResult, SystemProperties } from "./script.ts";
 import { Tree, XPath } from "./select.ts";
+
+/** The one expression to which the server answers text instead of XML. */
+const crumbLine = "concat(//crumbRequestField,':',//crumb)";
+
+/** Both forms of reading a crumb. @see docs/api/ci.md, crumbs */
+export const crumbOperations = {
+  getCrumb: read({
+    summary: "The crumb that requests which change something must carry.",
+    method: "GET",
+    path: "/crumbIssuer/api/json",
+    args: z.object({}),
+    result: Crumb,
+  }),
+  getCrumbXml: read({
+    summary: "The same crumb, read as text of the form field:crumb.",
+    method: "GET",
+    path: "/crumbIssuer/api/xml?xpath",
+    answer: "text",
+    args: z.object({ xpath: z.literal(crumbLine).default(crumbLine) }),
+    result: z
+      .string()
+      .trim()
+      .regex(/^[^:\s]+:\S+$/, "expected field:crumb")
+      .transform(splitCrumb),
+  }),
+} as const;
+
+function splitCrumb(line: string): Crumb {
+  const colon = line.indexOf(":");
+  return { crumbRequestField: line.slice(0, colon), crumb: line.slice(colon + 1) };
+}
 
 /** A job's name, with the folders that it is in: `folder/job`. */
 const nested = { job: "/job/" } as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Answer } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
+import type { Failure } from "../http/outcome.ts";
 
 /*
  * The server runs scripts in Groovy and answers 200 when one throws. So each script that is sent here is a fixed text

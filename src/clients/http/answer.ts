@@ -1,3 +1,6 @@
+import { errors } from "undici";
+import type { z } from "zod";
+import { describeIssues, type Issue } from "../../core/issues.ts";
 import { ProblemError } from "../../core/problem.ts";
 
 /** What a service answered. Header names are in lower case. */
@@ -24,7 +27,7 @@ export function isHtml(answer: Answer): boolean {
 }
 
 /** Bytes as text. Throws `ProblemError` SP3103 where they are not UTF-8. */
-export function utf8Text(bytes: Buffer): string {
+function utf8Text(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -69,6 +72,12 @@ export function parseJson(text: string, expected: string): unknown {
   }
 }
 
+/** The JSON of an answer; undefined if its body is empty. Throws `ProblemError` SP3003, SP3103, SP3104. */
+export function decodeJson(answer: Answer): unknown {
+  const text = expectedText(answer, "JSON", /\bjson\b/i);
+  return text === "" ? undefined : parseJson(text, "JSON");
+}
+
 /** Reads JSON where there may be none: undefined for any other text. */
 export function jsonIfAny(answer: Answer): unknown {
   try {
@@ -88,3 +97,120 @@ export function unexpected(expected: string, got: string): ProblemError {
 }
 
 const proxyHint = "Check the service's url, its type and version, and what stands between: a proxy or a login gateway.";
+
+/** An answer of which the body is still to come. */
+export type Head = Pick<Answer, "status" | "headers">;
+
+/** Reads the body of an answer. */
+export type ReadBody = (head: Head, body: AsyncIterable<Buffer>) => Promise<Answer>;
+
+/** The largest answer that is read whole, in bytes. */
+const largestAnswer = 64 * 1024 * 1024;
+
+/** Reads a body into memory. Throws undici's error for one that is larger than 64 MiB. */
+export const readWhole: ReadBody = async (head, body) => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > largestAnswer) throw new errors.ResponseExceededMaxSizeError();
+    chunks.push(chunk);
+  }
+  return { ...head, body: Buffer.concat(chunks) };
+};
+
+/** What an answer should have been. */
+export const jsonLines = "one JSON object a line";
+
+/** The longest line that is read, in bytes. */
+const longestLine = 16 * 1024 * 1024;
+
+/**
+ * Reads a successful answer of one JSON object a line as it comes, whatever its size: a line is held until it is decoded
+ * as an entry of the list that `result` is. The answer's body is then the last line. What does not begin with JSON, such
+ * as a page, is read whole.
+ */
+export function lineReader(result: z.ZodType): ReadBody {
+  return async (head, body) => {
+    if (!mayBeLines(head)) return readWhole(head, body);
+    const lines = linesOf(body);
+    const records: unknown[] = [];
+    const issues: Issue[] = [];
+    const wrong: Record<number, unknown> = {};
+    let broken: ProblemError | undefined;
+    let count = 0;
+    let last: Buffer | undefined;
+    for await (const line of lines) {
+      if (line.every((byte) => blanks.includes(byte))) continue;
+      try {
+        const record = parseJson(utf8Text(line), jsonLines);
+        const decoded = result.safeParse([record]);
+        const index = count++;
+        if (!decoded.success) {
+          wrong[index] = record;
+          issues.push(...decoded.error.issues.map((issue) => ({ ...issue, path: [index, ...issue.path.slice(1)] })));
+        } else if (Array.isArray(decoded.data)) records.push(...decoded.data);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        if (last === undefined) return await readWhole(head, joined(line, lines));
+        broken ??= error;
+      }
+      last = line;
+    }
+    return {
+      ...head,
+      body: last ?? Buffer.alloc(0),
+      decoded: () => {
+        if (broken !== undefined) throw broken;
+        if (issues.length > 0) throw mismatch(issues, wrong);
+        return records;
+      },
+    };
+  };
+}
+
+const newline = Buffer.from("\n");
+const blanks = Buffer.from(" \t\r");
+
+function mayBeLines(head: Head): boolean {
+  return head.status >= 200 && head.status < 300 && head.status !== 206 && !isHtml({ ...head, body: Buffer.alloc(0) });
+}
+
+/** The lines of a body, each as soon as it is complete. Throws `ProblemError` SP3103 for one that is too long. */
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, end)]);
+      parts = [];
+      size = 0;
+      from = end + 1;
+    }
+    parts.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > longestLine) throw unexpected(jsonLines, `a line of more than ${longestLine / 2 ** 20} MiB`);
+  }
+  if (size > 0) yield Buffer.concat(parts);
+}
+
+async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  yield first;
+  for await (const line of rest) {
+    yield newline;
+    yield line;
+  }
+}
+
+/** The answer as the operation's row decodes it. Throws `ProblemError` SP3103 that names what does not fit. */
+export function decodeResult<Result extends z.ZodType>(schema: Result, json: unknown): z.output<Result> {
+  const decoded = schema.safeParse(json);
+  if (decoded.success) return decoded.data;
+  throw mismatch(decoded.error.issues, json);
+}
+
+/** The problem of an answer that is not as its schema says. */
+function mismatch(issues: readonly Issue[], json: unknown): ProblemError {
+  return unexpected("the documented form", `something else: ${describeIssues(issues, json, "the answer")}`);
+}

@@ -2,9 +2,8 @@ import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
-import type { Answer } from "./answer.ts";
-import type { ReadBody } from "./body.ts";
-import type { Failure } from "./failure.ts";
+import { type Answer, header, type ReadBody } from "./answer.ts";
+import type { Failure } from "./outcome.ts";
 
 /** What is particular to the requests and answers of one role. */
 export interface Protocol {
@@ -54,4 +53,19 @@ export function authorization(credentials: Credentials): { readonly authorizatio
     case "token":
       return { authorization: `Bearer ${credentials.token.reveal()}` };
   }
+}
+
+/**
+ * The failure of an answer that denies the sign-in until a person has solved a CAPTCHA. Its status is 401 whatever the
+ * service's is: the account is not signed in, and asking again makes it worse.
+ * @see docs/facts.md, tracker and wiki
+ */
+export function captchaFailure(answer: Answer): Failure | undefined {
+  const reason = header(answer, "x-authentication-denied-reason");
+  if (reason === undefined) return undefined;
+  return {
+    status: 401,
+    said: `the sign-in is denied until a CAPTCHA is solved (${reason})`,
+    hint: "Sign in once in a browser as this account and solve the CAPTCHA; correct the credentials before the next run.",
+  };
 }

@@ -1,16 +1,6 @@
-import type { Problem } from "../../core/problem.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
-import type { Failure } from "./failure.ts";
-
-/**
- * What became of sending a request once. `unsent`: nothing reached the service. `lost`: the request may have been
- * carried out. `final`: sending it again would end the same.
- */
-export type Attempt =
-  | { readonly is: "answered"; readonly answer: Answer }
-  | { readonly is: "failed"; readonly answer: Answer; readonly failure: Failure }
-  | { readonly is: "unsent" | "lost" | "final"; readonly problem: Problem };
+import type { Attempt } from "./outcome.ts";
 
 export interface RetryRules {
   /** Times the request is sent at most. */

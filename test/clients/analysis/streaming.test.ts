@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { connect } from "../../../src/clients/connect.ts";
-import { lineReader } from "../../../src/clients/http/lines.ts";
+import { lineReader } from "../../../src/clients/http/answer.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { connect } from "../../../src/clients/connect.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
+import { connect, readerOf } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../../src/core/problem.ts";
 import { mockHttp } from "../../support/http-mock.ts";

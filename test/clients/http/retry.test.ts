@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../../../src/clients/http/answer.ts";
-import { type Attempt, retryDelay, sendWithRetries } from "../../../src/clients/http/retry.ts";
+import type { Attempt } from "../../../src/clients/http/outcome.ts";
+import { retryDelay, sendWithRetries } from "../../../src/clients/http/retry.ts";
 import { testClock } from "../fixtures.ts";
 
 const now = Date.UTC(2027, 0, 1);
