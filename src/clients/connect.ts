@@ -22,11 +22,11 @@ import type { SendCall, ServiceDescriptor } from "./service.ts";
 /** A service that operations can be sent to. */
 export interface Connection {
   /**
-   * Sends one operation by name, again where that is safe, and decodes its answer.
+   * Sends one operation by name, again if that is safe, and decodes its answer.
    *
    * Throws `ProblemError`, each problem with service, operation and hint: SP1002 for wrong arguments, SP1015 for a secret
    * that is not there, SP4004 for a write in mode `read`, SP5003 after an interrupt, SP3003 to SP3106 for the rest; SP3105
-   * where a write may have been carried out.
+   * if a write may have been carried out.
    */
   call(operation: string, args: JsonObject): Promise<unknown>;
   /** Requests sent so far, every attempt counted. */
@@ -187,7 +187,7 @@ async function noSecrets(): Promise<Secret> {
   throw new ProblemError({
     code: "SP1015",
     message: "A secret cannot be resolved here.",
-    hint: "Calls with secrets are made by an apply.",
+    hint: "Only an apply sends calls with secrets.",
   });
 }
 
@@ -206,14 +206,14 @@ function permitted(service: Service, mode: Effect, name: string): Operation {
   if (mode === "read" && operation.effect === "write")
     throw new ProblemError({
       code: "SP4004",
-      message: `${name} is a write, and only reads are allowed here.`,
-      hint: "Only an apply may write.",
+      message: `${name} is a write, but only reads are allowed here.`,
+      hint: "Only an apply can write.",
     });
   if (service.wire === "documented" && operation.ext !== undefined)
     throw new ProblemError({
       code: "SP3007",
       message: `${name} is not in the service's API documents, so it is not sent under wire: documented.`,
-      hint: `Set wire: product where the service is the product (${operation.ext}).`,
+      hint: `Set wire: product if the service is the product (${operation.ext}).`,
     });
   return service.wire === "product" && operation.product !== undefined
     ? { ...operation, path: operation.product }

@@ -21,7 +21,7 @@ const SearchTerms = z.strictObject({
   build: z
     .union([Text, z.strictObject({ contains: Text })])
     .optional()
-    .describe("The build's name, or a part of it."),
+    .describe("The build's name, or part of it."),
   file: Text.optional(),
   state: Text.optional().describe("For example `New`."),
   severity: Severity.optional().describe("One severity, or a range with both ends; 1 is the worst."),
@@ -51,7 +51,7 @@ function quoted(text: string): string {
   return `'${text}'`;
 }
 
-/** A word stands as it is; what could be read as syntax is quoted. */
+/** A word is sent as it is; what could be read as syntax is quoted. */
 function word(text: string): string {
   return /^[\w/][\w./-]*$/.test(text) ? text : quoted(text);
 }
@@ -68,19 +68,19 @@ export const issueOperations = {
     result: z.array(IssueRecord),
   }),
   search: readAction("search", {
-    summary: "Issues of a project that a query, a view or both select. Cut at `limit`, without one at 1000.",
+    summary: "Issues of a project that match a query, a view or both. Cut at `limit` (default 1000).",
     args: z.object({
       project: z.string(),
       query: SearchQuery.optional(),
       view: z.string().optional(),
       limit: z.int().optional(),
-      summary: z.boolean().optional().describe("Whether a summary record is among the records."),
+      summary: z.boolean().optional().describe("Whether to include a summary record."),
     }),
     result: z.array(SearchRecord),
     paging: wholeList,
   }),
   updateStatus: writeAction("update_status", {
-    summary: "Changes status, owner or both of issues, with a comment.",
+    summary: "Changes the status, the owner or both of issues, with a comment.",
     repeatable: false,
     args: z.object({
       project: z.string(),
@@ -113,7 +113,7 @@ export const reportOperations = {
     result: z.unknown(),
   }),
   updateView: writeAction("update_view", {
-    summary: "Changes what is sent of a view: its tags and, on the real server, name, query and publicity.",
+    summary: "Changes the given fields of a view: its tags and, on the real server, name, query and visibility.",
     repeatable: false,
     args: z.object({
       project: z.string(),

@@ -9,19 +9,19 @@ import { LicenseRecord, Source, TaskRecord, VersionRecord } from "./records.ts";
 /** Actions on the server as a whole. @see docs/api/analysis.md */
 const serverOperations = {
   importServerConfiguration: writeAction("import_server_configuration", {
-    summary: "Imports users, groups, roles and settings of another server.",
+    summary: "Imports users, groups, roles and settings from another server.",
     repeatable: false,
     args: z.object(Source),
     secrets: ["sourcePassword"],
     result: z.unknown(),
   }),
   licenseCount: readAction("license_count", {
-    summary: "Licences, of one feature where `feature` is given. The shape is unconfirmed.",
+    summary: "Licences, for one feature if `feature` is given. The shape is unconfirmed.",
     args: z.object({ feature: z.string().optional() }),
     result: z.array(LicenseRecord),
   }),
   taskStatus: readAction("task_status", {
-    summary: "What the server is at work on. The shape is unconfirmed.",
+    summary: "The server's running tasks. The shape is unconfirmed.",
     args: z.object({}),
     result: z.array(TaskRecord),
   }),

@@ -16,7 +16,7 @@ import {
 /** Actions on groups and projects. @see docs/api/analysis.md */
 export const projectOperations = {
   groups: readAction("groups", {
-    summary: "Groups; with their members where `list_users` is true. Cut at `limit` like users.",
+    summary: "Groups, with their members if `list_users` is true. Cut at `limit`, as users are.",
     args: z.object({ search: z.string().optional(), limit: z.int().optional(), list_users: z.boolean().optional() }),
     result: z.array(GroupRecord),
     paging: wholeList,
@@ -45,7 +45,7 @@ export const projectOperations = {
     result: z.array(ProjectRecord),
   }),
   importProject: writeAction("import_project", {
-    summary: "Imports a project of another server; `importStatus` tells how far it is.",
+    summary: "Imports a project from another server; `importStatus` shows its progress.",
     repeatable: false,
     args: z.object({ project: z.string(), ...Source }),
     secrets: ["sourcePassword"],
@@ -64,7 +64,7 @@ export const projectOperations = {
     result: z.unknown(),
   }),
   importStatus: readAction("import_status", {
-    summary: "How far imports are. The shape is unconfirmed.",
+    summary: "Progress of imports. The shape is unconfirmed.",
     args: z.object({}),
     result: z.array(ImportRecord),
   }),
@@ -74,7 +74,7 @@ export const projectOperations = {
     result: z.array(ModuleRecord),
   }),
   projectConfiguration: readAction("project_configuration", {
-    summary: "How a project was analysed, in its last build or the one named. The shape is unconfirmed.",
+    summary: "How a project was analysed, in its last build or the given one. The shape is unconfirmed.",
     args: z.object({ project: z.string(), build: z.string().optional() }),
     result: z.array(ProjectConfigurationRecord),
   }),
@@ -132,7 +132,7 @@ export const buildsOperations = {
     result: z.unknown(),
   }),
   updateModule: writeAction("update_module", {
-    summary: "Changes what is sent of a module, such as its name or its paths.",
+    summary: "Changes the given fields of a module, such as its name or paths.",
     repeatable: false,
     args: z.object({
       project: z.string(),
@@ -144,7 +144,7 @@ export const buildsOperations = {
     result: z.unknown(),
   }),
   updateBuild: writeAction("update_build", {
-    summary: "Renames a build, or says whether it is always kept.",
+    summary: "Renames a build, or sets whether it is always kept.",
     repeatable: false,
     args: z.object({
       name: z.string(),

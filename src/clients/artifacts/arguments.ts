@@ -6,10 +6,7 @@ export const Bit = z.union([z.boolean(), z.literal([0, 1])]).transform(Number);
 /** A path in a repository. Empty names, `.` and `..` are refused: a server might take them for another item. */
 const ItemPath = z
   .string()
-  .refine(
-    (path) => path.split("/").every((name) => !["", ".", ".."].includes(name)),
-    "expected names with / between them",
-  );
+  .refine((path) => path.split("/").every((name) => !["", ".", ".."].includes(name)), "expected names separated by /");
 
 /** Where an item is. */
 export const ItemPlace = { repoKey: z.string(), path: ItemPath };
@@ -26,7 +23,7 @@ const PropertyName = z
   );
 
 /** A value may hold anything but what separates groups and has no escape. */
-const PropertyValue = z.string().regex(/^[^;]*$/, "a property value cannot hold a ;, which separates properties");
+const PropertyValue = z.string().regex(/^[^;]*$/, "a property value cannot contain a ;, which separates properties");
 
 /**
  * Properties as an argument: values by name, or the text that is sent, `name=value1,value2|other=value`.
@@ -67,7 +64,7 @@ const Comparison = z.strictObject({
   $gte: Scalar.optional(),
   $lt: Scalar.optional(),
   $lte: Scalar.optional(),
-  $match: z.string().describe("With `*` for any text and `?` for any character.").optional(),
+  $match: z.string().describe("A pattern: `*` matches any text, `?` any character.").optional(),
   $nmatch: z.string().optional(),
   $before: z.string().describe("Earlier than this long ago.").optional(),
   $last: z.string().describe("Not earlier than this long ago.").optional(),
@@ -105,7 +102,7 @@ export const ArtifactQuery = z.strictObject({
 });
 export type ArtifactQuery = z.input<typeof ArtifactQuery>;
 
-/** The text of a query. Every value stands in it as JSON, so none can change what the query asks. */
+/** The text of a query. Every value is in it as JSON, so none can change the query. */
 export function queryText({ find, where = {}, include, sort, offset, limit }: ArtifactQuery): string {
   const order = sort && ("asc" in sort ? { $asc: sort.asc } : { $desc: sort.desc });
   return [

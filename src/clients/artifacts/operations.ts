@@ -34,7 +34,7 @@ const buildOperations = {
     result: z.string(),
   }),
   listBuilds: read({
-    summary: "The builds of a name. A name without builds is not found.",
+    summary: "The builds with a name. A name without builds is not found.",
     method: "GET",
     path: "/api/build/{buildName}",
     args: z.object({ buildName: z.string() }),
@@ -48,7 +48,7 @@ const buildOperations = {
     result: BuildRecord,
   }),
   deleteBuilds: write({
-    summary: "Deletes builds by their numbers, with their artifacts where `artifacts`.",
+    summary: "Deletes builds by number, with their artifacts if `artifacts` is set.",
     method: "DELETE",
     path: "/api/build/{buildName}?buildNumbers&artifacts",
     body: "none",
@@ -68,7 +68,7 @@ const buildOperations = {
     result: z.string(),
   }),
   applyRetention: write({
-    summary: "Deletes the builds that exceed a count or an age, once: no rule is stored.",
+    summary: "Deletes the builds beyond a count or an age, once: no rule is stored.",
     method: "POST",
     path: "/api/build/retention/{buildName}?async",
     body: "json",
@@ -78,7 +78,7 @@ const buildOperations = {
       async: z.boolean().optional(),
       deleteBuildArtifacts: z.boolean().optional(),
       count: z.int().describe("Builds to keep.").optional(),
-      minimumBuildDate: z.int().describe("Epoch milliseconds; older builds go.").optional(),
+      minimumBuildDate: z.int().describe("Epoch milliseconds; older builds are deleted.").optional(),
       buildNumbersNotToBeDiscarded: z.array(BuildNumber.transform(String)).optional(),
     }),
     /** @see docs/facts.md, artifacts: the official client sends the count and the date as text */
@@ -91,7 +91,7 @@ const buildOperations = {
     result: z.string(),
   }),
   promoteBuild: write({
-    summary: "Gives a build a status, and moves or copies its artifacts to another repository.",
+    summary: "Sets a build's status, and moves or copies its artifacts to another repository.",
     method: "POST",
     path: "/api/build/promote/{buildName}/{buildNumber}",
     body: "json",

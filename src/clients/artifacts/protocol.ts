@@ -46,6 +46,6 @@ function decodeArtifacts(answer: Answer): unknown {
   throw new ProblemError({
     code: "SP3007",
     message: `The service reports errors: ${errors.map(({ message }) => String(message)).join("; ")}`,
-    hint: "The message above is the service's own; check the values it names.",
+    hint: "The message is from the service; check the values it names.",
   });
 }

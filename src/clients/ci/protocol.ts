@@ -29,7 +29,7 @@ function ciFailure(answer: Answer): Failure | undefined {
 }
 
 /** The only conflict that the server knows. @see docs/facts.md, ci */
-const notBuildable = "The job cannot be started: it may be disabled, or be a folder.";
+const notBuildable = "The job cannot be started: it may be disabled or a folder.";
 
 /** What an error page says in one line: the server's own pages and those of its web server are known, no others. */
 function headline(answer: Answer): string | undefined {
@@ -42,7 +42,7 @@ function headline(answer: Answer): string | undefined {
 }
 
 /**
- * The header fields of a request that changes something: the crumb, and the session that it is bound to where the
+ * The header fields of a request that changes something: the crumb, and the session that it is bound to if the
  * server's version has it so. @see docs/api/ci.md, crumbs
  */
 function crumbHeaders(answer: Answer, now: number): Readonly<Record<string, string>> {
@@ -60,10 +60,10 @@ function crumbRefused(answer: Answer): boolean {
   return answer.status === 403 && answer.body.includes("No valid crumb");
 }
 
-/** The last version whose crumbs stand alone is below this one. */
+/** Crumbs are bound to a session from this version on. */
 const firstBound = "2.176.2";
 
-/** A server that does not tell its version is taken for a newer one: a session more than needed does no harm. */
+/** A server that reports no version is treated as a newer one: an unneeded session does no harm. */
 function isSessionBound(version = ""): boolean {
   return !isVersion(version) || compareVersions(version, firstBound) >= 0;
 }

@@ -6,7 +6,7 @@ import { ciProtocol } from "./protocol.ts";
 import { restartAndAwait } from "./restart.ts";
 
 /** @see docs/decisions/versions.md: ci */
-const ciVersions: Supported = { since: "2.98", why: "scripts find the server by the name that setpoint's use" };
+const ciVersions: Supported = { since: "2.98", why: "scripts can look up the server by the name that setpoint uses" };
 
 const ciChecks: RoleChecks<CiReader> = [
   {

@@ -19,7 +19,7 @@ export const hostingProtocol: Protocol = {
   etags: true,
 };
 
-/** The zone is always the same, so that answers do not depend on where, and by whom, they were asked for. */
+/** The zone is always the same, so that answers do not depend on who requests them, or from where. */
 function hostingHeaders(service: Service, credentials: Credentials): Readonly<Record<string, string>> {
   const zone = { "time-zone": "Etc/UTC" };
   switch (service.wire) {
@@ -51,7 +51,7 @@ function hostingFailure(answer: Answer, now: number): Failure | undefined {
 }
 
 /**
- * Milliseconds since 1970 at which the limit that was hit ends; undefined where none was. A secondary limit need not say
+ * Milliseconds since 1970 at which the limit that was hit ends; undefined if there was none. A secondary limit need not say
  * when: it is then to be left alone for a minute.
  */
 function limitEnds(answer: Answer, said: string, now: number): number | undefined {

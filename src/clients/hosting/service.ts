@@ -4,7 +4,7 @@ import { describeService } from "../service.ts";
 import { type HostingReader, hostingOperations } from "./operations.ts";
 import { hostingProtocol } from "./protocol.ts";
 
-/** The share of the quota below which a run may not come to its end. */
+/** The share of the quota below which a run may not finish. */
 const lowQuota = 0.1;
 
 /** @see docs/decisions/versions.md: hosting */
@@ -24,7 +24,7 @@ const hostingChecks: RoleChecks<HostingReader> = [
     async find(read) {
       const { installed_version: version } = await read.getMeta({});
       return version === undefined
-        ? { says: "the hosted service, which tells none" }
+        ? { says: "the hosted service, which reports no version" }
         : versionFound(hostingVersions, version);
     },
   },
@@ -35,7 +35,7 @@ const hostingChecks: RoleChecks<HostingReader> = [
       const { limit, remaining, reset } = (await read.getRateLimit({})).resources.core;
       const until = new Date(reset * 1000).toISOString().replace(".000", "");
       const says = `${remaining.toLocaleString("en-US")} of ${limit.toLocaleString("en-US")} requests left until ${until}`;
-      const hint = "Wait until then, or give setpoint an account that nobody else uses.";
+      const hint = "Wait until then, or use an account for setpoint alone.";
       return remaining < limit * lowQuota ? { says, wrong: { hint } } : { says };
     },
   },
@@ -56,7 +56,7 @@ function fingerprint(line: string): string {
   return `${type} SHA256:${digest}`;
 }
 
-const type = { required: false, description: "Which repositories, such as `private`." };
+const type = { required: false, description: "The repositories to list, such as `private`." };
 /** The code hosting service (GitHub). */
 export const hostingService = describeService({
   role: "hosting",

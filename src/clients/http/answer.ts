@@ -8,13 +8,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
-  /** The result, where the body was decoded as it came. Throws `ProblemError` SP3103 where it is not what was expected. */
+  /** The result, if the body was decoded as it came. Throws `ProblemError` SP3103 if it is not what was expected. */
   readonly decoded?: () => unknown;
-  /** Where the body was written instead, and its length in bytes. */
+  /** The file that the body was written to instead, and its length in bytes. */
   readonly saved?: { readonly path: string; readonly bytes: number };
 }
 
-/** A header's value; the first one where it was sent several times. */
+/** A header's value; the first one if it was sent several times. */
 export function header(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === "string" ? value : value?.[0];
@@ -26,7 +26,7 @@ export function isHtml(answer: Answer): boolean {
   return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
-/** Bytes as text. Throws `ProblemError` SP3103 where they are not UTF-8. */
+/** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8. */
 function utf8Text(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -36,7 +36,7 @@ function utf8Text(bytes: Buffer): string {
 }
 
 /**
- * The body as text, where it may be what was expected.
+ * The body as text, if it can be what was expected.
  *
  * Throws `ProblemError`: SP3003 for a login page, SP3104 for a part of the content, SP3103 for another page or type.
  * `types` is the expected media type; an answer that names none is taken at its word.
@@ -45,7 +45,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   if (answer.status === 206)
     throw new ProblemError({
       code: "SP3104",
-      message: "The service sent only a part of the content.",
+      message: "The service sent only part of the content.",
       hint: proxyHint,
     });
   if (isHtml(answer)) {
@@ -62,7 +62,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   return utf8Text(answer.body);
 }
 
-/** Reads JSON. Throws `ProblemError` SP3103 that says what was expected and where the text goes wrong. */
+/** Reads JSON. Throws `ProblemError` SP3103 that says what was expected and where the text is invalid. */
 export function parseJson(text: string, expected: string): unknown {
   try {
     return JSON.parse(text);
@@ -78,7 +78,7 @@ export function decodeJson(answer: Answer): unknown {
   return text === "" ? undefined : parseJson(text, "JSON");
 }
 
-/** Reads JSON where there may be none: undefined for any other text. */
+/** Reads JSON if the body is JSON: undefined for any other text. */
 export function jsonIfAny(answer: Answer): unknown {
   try {
     return JSON.parse(answer.body.toString("utf8"));
@@ -96,7 +96,7 @@ export function unexpected(expected: string, got: string): ProblemError {
   });
 }
 
-const proxyHint = "Check the service's url, its type and version, and what stands between: a proxy or a login gateway.";
+const proxyHint = "Check the service's url, type and version, and any proxy or login gateway in between.";
 
 /** An answer of which the body is still to come. */
 export type Head = Pick<Answer, "status" | "headers">;

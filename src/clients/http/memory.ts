@@ -28,11 +28,11 @@ export function cookieJar(): CookieJar {
   };
 }
 
-/** Answers that carried an entity tag, by the path that was asked for. */
+/** Answers that carried an entity tag, by the requested path. */
 export interface EtagMemory {
-  /** The header that asks for the answer only where it is another than the one remembered. */
+  /** The header that requests the answer only if it has changed. */
   header(path: string): { readonly "if-none-match"?: string };
-  /** Remembers an answer, or gives the one remembered where the service says that it still holds. */
+  /** Remembers an answer, or returns the remembered one if the service says it has not changed. */
   recall(path: string, answer: Answer): Answer;
 }
 
@@ -55,7 +55,7 @@ export function etagMemory(): EtagMemory {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends with the header fields that the service handed out, and once more with new ones where they are refused. */
+/** Sends with the header fields that the service handed out, and once more with new ones if they are refused. */
 export type TicketedSend = (send: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>;
 
 /**

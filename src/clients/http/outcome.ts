@@ -16,8 +16,8 @@ export type Attempt =
 const longestSaid = 300;
 
 /**
- * Sorts an answer as the protocol says; a redirect is a failure too, but where `redirects` are what the operation
- * answers and the protocol does not object.
+ * Sorts an answer as the protocol says; a redirect is a failure too, unless `redirects` are what the operation
+ * answers with and the protocol does not object.
  */
 export function judge(
   answer: Answer,
@@ -49,13 +49,13 @@ export function attemptProblem(attempt: Exclude<Attempt, { readonly is: "answere
   return {
     code: "SP3105",
     message: `The write may have been carried out, but its answer was lost. ${problem.message}`,
-    hint: "Make a new plan: it reads the object and shows what is left to do.",
+    hint: "Make a new plan: it shows what is left to do.",
   };
 }
 
-/** A service's answer that says no. */
+/** A service's answer that reports a failure. */
 export interface Failure {
-  /** The HTTP status, or the status in the answer where the service says it there. */
+  /** The HTTP status, or the status in the answer if the service reports it there. */
   readonly status: number;
   /** The service's own words. */
   readonly said?: string | undefined;
@@ -63,18 +63,18 @@ export interface Failure {
   readonly resumes?: number | undefined;
   /** Where a redirect points. */
   readonly location?: string | undefined;
-  /** What to do next, where more is known than the status says. Never the service's own words. */
+  /** What to do next, if more is known than the status says. Never the service's own words. */
   readonly hint?: string | undefined;
 }
 
 const hints = {
-  SP3003: "Check the credentials in the environment: they may be wrong, expired or of another account.",
-  SP3004: "Ask an administrator of the service to grant the account the right, or use another account.",
-  SP3005: "Check the names, and that the account may see the object: services hide what it may not.",
+  SP3003: "Check the credentials in the environment: they may be wrong, expired or for another account.",
+  SP3004: "Ask an administrator of the service to grant the permission, or use another account.",
+  SP3005: "Check the names, and that the account can see the object: services hide objects it has no access to.",
   SP3006: "Make a new plan: it reads the object again.",
-  SP3007: "The message above is the service's own; check the values it names.",
+  SP3007: "The message is from the service; check the values it names.",
   SP3008: "Try again later, or lower the service's limits.concurrency.",
-  SP3009: "Try again later; the service's own log says why.",
+  SP3009: "Try again later. The service's log has the reason.",
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
 /** The latest time that a date can hold, in milliseconds since 1970. */
@@ -89,7 +89,7 @@ function failureProblem(failure: Failure): Problem {
   const until =
     resumes === undefined
       ? ""
-      : ` It takes requests again at ${new Date(Math.min(resumes, latestDate)).toISOString()}.`;
+      : ` It accepts requests again at ${new Date(Math.min(resumes, latestDate)).toISOString()}.`;
   return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? hints[code] };
 }
 
@@ -104,8 +104,8 @@ function redirectProblem(status: number, location: string): Problem {
   if (moved.includes(status) && location !== "" && !signIn.test(location))
     return {
       code: "SP3007",
-      message: `The service redirects (${status}) to ${location}: what was asked for has moved there.`,
-      hint: "Redirects are never followed: use the new name of what was renamed, or the service's new url.",
+      message: `The service redirects (${status}) to ${location}: the object has moved there.`,
+      hint: "Redirects are never followed: use the object's new name or the service's new url.",
     };
   return {
     code: "SP3003",
@@ -162,7 +162,7 @@ const certificateCode = /CERT|^UNABLE_TO_|^CRL_|^(INVALID_CA|INVALID_PURPOSE|HOS
 export const interrupted: Problem = {
   code: "SP5003",
   message: "The run was interrupted before the service answered.",
-  hint: "Start it again: it reads what is there.",
+  hint: "Run it again: it starts from the current state.",
 };
 
 /** Classifies an error of the transport. The error itself is dropped: it may hold what was sent. */
@@ -191,16 +191,16 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, answer
       is: "lost",
       problem: {
         code: "SP3104",
-        message: `The connection to ${origin} ended in the middle of the answer (${code}).`,
-        hint: "Try again; if it stays, look at what stands between: a proxy or a gateway.",
+        message: `The connection to ${origin} was lost during the answer (${code}).`,
+        hint: "Try again. If it persists, check the proxies and gateways in between.",
       },
     };
   return {
     is: "lost",
     problem: {
       code: "SP3102",
-      message: `The connection to ${origin} ended before the answer (${code}).`,
-      hint: "Try again; if it stays, check the network and the service's log.",
+      message: `The connection to ${origin} was lost before the answer (${code}).`,
+      hint: "Try again. If it persists, check the network and the service's log.",
     },
   };
 }
@@ -217,7 +217,7 @@ function untrusted(origin: string, code: string): Problem {
   return {
     code: "SP3106",
     message: `The certificate of ${origin} is not trusted (${code}).`,
-    hint: "Name your company's authority in SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS: a PEM file.",
+    hint: "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority.",
   };
 }
 

@@ -12,23 +12,23 @@ export interface Protocol {
   /** Form fields of every request. */
   fields?(credentials: Credentials): Readonly<Record<string, string>>;
   /**
-   * The failure that an answer states; undefined where it is a success. A redirect is a failure whatever this says, but
+   * The failure that an answer states; undefined if it is a success. A redirect is a failure whatever this says, but
    * for writes whose answer is `headers`.
    */
   failure(answer: Answer, now: number): Failure | undefined;
-  /** The JSON of a successful answer; undefined where it has none. Throws `ProblemError` SP3003, SP3007, SP3103, SP3104. */
+  /** The JSON of a successful answer; undefined if it has none. Throws `ProblemError` SP3003, SP3007, SP3103, SP3104. */
   decode(answer: Answer): unknown;
-  /** How answers that `result` decodes are read, where not into memory first. */
+  /** How answers that `result` decodes are read, if not into memory first. */
   readBody?(result: z.ZodType): ReadBody;
   /** Whether the service expects its cookies back. */
   readonly cookies?: true;
-  /** Whether what was read is asked for again under its entity tag. */
+  /** Whether reads are repeated with the entity tag of the last answer. */
   readonly etags?: true;
-  /** What requests that are not sent by GET carry besides, where the service hands something out for them. */
+  /** What requests other than GET also carry, if the service issues something for them. */
   readonly ticket?: Ticket;
 }
 
-/** Header fields that a service hands out: read before the first request that needs them, and again where refused. */
+/** Header fields that a service hands out: read before the first request that needs them, and again if refused. */
 export interface Ticket {
   readonly operation: Operation;
   /** The header fields from the answer to `operation`. `now` is in milliseconds since 1970. */
@@ -65,7 +65,7 @@ export function captchaFailure(answer: Answer): Failure | undefined {
   if (reason === undefined) return undefined;
   return {
     status: 401,
-    said: `the sign-in is denied until a CAPTCHA is solved (${reason})`,
-    hint: "Sign in once in a browser as this account and solve the CAPTCHA; correct the credentials before the next run.",
+    said: `sign-in is denied until a CAPTCHA is solved (${reason})`,
+    hint: "Sign in to this account in a browser and solve the CAPTCHA. Correct the credentials before the next run.",
   };
 }

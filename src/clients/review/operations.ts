@@ -35,7 +35,7 @@ const o = z
   .array(z.string().regex(/^[A-Z_]+$/))
   .optional()
   .describe(
-    "What the record shall contain: CHECK, SUBMITTABLE, CURRENT_REVISION, ALL_REVISIONS, ALL_FILES, DETAILED_LABELS, CURRENT_ACTIONS, MESSAGES.",
+    "What the record contains: CHECK, SUBMITTABLE, CURRENT_REVISION, ALL_REVISIONS, ALL_FILES, DETAILED_LABELS, CURRENT_ACTIONS, MESSAGES.",
   );
 
 const CommentInput = z
@@ -45,7 +45,7 @@ const CommentInput = z
     message: z.string(),
     unresolved: z.boolean().optional(),
   })
-  .describe("About a line, a range or, with neither, the whole file.");
+  .describe("A comment on a line, a range or, with neither, the whole file.");
 
 /** Operations on changes. Reads of comments are public in the documents; the product signs them in. */
 const changeOperations = {
@@ -64,7 +64,7 @@ const changeOperations = {
     result: ChangeRecord,
   }),
   moveChange: write({
-    summary: "Moves an open change to another branch of its project; its votes are lost.",
+    summary: "Moves an open change to another branch of its project; it loses its votes.",
     method: "POST",
     path: "/a/changes/{change-number}/move",
     body: "json",
@@ -73,7 +73,7 @@ const changeOperations = {
     result: ChangeRecord,
   }),
   queryChanges: read({
-    summary: "Changes that a query selects, the last changed first; all pages of `n` changes, from the `S`th on.",
+    summary: "Changes that match a query, last changed first; all pages of `n` changes, skipping the first `S`.",
     method: "GET",
     path: "/a/changes/?q",
     query: ["n", "S", "o"],
@@ -119,7 +119,7 @@ const changeOperations = {
       message: z.string().optional(),
       labels: z.record(z.string(), z.int()).optional().describe("Votes by label."),
       comments: z.record(z.string(), z.array(CommentInput)).optional().describe("Comments by path."),
-      omit_duplicate_comments: z.boolean().optional().describe("Leaves out comments that are there already."),
+      omit_duplicate_comments: z.boolean().optional().describe("Skips comments that already exist."),
     }),
     result: ReviewResult,
   }),
@@ -129,7 +129,7 @@ const changeOperations = {
 export const reviewOperations = {
   ...changeOperations,
   getServerVersion: read({
-    summary: "The version of the server.",
+    summary: "The server's version.",
     method: "GET",
     path: "/a/config/server/version",
     args: z.object({}),
@@ -137,7 +137,7 @@ export const reviewOperations = {
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
   listProjects: read({
-    summary: "Projects with their descriptions; all pages of `n` projects, from the `S`th on.",
+    summary: "Projects with their descriptions; all pages of `n` projects, skipping the first `S`.",
     method: "GET",
     path: "/a/projects/?d",
     query: ["n", "S"],
@@ -146,7 +146,7 @@ export const reviewOperations = {
     paging: projectPages,
   }),
   getProjectConfig: read({
-    summary: "The settings of a project, with what it inherits.",
+    summary: "The settings of a project, including inherited ones.",
     method: "GET",
     path: "/a/projects/{project-name}/config",
     args: z.object({ projectName: z.string() }),

@@ -7,12 +7,12 @@ const Day = z.iso.date();
 const terms = {
   project: z.string().min(1).optional(),
   branch: z.string().min(1).optional().describe("A branch, or an expression that begins with `^`."),
-  after: Day.optional().describe("Changed on that day or later: `YYYY-MM-DD`."),
-  before: Day.optional().describe("Changed before that day: `YYYY-MM-DD`."),
+  after: Day.optional().describe("Changed on or after this day: `YYYY-MM-DD`."),
+  before: Day.optional().describe("Changed before this day: `YYYY-MM-DD`."),
   is: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
     .optional()
-    .describe("Such as `open`, `closed` or `abandoned`; of several all must hold."),
+    .describe("For example `open`, `closed` or `abandoned`; several must all hold."),
 };
 
 /** What changes are searched for: all terms must hold, and none of those under `not`. */
@@ -36,7 +36,7 @@ function termsOf(wanted: Omit<ChangeTerms, "not">): readonly string[] {
   return Object.entries(wanted).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}:${word(one)}`));
 }
 
-/** A word stands as it is; anything else is quoted, with a backslash before quotes and backslashes. */
+/** A word is sent as it is; anything else is quoted, with a backslash before quotes and backslashes. */
 function word(text: string): string {
   return /^\w[\w./-]*$/.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
@@ -85,7 +85,7 @@ function after<Args extends Paged>(args: Args, length: number): Args {
 function repeats(): ProblemError {
   return new ProblemError({
     code: "SP3104",
-    message: "The list does not go on: the service sends the same page again.",
-    hint: "What was read is not used. Check what stands between: a proxy or a cache that drops the query.",
+    message: "The list is incomplete: the service sends the same page again.",
+    hint: "Nothing that was read is used. Check for a proxy or cache in between that drops the query.",
   });
 }

@@ -44,8 +44,8 @@ const reviewChecks: RoleChecks<ReviewReader> = [
       );
       const others = access.filter(({ is_owner }) => !is_owner).map(({ project }) => project);
       if (others.length === 0) return { says: `owner of ${counted(projects.size, "declared project")}` };
-      const hint = "Make a group of the account owner of the project, or keep setpoint to plan and drift there.";
-      return { says: `not owner of ${others.join(", ")}: access rules cannot be written`, wrong: { hint } };
+      const hint = "Make one of the account's groups an owner of the project, or run only plan and drift there.";
+      return { says: `not an owner of ${others.join(", ")}: cannot write access rules`, wrong: { hint } };
     },
   },
 ];

@@ -58,7 +58,7 @@ const IssueRecord = z.object({
 });
 export type IssueRecord = z.infer<typeof IssueRecord>;
 
-/** One page of a search. `maxResults` is the length of a page that the service gives, whatever was asked for. */
+/** One page of a search. `maxResults` is the length of a page that the service gives, whatever was requested. */
 const SearchResult = z.object({
   startAt: z.int().min(0),
   maxResults: z.int().min(0),
@@ -81,7 +81,7 @@ const SearchArgs = z.object({
   fieldsByKeys: z.boolean().optional(),
 });
 
-/** Steps by the answer's own page length, which may be less than was asked for. @see docs/facts.md, tracker */
+/** Steps by the answer's own page length, which may be less than was requested. @see docs/facts.md, tracker */
 const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
   next(args, { startAt, maxResults, total }) {
     const next = startAt + maxResults;
@@ -100,7 +100,7 @@ const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
 /** Operations of the issue tracker (Jira) and its token plugin. @see docs/api/tracker.md */
 export const trackerOperations = {
   getMyself: read({
-    summary: "The user that the credentials belong to.",
+    summary: "The user of the credentials.",
     method: "GET",
     path: "/rest/api/2/myself",
     args: z.object({}),
@@ -122,7 +122,7 @@ export const trackerOperations = {
     result: TrackerUserRecord,
   }),
   getPreference: read({
-    summary: "A preference of the caller. A key that is not set is not found.",
+    summary: "A preference of the caller. An unset key is not found.",
     method: "GET",
     path: "/rest/api/2/mypreferences?key",
     args: z.object({ key: z.string() }),
@@ -155,21 +155,21 @@ export const trackerOperations = {
     result: z.unknown(),
   }),
   getIssue: read({
-    summary: "An issue with the fields named, or all; attachments are named with their download URLs.",
+    summary: "An issue with the given fields, or all; attachments have download URLs.",
     method: "GET",
     path: "/rest/api/2/issue/{issue-key}?fields",
     args: z.object({ issueKey: z.string(), fields: z.array(z.string()).optional() }),
     result: IssueRecord,
   }),
   listProjects: read({
-    summary: "Projects that the account may see.",
+    summary: "Projects that the account can see.",
     method: "GET",
     path: "/rest/api/2/project",
     args: z.object({}),
     result: z.array(ProjectRecord),
   }),
   searchIssues: read({
-    summary: "Issues that a JQL query finds, all pages of them.",
+    summary: "Issues that match a JQL query; all pages are read.",
     method: "GET",
     path: "/rest/api/2/search?jql&maxResults&startAt&validateQuery&fields&expand&properties&fieldsByKeys",
     args: SearchArgs,
@@ -177,7 +177,7 @@ export const trackerOperations = {
     paging: searchPages,
   }),
   downloadAttachment: read({
-    summary: "Writes an attachment to a file, from the `content` URL that its issue gives.",
+    summary: "Downloads an attachment to a file, from the `content` URL in its issue.",
     method: "GET",
     path: "{attachment_url}",
     args: z.object({ attachmentUrl: z.url(), to: z.string().min(1).describe("The file to write.") }),

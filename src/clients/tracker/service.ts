@@ -12,7 +12,7 @@ const trackerChecks: RoleChecks<TrackerReader> = [
     async find(read) {
       const { name, active } = await read.getMyself({});
       if (active !== false) return signedInAs(name);
-      return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another one." } };
+      return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another." } };
     },
   },
   {

@@ -12,10 +12,10 @@ export const wikiChecks: RoleChecks<WikiReader> = [
     async find(read, { username: name }) {
       const { type, username, displayName } = await read.getCurrentUser({});
       if (type !== "anonymous") return signedInAs(username ?? displayName);
-      const bearer = name === undefined ? " A token without a user name is taken since version 7.9." : "";
+      const bearer = name === undefined ? " Tokens without a user name work since version 7.9." : "";
       return {
         says: "not signed in",
-        wrong: { hint: `Check the credentials: the wiki took the request for anonymous.${bearer}` },
+        wrong: { hint: `Check the credentials: the wiki treated the request as anonymous.${bearer}` },
       };
     },
   },

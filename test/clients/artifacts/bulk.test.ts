@@ -62,7 +62,7 @@ test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
   },
 );
 
-test.each(["SP3101", "SP3104"] as const)("where it fails with %s, nobody is asked again", async (code) => {
+test.each(["SP3101", "SP3104"] as const)("if it fails with %s, nothing is sent again", async (code) => {
   const { asked, read } = reading(() => {
     throw failure(code);
   });
