@@ -4,7 +4,7 @@ import type { Service } from "../core/service.ts";
 import { compareVersions, isVersion } from "../core/version.ts";
 
 /**
- * What was found out about a service. `unknown`: something that is good to know, and that the service did not tell; it is
+ * What was found out about a service. `unknown`: something useful that the service did not report; it is
  * nothing wrong.
  */
 export interface Finding {
@@ -19,7 +19,7 @@ export interface Finding {
 
 /** What an examination knows beforehand. */
 export interface Circumstances {
-  /** The name in the credentials, where they have one. */
+  /** The name in the credentials, if they have one. */
   readonly username: string | undefined;
   readonly wire: Service["wire"];
   /** The service's resources that the manifests declare. */
@@ -31,16 +31,16 @@ export interface Circumstances {
 /** One question about a service of one role. `Read` is the reading half of the role's client. */
 export interface Check<Read = unknown> {
   readonly check: string;
-  /** Whether the service need not tell: then a refusal is `unknown`. */
+  /** Whether the service may leave it unanswered: a refusal is then `unknown`. */
   readonly optional?: true;
-  /** Undefined where there is nothing to say. Throws `ProblemError` where the service does not tell. */
+  /** Undefined if there is nothing to report. Throws `ProblemError` if the service does not answer. */
   find(read: Read, circumstances: Circumstances): Promise<Found | undefined>;
 }
 
 /** What a check found: something in order, or what to do about it. */
 export type Found = { readonly says: string; readonly wrong?: { readonly hint: string } };
 
-/** The checks of a role; the first one asks who we are, and the others only where that is answered. */
+/** The checks of a role. The first one asks for the identity; the others run only if it succeeds. */
 export type RoleChecks<Read = unknown> = readonly [Check<Read>, ...Check<Read>[]];
 
 /** Runs a check. */
@@ -80,27 +80,27 @@ export interface Supported {
   readonly since: string;
   /** What that version brought, and setpoint cannot do without. */
   readonly why: string;
-  /** The newest one that the tests were run against, where they are run against a real server. */
+  /** The newest one that the tests were run against, if they are run against a real server. */
   readonly tried?: string;
 }
 
 /**
- * What is to be said of the version of a service: an older one than setpoint needs is wrong; a newer one than any that
- * was tried is not. Throws `ProblemError` SP3103 where it cannot be compared.
+ * Judges the version of a service: an older one than setpoint needs is wrong; a newer one than any that
+ * was tried is not. Throws `ProblemError` SP3103 if it cannot be compared.
  */
 export function versionFound({ since, why, tried }: Supported, version: string): Found {
   if (!isVersion(version))
     throw new ProblemError({
       code: "SP3103",
-      message: `The version ${version} cannot be compared with ${since}, the oldest that setpoint works with.`,
+      message: `The version ${version} cannot be compared with ${since}, the oldest supported version.`,
     });
   if (compareVersions(version, since) < 0)
     return {
       says: `${version} is older than ${since}`,
-      wrong: { hint: `Upgrade it to ${since} or newer: since then ${why}.` },
+      wrong: { hint: `Upgrade to ${since} or newer: since then, ${why}.` },
     };
   const newer = tried !== undefined && isNewer(version, tried);
-  return { says: `${version}, supported since ${since}${newer ? `; newer than ${tried}, the newest tried` : ""}` };
+  return { says: `${version}, supported since ${since}${newer ? `; newer than ${tried}, the newest tested` : ""}` };
 }
 
 /** Whether a version is beyond a line such as `3.10`, of which `3.10.4` is one. */

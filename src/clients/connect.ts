@@ -1,34 +1,32 @@
 import pLimit from "p-limit";
-import type { JsonObject } from "../core/json.ts";
-import type { AnyReader, Effect, Operation } from "../core/operation.ts";
+import { describeIssues } from "../core/issues.ts";
+import { canonicalJson, type JsonObject } from "../core/json.ts";
+import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
+import { nearest } from "../core/suggest.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
-import { serviceOfRole } from "./find-service.ts";
-import { type Answer, expectedText } from "./http/answer.ts";
+import { operationsOf, serviceOfRole } from "./find-service.ts";
+import { type Answer, decodeResult, expectedText } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
-import { cookieJar } from "./http/cookies.ts";
 import { encodeRequest, type Root } from "./http/encode.ts";
-import { etagMemory } from "./http/etags.ts";
-import { attemptProblem, decodeResult, judge } from "./http/outcome.ts";
+import { cookieJar, etagMemory, ticketedSend } from "./http/memory.ts";
+import { attemptProblem, judge, showable } from "./http/outcome.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import type { Protocol } from "./http/protocol.ts";
-import { showable } from "./http/redact.ts";
 import { sendWithRetries } from "./http/retry.ts";
-import { ticketedSend } from "./http/ticket.ts";
 import { openTransport } from "./http/transport.ts";
-import { checkedArgs, permitted } from "./permitted.ts";
-import { readerOf } from "./reader.ts";
+import type { SendCall, ServiceDescriptor } from "./service.ts";
 
 /** A service that operations can be sent to. */
 export interface Connection {
   /**
-   * Sends one operation by name, again where that is safe, and decodes its answer.
+   * Sends one operation by name, again if that is safe, and decodes its answer.
    *
    * Throws `ProblemError`, each problem with service, operation and hint: SP1002 for wrong arguments, SP1015 for a secret
    * that is not there, SP4004 for a write in mode `read`, SP5003 after an interrupt, SP3003 to SP3106 for the rest; SP3105
-   * where a write may have been carried out.
+   * if a write may have been carried out.
    */
   call(operation: string, args: JsonObject): Promise<unknown>;
   /** Requests sent so far, every attempt counted. */
@@ -189,6 +187,81 @@ async function noSecrets(): Promise<Secret> {
   throw new ProblemError({
     code: "SP1015",
     message: "A secret cannot be resolved here.",
-    hint: "Calls with secrets are made by an apply.",
+    hint: "Only an apply sends calls with secrets.",
   });
+}
+
+/** The row of an operation that may be sent. Throws `ProblemError`. */
+function permitted(service: Service, mode: Effect, name: string): Operation {
+  const table = operationsOf(service.role);
+  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (operation === undefined) {
+    const meant = nearest(name, Object.keys(table));
+    throw new ProblemError({
+      code: "SP1002",
+      message: `Services of role ${service.role} have no operation ${name}.`,
+      hint: meant === undefined ? `Operations: ${Object.keys(table).join(", ")}.` : `Did you mean ${meant}?`,
+    });
+  }
+  if (mode === "read" && operation.effect === "write")
+    throw new ProblemError({
+      code: "SP4004",
+      message: `${name} is a write, but only reads are allowed here.`,
+      hint: "Only an apply can write.",
+    });
+  if (service.wire === "documented" && operation.ext !== undefined)
+    throw new ProblemError({
+      code: "SP3007",
+      message: `${name} is not in the service's API documents, so it is not sent under wire: documented.`,
+      hint: `Set wire: product if the service is the product (${operation.ext}).`,
+    });
+  return service.wire === "product" && operation.product !== undefined
+    ? { ...operation, path: operation.product }
+    : operation;
+}
+
+/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
+function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
+  const checked = operation.args.safeParse(args);
+  if (checked.success) return checked.data;
+  throw new ProblemError({
+    code: "SP1002",
+    message: `The arguments are wrong: ${describeIssues(checked.error.issues, args, "the call")}.`,
+    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
+  });
+}
+
+type Read = (args: JsonObject) => Promise<unknown>;
+
+/**
+ * The reading half of a service's client. Equal calls share one request for the life of the reader, failed ones too;
+ * reads that the service can answer together and that are wanted at once share one request.
+ */
+export function readerOf<Table extends OperationTable>(
+  call: SendCall,
+  service: Pick<Service, "wire">,
+  descriptor: Pick<ServiceDescriptor<string, Table>, "operations" | "joinReads">,
+): Reader<Table>;
+export function readerOf(
+  call: SendCall,
+  { wire }: Pick<Service, "wire">,
+  { operations, joinReads }: Pick<ServiceDescriptor, "operations" | "joinReads">,
+): object {
+  const joined = wire === "product" ? (joinReads?.(call) ?? {}) : {};
+  const reads = Object.entries(operations)
+    .filter(([, operation]) => operation.effect === "read")
+    .map(([name]) => [name, shared(joined[name] ?? ((args) => call(name, args)))] as const);
+  return Object.fromEntries(reads);
+}
+
+function shared(read: Read): Read {
+  const answers = new Map<string, Promise<unknown>>();
+  return (args) => {
+    const key = canonicalJson(args);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = read(args);
+    answers.set(key, answer);
+    return answer;
+  };
 }

@@ -60,7 +60,7 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
       code: "SP3001",
       service: service.name,
       message: `The environment has no credentials for ${service.name}.`,
-      hint: `Set ${wanted}${names.length === 0 ? "; or name the host in a netrc file" : ""}.`,
+      hint: `Set ${wanted}${names.length === 0 ? "; or add the host to a netrc file" : ""}.`,
     });
   }
   bind(service, variable("URL"), env[variable("URL")]);
@@ -84,8 +84,8 @@ function bind(service: Service, name: string, url: string | undefined): void {
     message:
       url === undefined
         ? `The credentials of ${service.name} are not bound to an origin, so they are not sent to ${origin}.`
-        : `The credentials of ${service.name} are bound to another origin than ${origin}, so they are not sent there.`,
-    hint: `Where ${origin} is right, set ${name} to it beside the credentials, not in a pull request.`,
+        : `The credentials of ${service.name} are bound to an origin other than ${origin}, so they are not sent there.`,
+    hint: `If ${origin} is right, set ${name} to it where the credentials are set, not in a pull request.`,
   });
 }
 
@@ -96,20 +96,19 @@ function printable(service: Service, variable: (name: string) => string, name: V
   throw new ProblemError({
     code: "SP3001",
     service: service.name,
-    message: `${variable(name)} holds a line break or another control character.`,
-    hint: "Set it without.",
+    message: `${variable(name)} contains a line break or another control character.`,
+    hint: "Set it without control characters.",
   });
 }
 
 /**
  * Resolves references to secrets: `${env:NAME}` from `env`, `${file:path}` relative to the working directory,
- * without a line break at the end. Throws `ProblemError` SP1015 where there is nothing.
+ * without a line break at the end. Throws `ProblemError` SP1015 if there is nothing.
  */
 export function secretResolver(env: Environment): (reference: string) => Promise<Secret> {
   return async (reference) => {
     const parsed = parseSecretReference(reference);
-    if (parsed === undefined)
-      throw missing("A secret is not given as a reference.", "Write ${env:NAME} or ${file:path}.");
+    if (parsed === undefined) throw missing("A secret is not a reference.", "Write ${env:NAME} or ${file:path}.");
     switch (parsed.from) {
       case "env": {
         const text = Object.hasOwn(env, parsed.name) ? env[parsed.name] : undefined;
@@ -120,7 +119,7 @@ export function secretResolver(env: Environment): (reference: string) => Promise
         const text = await readFile(parsed.name, "utf8").catch(() => "");
         const secret = text.replace(/\r?\n$/, "");
         if (secret !== "") return new Secret(secret);
-        throw missing(`${reference} cannot be read or is empty.`, "A path is relative to the working directory.");
+        throw missing(`${reference} cannot be read or is empty.`, "Paths are relative to the working directory.");
       }
     }
   };

@@ -7,7 +7,7 @@ import type { services } from "./services.ts";
 
 /*
  * The package's entry `setpoint/clients`: the clients of the seven services, with their retries, paging, limits and
- * decoding, for programs of one's own.
+ * decoding, for programs of your own.
  */
 
 export { type Problem, ProblemError } from "../core/problem.ts";
@@ -34,10 +34,10 @@ export interface Connected<R extends Role, M extends Effect> extends Pick<Connec
     : Reader<(typeof services)[R]["operations"]>;
 }
 
-/** What a workspace gives a service that sets no limits. */
+/** The limits of a service that sets none. */
 const usualLimits: ServiceLimits = { concurrency: 4, timeout: 10_000, attempts: 4 };
 
-/** A whole service of what is not like most. */
+/** A service with the defaults filled in. */
 export function serviceOf({ limits, ...settings }: ServiceSettings): Service {
   return {
     name: settings.role,

@@ -4,7 +4,7 @@ import { ProblemError } from "../core/problem.ts";
 import { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
 
-/** Where a netrc file may be: the variables of an environment that tell. */
+/** The environment variables that locate a netrc file. */
 interface Whereabouts {
   readonly NETRC?: string | undefined;
   readonly HOME?: string | undefined;
@@ -21,7 +21,7 @@ interface NetrcLogin {
  * is bound to its name and to nothing else, so `default` is never taken, and neither is anything for a service without
  * TLS that is not on this machine.
  *
- * Throws `ProblemError`: SP3001 where `NETRC` names no file that can be read, or an entry is not whole; SP3002 for plain
+ * Throws `ProblemError`: SP3001 if `NETRC` names no file that can be read, or an entry is not whole; SP3002 for plain
  * http to another machine.
  */
 export function netrcLogin(service: Service, env: Whereabouts): NetrcLogin | undefined {

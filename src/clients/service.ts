@@ -11,7 +11,7 @@ import type { Protocol } from "./http/protocol.ts";
 /** Sends an operation and decodes its answer. */
 export type SendCall = (operation: string, args: JsonObject) => Promise<unknown>;
 
-/** A call that ends later than its answer: what it was asked for has come when the promise resolves. */
+/** A call that ends later than its answer: its effect is complete when the promise resolves. */
 export type AwaitedCall = (
   send: SendCall,
   call: { readonly wire: Service["wire"]; readonly operation: string; readonly args: JsonObject },

@@ -27,7 +27,7 @@ const TokenList = z.preprocess(
   (value) => (Array.isArray(value) ? { content: value, last: true } : value),
   z.object({
     content: z.array(TokenRecord),
-    /** Whether this is the last page, where the answer tells. */
+    /** Whether this is the last page, if the answer says so. */
     last: z.boolean().optional(),
   }),
 );
@@ -44,7 +44,7 @@ const TokenFilter = z.object({
   untilLastUsed: z.int().optional(),
   fromExpiresDuring: z.int().optional(),
   untilExpiresDuring: z.int().optional(),
-  page: z.int().min(0).default(0).describe("The page to begin with, counted from 0."),
+  page: z.int().min(0).default(0).describe("The first page to read, counted from 0."),
   limit: z.int().min(1).optional().describe("Tokens on a page; all pages are read."),
 });
 
@@ -61,8 +61,8 @@ const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
     if (content.length > 0 && more.length === 0)
       throw new ProblemError({
         code: "SP3104",
-        message: "A page of the list repeats what was read before, so where it ends cannot be told.",
-        hint: "Try again; where the token plugin counts pages from 1, give page 1 to begin with.",
+        message: "A page of the list repeats an earlier one, so the end of the list is unknown.",
+        hint: "Try again. If the token plugin counts pages from 1, start with page 1.",
       });
     return { content: [...earlier.content, ...more], last };
   },
@@ -71,7 +71,7 @@ const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
 /** Operations of the token plugin. @see docs/api/tracker.md, token plugin */
 export const tokenOperations = {
   listTokens: read({
-    summary: "The caller's API tokens, without their text.",
+    summary: "The caller's API tokens, without their values.",
     method: "GET",
     path: `${documented}/token`,
     product: `${product}/token`,
@@ -79,7 +79,7 @@ export const tokenOperations = {
     result: TokenList,
   }),
   createToken: write({
-    summary: "Creates an API token. Its text is shown this once; the id only by newer versions of the plugin.",
+    summary: "Creates an API token. Its value is shown only once; older versions of the plugin return no id.",
     method: "POST",
     path: `${documented}/token`,
     product: `${product}/token`,
@@ -90,10 +90,7 @@ export const tokenOperations = {
       tokenValidityTimeInMonths: z.int().min(1).optional(),
       tokenExpirationDateTime: z.iso.datetime({ offset: true }).optional(),
       tokenExpirationDateTimeMillis: z.int().optional().describe("Milliseconds since 1970."),
-      tokenForUserKey: z
-        .string()
-        .optional()
-        .describe("Key of the user that the token is for; the caller unless given."),
+      tokenForUserKey: z.string().optional().describe("Key of the token's user; default: the caller."),
     }),
     result: z.object({
       plainTextToken: z
@@ -105,7 +102,7 @@ export const tokenOperations = {
     yields: ["plainTextToken"],
   }),
   updateToken: write({
-    summary: "Changes the description of an API token, and nothing else.",
+    summary: "Changes the description of an API token.",
     method: "PATCH",
     path: `${documented}/token/{token-id}`,
     product: `${product}/token/{token-id}`,
@@ -126,7 +123,7 @@ export const tokenOperations = {
   }),
   filterTokens: read({
     summary:
-      "API tokens that fit all filters, those of other users included where the account may. Times in milliseconds.",
+      "API tokens that match all filters, including other users' if the account may see them. Times in milliseconds.",
     method: "GET",
     path: `${documented}/tokensByFilter?${filters}`,
     product: `${product}/tokensByFilter?${filters}`,

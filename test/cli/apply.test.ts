@@ -116,8 +116,7 @@ test("a call that fails is named, and the rest is applied", async () => {
     hosting/ActionsPermission/meridian-kites/website  failed
       hosting.setActionsPermissions  SP3004  The service answered 403: Resource not accessible by
           personal access token.
-        Hint: Ask an administrator of the service to grant the account the right, or use another
-          account.
+        Hint: Ask an administrator of the service to grant the permission, or use another account.
 
     1 applied, 1 failed, 0 skipped.
     Run …, journal in ….

@@ -60,7 +60,7 @@ test("every service says who we are and how it is, without a write", async () =>
     hosting  http://sandbox.example/hosting
       ✓ reachable  answers
       ✓ account    signed in as admin
-      ✓ version    the hosted service, which tells none
+      ✓ version    the hosted service, which reports no version
       ✓ quota      5,000 of 5,000 requests left until 2100-01-01T00:00:00Z
       ✓ host keys  ssh-ed25519 SHA256:wSuT0Cpyct1/bOAK9pRZRWJdMcnOss4TfEBvDRaLhjo
 
@@ -166,7 +166,7 @@ describe("what is wrong is said with what to do, and the other services are exam
       SETPOINT_REVIEW_PASSWORD: "jdoe-secret",
     });
     expect(code).toBe(1);
-    expect(out).toContain("✗ ownership  not owner of platform/ui: access rules cannot be written");
+    expect(out).toContain("✗ ownership  not an owner of platform/ui: cannot write access rules");
     expect(out).toContain("✗ resources  0 of 1 declared can be read; The account may not read the access rules");
     expect(out).toContain("✓ resources  1 of 1 declared can be read");
   });
@@ -192,7 +192,7 @@ describe("what is wrong is said with what to do, and the other services are exam
       "version: 5.4.4 is older than 5.5",
     ]);
     expect(wrong[3]?.hint).toBe(
-      "Upgrade it to 2.98 or newer: since then scripts find the server by the name that setpoint's use.",
+      "Upgrade to 2.98 or newer: since then, scripts can look up the server by the name that setpoint uses.",
     );
   });
 

@@ -31,7 +31,7 @@ test("a write is refused in mode read, and nothing is sent", async () => {
   const connection = open(review, { mode: "read" });
   const problem = await problemOf(connection.call(...modify));
   expect(problem).toMatchObject({ code: "SP4004", service: "review", operation: "modifyProjectAccess" });
-  expect(problem.message).toBe("modifyProjectAccess is a write, and only reads are allowed here.");
+  expect(problem.message).toBe("modifyProjectAccess is a write, but only reads are allowed here.");
   expect(connection.requests).toEqual({ reads: 0, writes: 0 });
 });
 

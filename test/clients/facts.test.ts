@@ -78,16 +78,16 @@ describe("hosting", () => {
       .reply(301, { message: "Moved Permanently", url: location }, { ...json, location });
     expect(await problemOf(call("hosting", "getActionsPermissions", { org: "o", repo: "r" }))).toMatchObject({
       code: "SP3007",
-      message: `The service redirects (301) to ${location}: what was asked for has moved there.`,
-      hint: expect.stringContaining("renamed"),
+      message: `The service redirects (301) to ${location}: the object has moved there.`,
+      hint: expect.stringContaining("new name"),
     });
   });
 
-  test("404 may stand for a missing right, and says so", async () => {
+  test("404 may mean a missing permission, and says so", async () => {
     hosting().get("/repos/o/r").reply(404, { message: "Not Found" }, json);
     expect(await problemOf(call("hosting", "getRepository", inRepository))).toMatchObject({
       code: "SP3005",
-      hint: expect.stringContaining("that the account may see the object"),
+      hint: expect.stringContaining("that the account can see the object"),
     });
   });
 

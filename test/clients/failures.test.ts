@@ -169,7 +169,7 @@ describe.each(roles)("%s", (role) => {
     answers(status, "", { location });
     const problem = await problemOf(call());
     expect(problem).toMatchObject({ code: "SP3007", hint: expect.stringContaining("new url") });
-    expect(problem.message).toContain(`to ${location.split("?")[0]}: what was asked for has moved there`);
+    expect(problem.message).toContain(`to ${location.split("?")[0]}: the object has moved there`);
     expect(problem.message).not.toContain("token=");
   });
 
@@ -238,7 +238,7 @@ describe.each(roles)("%s", (role) => {
     });
   });
 
-  test("a part of the content is incomplete", async () => {
+  test("part of the content is incomplete", async () => {
     answers(206, client.success.body, { "content-type": client.success.type });
     expect(await problemOf(call())).toMatchObject({ code: "SP3104" });
   });

@@ -41,7 +41,7 @@ test.each([
   expect(shown(await credentials(home(entry(`${role}.example.com`)), role))).toEqual(expected);
 });
 
-test("the file that NETRC names goes before the one at home", async () => {
+test("the file that NETRC names takes precedence over the one at home", async () => {
   const { HOME } = home("machine review.example.com login other password 0ther");
   const NETRC = join(home(entry("review.example.com")).HOME, ".netrc");
   expect(shown(await credentials({ HOME, NETRC }))).toEqual(["basic", "robot", "pa55"]);
@@ -96,7 +96,7 @@ test("nothing is sent to another machine without TLS", async () => {
   expect(JSON.stringify(problem)).not.toContain("pa55");
 });
 
-test("the environment goes before the file, and what is half in the environment is not filled up from it", async () => {
+test("the environment takes precedence, and a half-set environment is not completed from the file", async () => {
   const { HOME } = home(entry("review.example.com"));
   const env = { HOME, SETPOINT_REVIEW_URL: "https://review.example.com", SETPOINT_REVIEW_USERNAME: "other" };
   expect(await problemOf(credentials(env))).toMatchObject({ code: "SP3001" });

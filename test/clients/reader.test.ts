@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { connect, reader } from "../../src/clients/connect.ts";
+import { connect, reader, readerOf } from "../../src/clients/connect.ts";
 import { hostingService } from "../../src/clients/hosting/service.ts";
-import { readerOf } from "../../src/clients/reader.ts";
 import { reviewService } from "../../src/clients/review/service.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
@@ -87,7 +86,7 @@ test("a bulk request has at most 25 projects", async () => {
   expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "listAccess", "getProjectAccess"]);
 });
 
-test("keys of the answer may be plain names, and what is missing is asked for by itself", async () => {
+test("keys of the answer may be plain names, and what is missing is read by itself", async () => {
   const calls: Calls = [];
   const read = readerOf(
     answering(calls, () => ({ "a/b": own("plain") })),
@@ -124,7 +123,7 @@ test("one project that fails leaves the others their answers", async () => {
   expect(await there).toMatchObject({ revision: "there" });
 });
 
-test("where the bulk request fails because the service is down, nobody is asked again", async () => {
+test("if the bulk request fails because the service is down, nothing is sent again", async () => {
   const calls: Calls = [];
   const bulk = () => {
     throw failure("SP3101");

@@ -114,7 +114,7 @@ describe.each(roles)("on the %s", (role) => {
     });
   });
 
-  test("a token is gone only where the service says true", async () => {
+  test("a token is gone only if the service says true", async () => {
     mock(service.url).delete(`${root}/token/4`).reply(200, "true", { "content-type": "application/json" });
     expect(await call("deleteToken", { tokenId: 4 })).toBe(true);
     mock(service.url).delete(`${root}/token/4`).reply(200, "false", { "content-type": "application/json" });

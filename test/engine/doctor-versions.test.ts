@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { findingOf, versionFound } from "../../src/clients/check.ts";
 import { allServices } from "../../src/clients/find-service.ts";
-import { reviewVersions } from "../../src/clients/review/checks.ts";
-import { wikiChecks } from "../../src/clients/wiki/checks.ts";
+import { reviewVersions } from "../../src/clients/review/service.ts";
+import { wikiChecks } from "../../src/clients/wiki/service.ts";
 
 const circumstances = { username: "robot", wire: "product", declared: [], now: 0 } as const;
 
@@ -18,7 +18,7 @@ describe.each(supported)("$role", ({ versions }) => {
   test("what comes before it is wrong, and says what is lacking", () => {
     expect(versionFound(versions, `${since}-rc1`)).toEqual({
       says: `${since}-rc1 is older than ${since}`,
-      wrong: { hint: `Upgrade it to ${since} or newer: since then ${why}.` },
+      wrong: { hint: `Upgrade to ${since} or newer: since then, ${why}.` },
     });
   });
 
@@ -41,15 +41,15 @@ describe.each(supported)("$role", ({ versions }) => {
 test.each([
   ["3.10.9", "3.10.9, supported since 2.14"],
   ["3.10", "3.10, supported since 2.14"],
-  ["3.12.1", "3.12.1, supported since 2.14; newer than 3.10, the newest tried"],
+  ["3.12.1", "3.12.1, supported since 2.14; newer than 3.10, the newest tested"],
 ])("review %s says whether the tests have seen it", (version, says) => {
   expect(versionFound(reviewVersions, version)).toEqual({ says });
 });
 
 test.each([
   ["robot", /anonymous\.$/],
-  [undefined, /A token without a user name is taken since version 7\.9\.$/],
-])("a wiki that takes %s for anonymous is wrong", async (username, hint) => {
+  [undefined, /Tokens without a user name work since version 7\.9\.$/],
+])("a wiki that treats %s as anonymous is wrong", async (username, hint) => {
   const read = { getCurrentUser: async () => ({ type: "anonymous", displayName: "Anonymous" }) };
   expect(await findingOf(wikiChecks[0], read, { ...circumstances, username })).toMatchObject([
     { result: "wrong", says: "not signed in", hint: expect.stringMatching(hint) },

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { readAction, wholeList, writeAction } from "./action.ts";
 import { RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
 
-/** What is stated of a role; only what is sent changes. */
+/** The settings of a role; only those sent change. */
 const permissions = { ...RoleFlags, allowed_status_transitions: TransitionList.optional() };
 
-const search = z.string().optional().describe("A substring of the name; with a leading plus the name itself.");
+const search = z.string().optional().describe("Part of the name; with a leading plus, the exact name.");
 
 /** Actions on users and roles. @see docs/api/analysis.md */
 export const accessOperations = {
@@ -27,7 +27,7 @@ export const accessOperations = {
     result: z.unknown(),
   }),
   users: readAction("users", {
-    summary: "Users. The list is cut at `limit` (1000 where none is sent) and cannot be continued.",
+    summary: "Users. The list is cut at `limit` (default 1000) and has no further pages.",
     args: z.object({ search, limit: z.int().optional() }),
     result: z.array(UserRecord),
     paging: wholeList,
@@ -51,19 +51,19 @@ export const accessOperations = {
     result: z.array(RoleAssignmentRecord),
   }),
   updateRoleAssignment: writeAction("update_role_assignment", {
-    summary: "Gives a role to a user or a group, or takes it away.",
+    summary: "Assigns a role to a user or a group, or removes it.",
     repeatable: true,
     args: z.object({
       name: z.string().describe("The role."),
-      project: z.union([z.string(), z.number()]).optional().describe("The project's id; all projects without."),
-      account: z.string().describe("A user, or a group where `group` is true."),
+      project: z.union([z.string(), z.number()]).optional().describe("The project's id; default: all projects."),
+      account: z.string().describe("A user, or a group if `group` is true."),
       group: z.boolean().optional(),
       remove: z.boolean().optional(),
     }),
     result: z.unknown(),
   }),
   updateRolePermissions: writeAction("update_role_permissions", {
-    summary: "Changes those permissions of a role that are sent.",
+    summary: "Changes the given permissions of a role.",
     repeatable: true,
     args: z.object({ name: z.string(), ...permissions }),
     result: z.unknown(),

@@ -32,7 +32,7 @@ const defaultLimit = 1000;
 
 /**
  * Notices a list that the server may have cut: it has no offset, so there is no next page. A list as long as the `limit`
- * that the caller sent is what the caller asked for.
+ * that the caller sent is what the caller requested.
  */
 export const wholeList = { next: refuseCut, join: concatenate };
 
@@ -41,8 +41,8 @@ function refuseCut({ limit }: { readonly limit?: number | undefined }, list: rea
   if (limit !== undefined || list.length < defaultLimit) return undefined;
   throw new ProblemError({
     code: "SP3104",
-    message: `The list was cut at ${defaultLimit} records, where the service ends it unless a limit is sent.`,
-    hint: "Send a limit above the real number of records; a list of that length may again be cut.",
+    message: `The list was cut at ${defaultLimit} records, the service's limit if none is sent.`,
+    hint: "Send a limit above the real number of records.",
   });
 }
 

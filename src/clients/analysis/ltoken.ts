@@ -12,9 +12,9 @@ interface Ltoken {
 
 /**
  * The credentials that an ltoken file has for a static analysis server: lines `host;port;user;token`. Where several
- * users have one there, `username` says which; the first one goes without.
+ * users have one there, `username` selects one; without it, the first one is used.
  *
- * Throws `ProblemError` SP3001 where the file cannot be read or has no line for the server; the message shows no token.
+ * Throws `ProblemError` SP3001 if the file cannot be read or has no line for the server; the message shows no token.
  */
 export function ltokenFor(service: Service, file: string, username: string | undefined): Ltoken {
   const { protocol, hostname, port } = new URL(service.url);
@@ -38,6 +38,6 @@ function readLines(service: Service, file: string): readonly string[] {
 }
 
 function missing(service: Service, message: string): ProblemError {
-  const hint = "A line of an ltoken file is host;port;user;token, as signing in with the server's own tools writes it.";
+  const hint = "A line of an ltoken file is host;port;user;token, as the server's own sign-in tool writes it.";
   return new ProblemError({ code: "SP3001", service: service.name, message, hint });
 }

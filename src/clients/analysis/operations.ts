@@ -1,10 +1,36 @@
+import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { accessOperations } from "./access.ts";
-import { buildsOperations } from "./builds.ts";
-import { issueOperations } from "./issue.ts";
-import { projectOperations } from "./project.ts";
-import { reportOperations } from "./report.ts";
-import { serverOperations } from "./server.ts";
+import { readAction, writeAction } from "./action.ts";
+import { issueOperations, reportOperations } from "./issues.ts";
+import { buildsOperations, projectOperations } from "./projects.ts";
+import { LicenseRecord, Source, TaskRecord, VersionRecord } from "./records.ts";
+
+/** Actions on the server as a whole. @see docs/api/analysis.md */
+const serverOperations = {
+  importServerConfiguration: writeAction("import_server_configuration", {
+    summary: "Imports users, groups, roles and settings from another server.",
+    repeatable: false,
+    args: z.object(Source),
+    secrets: ["sourcePassword"],
+    result: z.unknown(),
+  }),
+  licenseCount: readAction("license_count", {
+    summary: "Licences, for one feature if `feature` is given. The shape is unconfirmed.",
+    args: z.object({ feature: z.string().optional() }),
+    result: z.array(LicenseRecord),
+  }),
+  taskStatus: readAction("task_status", {
+    summary: "The server's running tasks. The shape is unconfirmed.",
+    args: z.object({}),
+    result: z.array(TaskRecord),
+  }),
+  version: readAction("version", {
+    summary: "The server's version. The shape is unconfirmed.",
+    args: z.object({}),
+    result: z.array(VersionRecord),
+  }),
+} as const;
 
 /**
  * Operations of the static analysis server (Klocwork), one table for each group of the document.

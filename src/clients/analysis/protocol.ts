@@ -1,8 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import type { Credentials } from "../credentials.ts";
-import { type Answer, expectedText, isHtml, jsonIfAny, parseJson } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
-import { expected, lineReader } from "../http/lines.ts";
+import { type Answer, expectedText, isHtml, jsonIfAny, jsonLines, lineReader, parseJson } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
 import type { Protocol } from "../http/protocol.ts";
 
 /** Protocol of the static analysis server. @see docs/api/analysis.md, requests */
@@ -11,7 +10,7 @@ export const analysisProtocol: Protocol = {
   fields: identity,
   failure: analysisFailure,
   // Called for what does not begin with JSON. The media type is not documented, so any but HTML will do.
-  decode: (answer) => parseJson(expectedText(answer, expected, /./), expected),
+  decode: (answer) => parseJson(expectedText(answer, jsonLines, /./), jsonLines),
   readBody: lineReader,
 };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * Records of the static analysis server. The shapes of roles, role assignments and groups are unconfirmed
- * (docs/facts.md, analysis), so each accepts the spellings that have been seen in use and gives one.
+ * (docs/facts.md, analysis), so each accepts the spellings seen in use and returns one.
  */
 
 /** Ids come as numbers or as text. */
@@ -73,7 +73,7 @@ export const RoleFlags = {
   webapi_access: z.boolean().optional(),
 };
 
-/** Flags of a role stand in the record itself or under `permissions`, as an object or a list of names or objects. */
+/** Flags of a role are in the record itself or under `permissions`, as an object or a list of names or objects. */
 export const RoleRecord = z.preprocess(
   (value) => {
     if (!(value instanceof Object) || !("permissions" in value)) return value;
@@ -110,7 +110,7 @@ export type RoleAssignmentRecord = z.infer<typeof RoleAssignmentRecord>;
 export const UserRecord = z.object({ name: z.string(), readonly: z.boolean().optional() });
 export type UserRecord = z.infer<typeof UserRecord>;
 
-/** Members are listed only where `list_users=true` was asked for. */
+/** Members are listed only with `list_users=true`. */
 export const GroupRecord = z.object({ name: z.string(), readonly: z.boolean().optional(), users: Names.optional() });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 
@@ -176,7 +176,7 @@ export const IssueRecord = z.looseObject({
 });
 export type IssueRecord = z.infer<typeof IssueRecord>;
 
-/** A record of a search: an issue, or the summary, which has no id and whose shape is unconfirmed. */
+/** A record of a search: an issue, or the summary, which has no id and has an unconfirmed shape. */
 export const SearchRecord = z.union([IssueRecord, z.looseObject({ id: z.undefined().optional() })]);
 
 /** Numbers of licences; shape unconfirmed. */

@@ -1,8 +1,36 @@
+import { type RoleChecks, signedInAs } from "../check.ts";
 import { describeService } from "../service.ts";
-import { analysisChecks } from "./checks.ts";
 import { ltokenFor } from "./ltoken.ts";
-import { analysisOperations } from "./operations.ts";
+import { type AnalysisReader, analysisOperations } from "./operations.ts";
 import { analysisProtocol } from "./protocol.ts";
+
+const analysisChecks: RoleChecks<AnalysisReader> = [
+  {
+    check: "account",
+    async find(read, { username }) {
+      await read.version({});
+      return signedInAs(username);
+    },
+  },
+  {
+    check: "version",
+    async find(read) {
+      const [record] = await read.version({});
+      const parts = [record?.majorVersion, record?.minorVersion].filter((part) => part !== undefined);
+      return parts.length === 0 ? undefined : { says: parts.join(".") };
+    },
+  },
+  {
+    check: "licences",
+    optional: true,
+    async find(read) {
+      const left = (await read.licenseCount({})).flatMap(({ feature, total, used }) =>
+        total === undefined || used === undefined ? [] : [`${feature ?? "any"} ${total - used} of ${total} left`],
+      );
+      return left.length === 0 ? undefined : { says: left.join(", ") };
+    },
+  },
+];
 
 /** The static analysis server (Klocwork). */
 export const analysisService = describeService({

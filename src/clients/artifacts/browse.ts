@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { ProblemError } from "../../core/problem.ts";
 import { read } from "../table.ts";
-import { Bit, ItemPlace, nestedPath } from "./arguments.ts";
-import { endOfQuery, endOfSearch, nextNames } from "./paging.ts";
-import { ArtifactQuery, queryText } from "./query.ts";
+import { ArtifactQuery, Bit, ItemPlace, nestedPath, queryText } from "./arguments.ts";
 import {
   ArtifactSearch,
   FolderListing,
@@ -22,7 +21,7 @@ import {
 /** Reading what is stored. @see docs/api/artifacts.md, browse and search */
 export const browseOperations = {
   listFolder: read({
-    summary: "What is in a folder; everything below it with `deep`, down to `depth`.",
+    summary: "The contents of a folder; with `deep`, everything below it, down to `depth`.",
     method: "GET",
     path: "/api/storage/{repoKey}/{path}?list",
     nested: nestedPath,
@@ -55,7 +54,7 @@ export const browseOperations = {
     ext: "docs/facts.md, artifacts: file information has checksums",
   }),
   getProperties: read({
-    summary: "The properties of an item; an item without any is not found.",
+    summary: "The properties of an item; an item without properties is not found.",
     method: "GET",
     path: "/api/storage/{repoKey}/{path}?properties",
     nested: nestedPath,
@@ -64,14 +63,14 @@ export const browseOperations = {
     ext: "docs/facts.md, artifacts: properties are read at the path where they are written",
   }),
   listTrash: read({
-    summary: "The repositories that the trash holds items of.",
+    summary: "The repositories with items in the trash.",
     method: "GET",
     path: "/api/storage/auto-trashcan",
     args: z.object({}),
     result: TrashListing,
   }),
   searchArtifacts: read({
-    summary: "Files by a part of their name, in all repositories or in those named, each with or without a path.",
+    summary: "Files by part of their name, in all repositories or the given ones, each with or without a path.",
     method: "GET",
     path: "/api/search/artifact?name&repos",
     args: z.object({
@@ -82,7 +81,7 @@ export const browseOperations = {
     paging: { next: (_args, { results }) => endOfSearch(results.length), join: (_earlier, page) => page },
   }),
   searchPattern: read({
-    summary: "Files of a repository by a path with wildcards: `repository:path/*.jar`.",
+    summary: "Files in a repository by a path with wildcards: `repository:path/*.jar`.",
     method: "GET",
     path: "/api/search/pattern?pattern",
     args: z.object({ pattern: z.string() }),
@@ -90,7 +89,7 @@ export const browseOperations = {
     paging: { next: (_args, { files }) => endOfSearch(files.length), join: (_earlier, page) => page },
   }),
   query: read({
-    summary: "Items or builds by a query, given as data or as the query's text.",
+    summary: "Items or builds that match a query, as data or as text.",
     method: "POST",
     path: "/api/search/aql",
     body: "text",
@@ -106,21 +105,21 @@ export const browseOperations = {
     result: z.array(RepositoryRecord),
   }),
   getRepository: read({
-    summary: "A repository; of a virtual one also where deployments go.",
+    summary: "A repository; for a virtual one, also its deployment repository.",
     method: "GET",
     path: "/api/repositories/{key}",
     args: z.object({ key: z.string() }),
     result: RepositoryDetail,
   }),
   getStorageInfo: read({
-    summary: "How much is stored, as display strings.",
+    summary: "Storage usage, as display strings.",
     method: "GET",
     path: "/api/storageinfo",
     args: z.object({}),
     result: StorageInfo,
   }),
   getServerVersion: read({
-    summary: "The version of the server.",
+    summary: "The server's version.",
     method: "GET",
     path: "/api/system/version",
     args: z.object({}),
@@ -128,7 +127,7 @@ export const browseOperations = {
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
   listTags: read({
-    summary: "The tags of an image; read to the end, `n` at a time.",
+    summary: "All tags of an image, read `n` at a time.",
     method: "GET",
     path: "/api/docker/{repoKey}/v2/{image}/tags/list?n&last",
     nested: { image: "/" },
@@ -145,7 +144,7 @@ export const browseOperations = {
     },
   }),
   listCatalog: read({
-    summary: "The images of a repository; read to the end, `n` at a time.",
+    summary: "All images in a repository, read `n` at a time.",
     method: "GET",
     path: "/api/docker/{repoKey}/v2/_catalog?n&last",
     args: z.object({ repoKey: z.string(), n: z.int().min(1).optional(), last: z.string().optional() }),
@@ -156,3 +155,44 @@ export const browseOperations = {
     },
   }),
 } as const;
+
+/** The most results that a search returns. @see docs/facts.md, artifacts */
+const mostResults = 1000;
+
+/** A search cannot be continued: throws `ProblemError` SP3104 if its results may have been cut. */
+function endOfSearch(results: number): undefined {
+  if (results >= mostResults) throw trimmed(`The search returned ${mostResults} results, the most it can return.`);
+}
+
+/**
+ * Throws `ProblemError` SP3104 if the service trimmed the answer to a query: it says so in one place or the other, or
+ * has more results although the query set no limit. @see docs/facts.md, artifacts
+ */
+function endOfQuery(query: string, { results, notification, range }: QueryAnswer): undefined {
+  const said = notification ?? range?.notification;
+  if (said !== undefined) throw trimmed(`The service trimmed the answer: ${said}`);
+  const isPart = /\.(offset|limit)\(\d+\)$/.test(query);
+  if (!isPart && range !== undefined && (range.start_pos > 0 || range.total > Math.min(range.end_pos, results.length)))
+    throw trimmed(`The service returned results ${range.start_pos} to ${range.end_pos} of ${range.total}.`);
+}
+
+function trimmed(message: string): ProblemError {
+  return new ProblemError({
+    code: "SP3104",
+    message,
+    hint: "Narrow it, or use a query with offset and limit to read it in parts.",
+  });
+}
+
+/** Where a registry's list continues: as the answer's link says, else after the last name of a full page. */
+function nextNames<Args extends { readonly n?: number | undefined; readonly last?: string | undefined }>(
+  args: Args,
+  names: readonly string[],
+  link: URLSearchParams | undefined,
+): Args | undefined {
+  const last = link?.get("last") ?? names.at(-1);
+  const isFull = args.n !== undefined && names.length >= args.n;
+  if (last === undefined || (link === undefined && !isFull)) return undefined;
+  const n = Number(link?.get("n") ?? args.n);
+  return { ...args, last, ...(n > 0 ? { n } : {}) };
+}

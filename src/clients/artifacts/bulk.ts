@@ -4,8 +4,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { unlessMissing } from "../../core/missing.ts";
 import { type ProblemCode, ProblemError } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
+import { queryText } from "./arguments.ts";
 import { artifactsOperations } from "./operations.ts";
-import { queryText } from "./query.ts";
 import type { ItemProperties, QueryAnswer } from "./records.ts";
 
 type Read = (args: JsonObject) => Promise<unknown>;
@@ -30,7 +30,7 @@ interface Item {
 /**
  * Reads of an artifact repository that are better made together: queries at most three at once, and the properties that
  * are wanted in one tick by queries of as many items as they hold. Items that no query finds, such as those of a virtual
- * repository, are asked for one by one. An item without properties has an empty record.
+ * repository, are read one by one. An item without properties has an empty record.
  */
 export function bulkReads(call: SendCall): Readonly<Record<"query" | "getProperties", Read>> {
   const limit = pLimit(queriesAtOnce);

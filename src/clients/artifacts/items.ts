@@ -1,19 +1,18 @@
 import { z } from "zod";
 import { read, write } from "../table.ts";
-import { Bit, ItemPlace, nestedPath } from "./arguments.ts";
-import { PropertyNames, PropertySet } from "./properties.ts";
+import { Bit, ItemPlace, nestedPath, PropertyNames, PropertySet } from "./arguments.ts";
 import { DeployedItem, IssuedToken, TokenList } from "./records.ts";
 
 const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in lower case")
   .optional()
-  .describe("What the file must have: another one is not sent.");
+  .describe("The file's expected checksum: a file with another one is not stored.");
 
 /** Changing what is stored, and the trash. @see docs/api/artifacts.md, items, properties, trash can */
 export const itemOperations = {
   deployFile: write({
-    summary: "Stores a file from disk, streamed; replaces the one that is there.",
+    summary: "Uploads a file from disk; replaces an existing one.",
     method: "PUT",
     path: "/{repoKey}/{path}",
     nested: nestedPath,
@@ -23,7 +22,7 @@ export const itemOperations = {
     result: DeployedItem,
   }),
   deployArchive: write({
-    summary: "Stores the files in an archive from disk below a path: one after the other, or `atomic` all or none.",
+    summary: "Uploads an archive from disk and extracts it below a path: file by file or, with `atomic`, all or none.",
     method: "PUT",
     path: "/{repoKey}/{path}/",
     nested: nestedPath,
@@ -43,7 +42,7 @@ export const itemOperations = {
     result: z.string(),
   }),
   deleteItem: write({
-    summary: "Moves a file or a folder with all that is in it to the trash.",
+    summary: "Moves a file, or a folder and its contents, to the trash.",
     method: "DELETE",
     path: "/{repoKey}/{path}",
     nested: nestedPath,
@@ -54,7 +53,7 @@ export const itemOperations = {
     result: z.string(),
   }),
   setProperties: write({
-    summary: "Sets the values of those properties that are named; of all items in a folder where `recursive`.",
+    summary: "Sets the given properties; with `recursive`, on all items in a folder.",
     method: "PUT",
     path: "/storage/{repoKey}/{path}?properties&recursive",
     product: "/api/storage/{repoKey}/{path}?properties&recursive",
@@ -66,7 +65,7 @@ export const itemOperations = {
     result: z.string(),
   }),
   deleteProperties: write({
-    summary: "Removes properties by their names.",
+    summary: "Removes properties by name.",
     method: "DELETE",
     path: "/api/storage/{repoKey}/{path}?properties&recursive",
     nested: nestedPath,
@@ -78,7 +77,7 @@ export const itemOperations = {
     ext: "docs/facts.md, artifacts: DELETE …?properties=k1,k2 removes names",
   }),
   cleanTrashItem: write({
-    summary: "Deletes an item of the trash for good.",
+    summary: "Permanently deletes an item from the trash.",
     method: "DELETE",
     path: "/api/trash/clean/{repoKey}/{path}",
     nested: nestedPath,
@@ -89,7 +88,7 @@ export const itemOperations = {
     result: z.string(),
   }),
   cleanTrashBuildInfo: write({
-    summary: "Deletes the builds in the trash for good.",
+    summary: "Permanently deletes the builds in the trash.",
     method: "DELETE",
     path: "/api/trash/clean/{buildInfoRepoKey}",
     body: "none",
@@ -99,7 +98,7 @@ export const itemOperations = {
     result: z.string(),
   }),
   emptyTrash: write({
-    summary: "Deletes everything in the trash for good.",
+    summary: "Permanently deletes everything in the trash.",
     method: "POST",
     path: "/api/trash/empty",
     body: "none",
@@ -113,7 +112,7 @@ export const itemOperations = {
 /** The token service, which has its own root. @see docs/api/artifacts.md, access tokens; docs/facts.md, artifacts */
 export const tokenOperations = {
   createToken: write({
-    summary: "Issues an access token, which is shown once.",
+    summary: "Creates an access token; its value is shown only once.",
     method: "POST",
     path: "{auth_url}/api/v1/tokens",
     body: "json",
@@ -126,7 +125,7 @@ export const tokenOperations = {
       include_reference_token: z.union([z.boolean(), z.literal("true")]).optional(),
       grant_type: z.string().optional(),
       username: z.string().optional(),
-      expires_in: z.int().min(0).describe("Seconds; 0 is for ever.").optional(),
+      expires_in: z.int().min(0).describe("Seconds; 0 means it never expires.").optional(),
       refreshable: z.boolean().optional(),
       audience: z.string().optional(),
     }),
@@ -134,7 +133,7 @@ export const tokenOperations = {
     yields: ["reference_token", "access_token"],
   }),
   listTokens: read({
-    summary: "The tokens that live long enough to be kept; those of a description, which may end in `*`.",
+    summary: "The stored tokens, which excludes short-lived ones; `description` filters them and may end in `*`.",
     method: "GET",
     path: "{auth_url}/api/v1/tokens",
     query: ["description"],

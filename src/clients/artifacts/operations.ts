@@ -1,7 +1,117 @@
+import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
+import { read, write } from "../table.ts";
+import { Bit } from "./arguments.ts";
 import { browseOperations } from "./browse.ts";
-import { buildOperations } from "./builds.ts";
 import { itemOperations, tokenOperations } from "./items.ts";
+import { BuildList, BuildRecord, PromotionResult } from "./records.ts";
+
+const BuildNumber = z.union([z.string(), z.int()]);
+
+/** A moment as builds have it: with a numeric zone offset. `moment` is in milliseconds since 1970. */
+function zoned(moment: number): string {
+  return new Date(moment).toISOString().replace("Z", "+0000");
+}
+
+/** Builds, and the promotion of images. @see docs/api/artifacts.md, builds */
+const buildOperations = {
+  promoteImage: write({
+    summary: "Moves or copies an image to another repository, name or tag.",
+    method: "POST",
+    path: "/api/docker/{repoKey}/v2/promote",
+    body: "json",
+    repeatable: false,
+    args: z.object({
+      repoKey: z.string(),
+      targetRepo: z.string(),
+      dockerRepository: z.string(),
+      targetDockerRepository: z.string().optional(),
+      tag: z.string().optional(),
+      targetTag: z.string().optional(),
+      copy: z.boolean().optional(),
+    }),
+    answer: "text",
+    result: z.string(),
+  }),
+  listBuilds: read({
+    summary: "The builds with a name. A name without builds is not found.",
+    method: "GET",
+    path: "/api/build/{buildName}",
+    args: z.object({ buildName: z.string() }),
+    result: BuildList,
+  }),
+  getBuild: read({
+    summary: "A build's record.",
+    method: "GET",
+    path: "/api/build/{buildName}/{buildNumber}",
+    args: z.object({ buildName: z.string(), buildNumber: BuildNumber }),
+    result: BuildRecord,
+  }),
+  deleteBuilds: write({
+    summary: "Deletes builds by number, with their artifacts if `artifacts` is set.",
+    method: "DELETE",
+    path: "/api/build/{buildName}?buildNumbers&artifacts",
+    body: "none",
+    repeatable: true,
+    args: z.object({
+      buildName: z.string(),
+      buildNumbers: z.union([
+        z.string(),
+        z
+          .array(BuildNumber)
+          .min(1)
+          .transform((numbers) => numbers.join(",")),
+      ]),
+      artifacts: Bit.optional(),
+    }),
+    answer: "text",
+    result: z.string(),
+  }),
+  applyRetention: write({
+    summary: "Deletes the builds beyond a count or an age, once: no rule is stored.",
+    method: "POST",
+    path: "/api/build/retention/{buildName}?async",
+    body: "json",
+    repeatable: false,
+    args: z.object({
+      buildName: z.string(),
+      async: z.boolean().optional(),
+      deleteBuildArtifacts: z.boolean().optional(),
+      count: z.int().describe("Builds to keep.").optional(),
+      minimumBuildDate: z.int().describe("Epoch milliseconds; older builds are deleted.").optional(),
+      buildNumbersNotToBeDiscarded: z.array(BuildNumber.transform(String)).optional(),
+    }),
+    /** @see docs/facts.md, artifacts: the official client sends the count and the date as text */
+    productArgs: ({ count, minimumBuildDate, ...rest }) => ({
+      ...rest,
+      ...(count === undefined ? {} : { count: String(count) }),
+      ...(minimumBuildDate === undefined ? {} : { minimumBuildDate: zoned(minimumBuildDate) }),
+    }),
+    answer: "text",
+    result: z.string(),
+  }),
+  promoteBuild: write({
+    summary: "Sets a build's status, and moves or copies its artifacts to another repository.",
+    method: "POST",
+    path: "/api/build/promote/{buildName}/{buildNumber}",
+    body: "json",
+    repeatable: false,
+    args: z.object({
+      buildName: z.string(),
+      buildNumber: BuildNumber,
+      status: z.string().optional(),
+      ciUser: z.string().optional(),
+      dryRun: z.boolean().optional(),
+      targetRepo: z.string().optional(),
+      copy: z.boolean().optional(),
+      artifacts: z.boolean().optional(),
+      dependencies: z.boolean().optional(),
+      scopes: z.array(z.string()).optional(),
+      properties: z.record(z.string(), z.array(z.string())).optional(),
+    }),
+    result: PromotionResult,
+  }),
+} as const;
 
 /** Operations of the artifact repository (Artifactory). @see docs/api/artifacts.md */
 export const artifactsOperations = {

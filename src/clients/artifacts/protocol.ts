@@ -2,8 +2,8 @@ import { isObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
-import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
+import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
 /** Protocol of the artifact repository and its token service. @see docs/api/artifacts.md, authentication */
@@ -39,14 +39,13 @@ function artifactsFailure(answer: Answer): Failure | undefined {
 
 /** A promotion, and above all a dry run of one, can be answered 200 with messages of which some are errors. */
 function decodeArtifacts(answer: Answer): unknown {
-  const text = expectedText(answer, "JSON", /\bjson\b/i);
-  const body = text === "" ? undefined : parseJson(text, "JSON");
+  const body = decodeJson(answer);
   const messages: readonly unknown[] = isObject(body) && Array.isArray(body.messages) ? body.messages : [];
   const errors = messages.filter(isObject).filter(({ level }) => /^error$/i.test(String(level)));
   if (errors.length === 0) return body;
   throw new ProblemError({
     code: "SP3007",
     message: `The service reports errors: ${errors.map(({ message }) => String(message)).join("; ")}`,
-    hint: "The message above is the service's own; check the values it names.",
+    hint: "The message is from the service; check the values it names.",
   });
 }

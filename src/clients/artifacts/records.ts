@@ -49,7 +49,7 @@ export const ArtifactSearch = z.object({ results: z.array(z.object({ uri: z.stri
 
 export const PatternSearch = z.object({ files: z.array(z.string()) });
 
-/** What a query found, with its fields as asked for. `notification` says that the service trimmed the answer. */
+/** What a query found, with the requested fields. `notification` says that the service trimmed the answer. */
 export const QueryAnswer = z.object({
   results: z.array(
     z.preprocess(
@@ -166,7 +166,7 @@ export type ItemProperties = z.infer<typeof ItemProperties>;
 export const IssuedToken = z.object({
   token_id: z.string(),
   access_token: z.string().transform((text) => new Secret(text)),
-  /** Seconds; left out, or 0, where the token does not expire. */
+  /** Seconds; left out, or 0, if the token does not expire. */
   expires_in: z.int().optional(),
   scope: z.string(),
   token_type: z.string(),

@@ -1,8 +1,37 @@
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
 import { bulkReads } from "./bulk.ts";
-import { artifactsChecks, artifactsVersions } from "./checks.ts";
-import { artifactsOperations } from "./operations.ts";
+import { type ArtifactsReader, artifactsOperations } from "./operations.ts";
 import { artifactsProtocol } from "./protocol.ts";
+
+/** @see docs/decisions/versions.md: artifacts */
+const artifactsVersions: Supported = {
+  since: "7.21.1",
+  why: "access tokens are issued and listed by the token service",
+};
+
+const artifactsChecks: RoleChecks<ArtifactsReader> = [
+  {
+    check: "account",
+    async find(read, { username }) {
+      const repositories = await read.listRepositories({});
+      return { says: `${signedInAs(username).says}, sees ${repositories.length} repositories` };
+    },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound(artifactsVersions, (await read.getServerVersion({})).version),
+  },
+  {
+    check: "storage",
+    optional: true,
+    async find(read) {
+      const { fileStoreSummary: store } = await read.getStorageInfo({});
+      return { says: `${store.usedSpace} of ${store.totalSpace} used, ${store.freeSpace} free` };
+    },
+  },
+];
 
 /** The artifact repository with its token service (Artifactory). */
 export const artifactsService = describeService({

@@ -1,10 +1,48 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { read, write } from "../table.ts";
-import { crumbOperations } from "./crumb.ts";
-import { BuildParameters, CoreVersionText, JobRecord, PluginList, QueuedBuild, VersionFields } from "./records.ts";
+import {
+  BuildParameters,
+  CoreVersionText,
+  Crumb,
+  JobRecord,
+  PluginList,
+  QueuedBuild,
+  VersionFields,
+} from "./records.ts";
 import { AnyScript, ReadScript, ScriptResult, SystemProperties } from "./script.ts";
 import { Tree, XPath } from "./select.ts";
+
+/** The one expression to which the server answers text instead of XML. */
+const crumbLine = "concat(//crumbRequestField,':',//crumb)";
+
+/** Both forms of reading a crumb. @see docs/api/ci.md, crumbs */
+export const crumbOperations = {
+  getCrumb: read({
+    summary: "The crumb that every changing request must carry.",
+    method: "GET",
+    path: "/crumbIssuer/api/json",
+    args: z.object({}),
+    result: Crumb,
+  }),
+  getCrumbXml: read({
+    summary: "The same crumb as text: field:crumb.",
+    method: "GET",
+    path: "/crumbIssuer/api/xml?xpath",
+    answer: "text",
+    args: z.object({ xpath: z.literal(crumbLine).default(crumbLine) }),
+    result: z
+      .string()
+      .trim()
+      .regex(/^[^:\s]+:\S+$/, "expected field:crumb")
+      .transform(splitCrumb),
+  }),
+} as const;
+
+function splitCrumb(line: string): Crumb {
+  const colon = line.indexOf(":");
+  return { crumbRequestField: line.slice(0, colon), crumb: line.slice(colon + 1) };
+}
 
 /** A job's name, with the folders that it is in: `folder/job`. */
 const nested = { job: "/job/" } as const;
@@ -25,7 +63,7 @@ const ParameterValue = z.union([
 export const ciOperations = {
   ...crumbOperations,
   getVersion: read({
-    summary: "The server's version, and what tells its runs apart.",
+    summary: "The server's version and the id of its current run.",
     method: "GET",
     path: "/api/json?tree",
     answer: "headers",
@@ -44,7 +82,7 @@ export const ciOperations = {
     result: z.unknown(),
   }),
   restart: write({
-    summary: "Restarts the server at once; builds that are running end.",
+    summary: "Restarts the server at once; running builds are aborted.",
     method: "POST",
     path: "/restart",
     body: "none",
@@ -54,7 +92,7 @@ export const ciOperations = {
     result: z.unknown(),
   }),
   runReadScript: read({
-    summary: "Runs one of the client's scripts that only read: values of system properties by name.",
+    summary: "Runs one of the client's read-only scripts: values of system properties by name.",
     method: "POST",
     path: "/scriptText effect=read",
     body: "form",
@@ -64,7 +102,7 @@ export const ciOperations = {
     ext: "docs/api/ci.md, scripts: a script that only reads is an operation of its own",
   }),
   runScript: write({
-    summary: "Runs a script on the server: one of the client's with its values, or any Groovy text.",
+    summary: "Runs a script on the server: one of the client's with values, or any Groovy text.",
     method: "POST",
     path: "/scriptText",
     body: "form",
@@ -84,7 +122,7 @@ export const ciOperations = {
     result: z.unknown(),
   }),
   terminateBuild: write({
-    summary: "Ends a build that did not stop.",
+    summary: "Terminates a build that did not stop.",
     method: "POST",
     path: "{build_url}/term",
     body: "none",
@@ -94,7 +132,7 @@ export const ciOperations = {
     result: z.unknown(),
   }),
   killBuild: write({
-    summary: "Ends a pipeline build that was not terminated either, without any cleaning up.",
+    summary: "Kills a pipeline build that did not terminate, without cleanup.",
     method: "POST",
     path: "{build_url}/kill",
     body: "none",
@@ -112,14 +150,14 @@ export const ciOperations = {
     result: JobRecord,
   }),
   listPlugins: read({
-    summary: "Installed plugins. Without `depth` 1 or a `tree` that names fields the server lists them without any.",
+    summary: "Installed plugins. Set `depth` to 1 or name fields in `tree`: otherwise the server returns no fields.",
     method: "GET",
     path: "/pluginManager/api/json?depth&tree",
     args: z.object({ depth: z.int().min(0).optional(), tree: Tree.optional() }),
     result: PluginList,
   }),
   getBuildParameters: read({
-    summary: "The parameters that a build was started with.",
+    summary: "The parameters of a build.",
     method: "GET",
     path: "/job/{job}/{build_number}/api/json?tree",
     nested,
@@ -127,7 +165,7 @@ export const ciOperations = {
     result: BuildParameters,
   }),
   getBuildXml: read({
-    summary: "The one element of a build that `xpath` matches, as XML; the whole build without.",
+    summary: "The element of a build that `xpath` matches, as XML; without `xpath` the whole build.",
     method: "GET",
     path: "/job/{job}/{build_number}/api/xml?xpath",
     nested,
@@ -147,7 +185,7 @@ export const ciOperations = {
     result: QueuedBuild,
   }),
   buildJobWithParameters: write({
-    summary: "Starts a job with parameters; those that are left out have their defaults.",
+    summary: "Starts a job with parameters; omitted ones have their defaults.",
     method: "POST",
     path: "/job/{job}/buildWithParameters",
     nested,
@@ -167,7 +205,7 @@ export const ciOperations = {
     result: z.string().min(1),
   }),
   updateJobConfig: write({
-    summary: "Replaces a job's configuration; the server writes the document anew.",
+    summary: "Replaces a job's configuration; the server rewrites the document.",
     method: "POST",
     path: "/job/{job}/config.xml",
     nested,
@@ -180,7 +218,7 @@ export const ciOperations = {
     ext: "docs/facts.md, ci: config.xml is core; POST replaces the document",
   }),
   getLatestStableCore: read({
-    summary: "The newest version with long-term support.",
+    summary: "The newest long-term support version.",
     method: "GET",
     path: "{updates_url}/stable/latestCore.txt",
     answer: "text",

@@ -1,15 +1,18 @@
 import { decodeHTML } from "entities";
-import { type Answer, expectedText, header, isHtml, parseJson } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
+import { compareVersions, isVersion } from "../../core/version.ts";
+import { type Answer, decodeJson, header, isHtml, jsonIfAny } from "../http/answer.ts";
+import { cookieJar } from "../http/memory.ts";
+import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
-import { crumbHeaders, crumbOperations, crumbRefused } from "./crumb.ts";
+import { crumbOperations } from "./operations.ts";
+import { Crumb } from "./records.ts";
 import { scriptFailure } from "./script.ts";
 
 /** Protocol of the CI server. @see docs/api/ci.md */
 export const ciProtocol: Protocol = {
   headers: (_service, credentials) => authorization(credentials),
   failure: ciFailure,
-  decode: decodeCi,
+  decode: decodeJson,
   ticket: { operation: crumbOperations.getCrumb, headers: crumbHeaders, refused: crumbRefused },
 };
 
@@ -26,7 +29,7 @@ function ciFailure(answer: Answer): Failure | undefined {
 }
 
 /** The only conflict that the server knows. @see docs/facts.md, ci */
-const notBuildable = "The job cannot be started: it may be disabled, or be a folder.";
+const notBuildable = "The job cannot be started: it may be disabled or a folder.";
 
 /** What an error page says in one line: the server's own pages and those of its web server are known, no others. */
 function headline(answer: Answer): string | undefined {
@@ -38,7 +41,29 @@ function headline(answer: Answer): string | undefined {
   return said === undefined ? undefined : decodeHTML(said);
 }
 
-function decodeCi(answer: Answer): unknown {
-  const text = expectedText(answer, "JSON", /\bjson\b/i);
-  return text === "" ? undefined : parseJson(text, "JSON");
+/**
+ * The header fields of a request that changes something: the crumb, and the session that it is bound to if the
+ * server's version has it so. @see docs/api/ci.md, crumbs
+ */
+function crumbHeaders(answer: Answer, now: number): Readonly<Record<string, string>> {
+  const { crumbRequestField, crumb } = Crumb.parse(jsonIfAny(answer));
+  const jar = cookieJar();
+  jar.store(answer, now);
+  return {
+    [crumbRequestField.toLowerCase()]: crumb,
+    ...(isSessionBound(header(answer, "x-jenkins")) ? jar.header() : {}),
+  };
+}
+
+/** Whether the server did not take the crumb, as after its session ended. @see docs/facts.md, ci */
+function crumbRefused(answer: Answer): boolean {
+  return answer.status === 403 && answer.body.includes("No valid crumb");
+}
+
+/** Crumbs are bound to a session from this version on. */
+const firstBound = "2.176.2";
+
+/** A server that reports no version is treated as a newer one: an unneeded session does no harm. */
+function isSessionBound(version = ""): boolean {
+  return !isVersion(version) || compareVersions(version, firstBound) >= 0;
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const Crumb = z.object({ crumbRequestField: z.string().min(1), crumb: z.string().min(1) });
 export type Crumb = z.infer<typeof Crumb>;
 
-/** A build as far as the `tree` asked for it. Times are in milliseconds, since 1970 for `timestamp`. */
+/** A build as far as the `tree` selects it. Times are in milliseconds, since 1970 for `timestamp`. */
 const BuildRecord = z.looseObject({
   id: z.string().optional(),
   number: z.int().optional(),
@@ -23,7 +23,7 @@ const BuildRecord = z.looseObject({
   builtOn: z.string().nullish(),
 });
 
-/** A job as far as the `tree` asked for it. @see docs/facts.md, ci: `builds` holds the newest 100, `allBuilds` all */
+/** A job as far as the `tree` selects it. @see docs/facts.md, ci: `builds` holds the newest 100, `allBuilds` all */
 export const JobRecord = z.looseObject({
   name: z.string().optional(),
   fullName: z.string().optional(),
@@ -37,7 +37,7 @@ export const JobRecord = z.looseObject({
 });
 export type JobRecord = z.infer<typeof JobRecord>;
 
-/** Plugins as far as the `tree` asked for them. */
+/** Plugins as far as the `tree` selects them. */
 export const PluginList = z.object({
   plugins: z.array(
     z.looseObject({
@@ -85,7 +85,7 @@ export const VersionFields = z
     }),
   );
 
-/** A version as the update site tells it, such as `2.479.3`. */
+/** A version as the update site reports it, such as `2.479.3`. */
 export const CoreVersionText = z
   .string()
   .trim()

@@ -9,11 +9,11 @@ import { ServerVersion } from "./records.ts";
 const pause = 2000;
 const mostQuestions = 300;
 
-/** What a server says, or does not, while it starts: 503 with a page, nothing at all, a part. @see docs/facts.md, ci */
+/** What a server answers while it starts: 503 with a page, nothing, or part of an answer. @see docs/facts.md, ci */
 const starting: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"]);
 
 /**
- * Tells a server to restart, and returns when it has. A lost answer says nothing, since the server may have gone before
+ * Tells a server to restart, and returns when it has. A lost answer proves nothing, since the server may have gone before
  * it was sent: the wait decides.
  *
  * Throws `ProblemError`: what the call throws but SP3105, and what `awaitRestart` throws.
@@ -34,20 +34,20 @@ export async function restartAndAwait(
   return awaitRestart(asked, before, clock, signal);
 }
 
-/** No documented operation tells versions: that the server answers one of them must do. */
+/** No documented operation reports the version: an answer to one of them must suffice. */
 function withoutVersions(send: SendCall): SendCall {
   return async () => {
     await send("listPlugins", { depth: 1 });
-    return { version: "not told" };
+    return { version: "unknown" };
   };
 }
 
 /**
  * Waits until a server that was told to restart has done so, and returns its version. `before` is what it said before it
- * was told: a server that tells its runs apart is back when the run is another one, any other when it answers after it
+ * was told: a server that identifies its runs is back when the run is a new one, any other when it answers after it
  * did not.
  *
- * Throws `ProblemError`: SP3101 where it is not back after 10 minutes; SP5003 after an interrupt; what else
+ * Throws `ProblemError`: SP3101 if it is not back after 10 minutes; SP5003 after an interrupt; what else
  * `getVersion` throws, such as SP3003.
  */
 export async function awaitRestart(
@@ -65,8 +65,8 @@ export async function awaitRestart(
   }
   throw new ProblemError({
     code: "SP3101",
-    message: "The server has not restarted within 10 minutes.",
-    hint: "A safe restart waits for builds that are running: look at the server's page, or stop them.",
+    message: "The server did not restart within 10 minutes.",
+    hint: "A safe restart waits for running builds: check the server's page, or stop them.",
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Answer } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
+import type { Failure } from "../http/outcome.ts";
 
 /*
  * The server runs scripts in Groovy and answers 200 when one throws. So each script that is sent here is a fixed text
@@ -55,11 +55,11 @@ export const ScriptResult = z.string().transform((text, context) => {
   const ended = splitOutcome(text);
   if (ended !== undefined) return { output: ended.output, result: ended.outcome.result ?? null };
   const [line = ""] = text.trim().split("\n", 1);
-  context.addIssue({ code: "custom", message: `the script did not come to its end: ${line}` });
+  context.addIssue({ code: "custom", message: `the script did not finish: ${line}` });
   return z.NEVER;
 });
 
-/** The values that a reading script found, by name; `null` where there is none. */
+/** The values that a reading script found, by name; `null` if unset. */
 export const SystemProperties = ScriptResult.transform(({ result }) => result).pipe(
   z.record(z.string(), z.string().nullable()),
 );
@@ -92,7 +92,7 @@ type Script =
       readonly properties: readonly string[];
     };
 
-/** The Groovy text of a script. Base64 has no character that could end the literal it stands in. */
+/** The Groovy text of a script. Base64 has no character that could end the literal. */
 function scriptText({ name, ...values }: Script): string {
   return `// setpoint: ${name}
 def values = new groovy.json.JsonSlurper().parseText(new String('${base64(values)}'.decodeBase64(), 'UTF-8'))

@@ -1,8 +1,33 @@
+import { unlessMissing } from "../../core/missing.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
-import { ciChecks, ciVersions } from "./checks.ts";
-import { ciOperations } from "./operations.ts";
+import { type CiReader, ciOperations } from "./operations.ts";
 import { ciProtocol } from "./protocol.ts";
 import { restartAndAwait } from "./restart.ts";
+
+/** @see docs/decisions/versions.md: ci */
+const ciVersions: Supported = { since: "2.98", why: "scripts can look up the server by the name that setpoint uses" };
+
+const ciChecks: RoleChecks<CiReader> = [
+  {
+    check: "account",
+    async find(read, { username, wire }) {
+      // A server without an issuer of crumbs answers that it has none, but only to who is signed in.
+      await (wire === "product" ? read.getVersion({}) : unlessMissing(read.getCrumb({})));
+      return signedInAs(username);
+    },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound(ciVersions, (await read.getVersion({})).version),
+  },
+  {
+    check: "newest",
+    optional: true,
+    find: async (read) => ({ says: `${await read.getLatestStableCore({})} is the newest stable version` }),
+  },
+];
 
 /** The CI server (Jenkins). */
 export const ciService = describeService({

@@ -7,7 +7,7 @@ interface Paged {
 
 /**
  * Reads a list to its end, page by page as the answers' links say. A list that moves under the reading may bring an
- * entry twice: it is kept once. `fields` are what tells entries apart.
+ * entry twice: it is kept once. `fields` identify an entry.
  * @see docs/facts.md, hosting
  */
 export function linkedPages<Field extends string>(...fields: readonly Field[]) {
@@ -30,7 +30,7 @@ export const runPages = {
 function nextPage<Args extends Paged>(args: Args, _page: unknown, link: URLSearchParams | undefined): Args | undefined {
   if (link === undefined) return undefined;
   const page = Number(link.get("page"));
-  if (!Number.isSafeInteger(page) || page < 1) throw unreadable("its link to the next page names no page");
+  if (!Number.isSafeInteger(page) || page < 1) throw unreadable("its link to the next page has no page number");
   return { ...args, page };
 }
 
@@ -49,6 +49,6 @@ function unreadable(reason: string): ProblemError {
   return new ProblemError({
     code: "SP3104",
     message: `The list cannot be read to its end: ${reason}.`,
-    hint: "What was read is not used. Check what stands between: a proxy or a cache that drops the query.",
+    hint: "Nothing that was read is used. Check for a proxy or cache in between that drops the query.",
   });
 }

@@ -1,8 +1,8 @@
 import { isObject } from "../../core/json.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
-import { type Answer, expectedText, header, jsonIfAny, parseJson } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
+import { type Answer, decodeJson, header, jsonIfAny } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 import { retryAfter } from "../http/retry.ts";
 
@@ -15,11 +15,11 @@ const unnamedLimit = 60_000;
 export const hostingProtocol: Protocol = {
   headers: hostingHeaders,
   failure: hostingFailure,
-  decode: decodeHosting,
+  decode: decodeJson,
   etags: true,
 };
 
-/** The zone is always the same, so that answers do not depend on where, and by whom, they were asked for. */
+/** The zone is always the same, so that answers do not depend on who requests them, or from where. */
 function hostingHeaders(service: Service, credentials: Credentials): Readonly<Record<string, string>> {
   const zone = { "time-zone": "Etc/UTC" };
   switch (service.wire) {
@@ -51,7 +51,7 @@ function hostingFailure(answer: Answer, now: number): Failure | undefined {
 }
 
 /**
- * Milliseconds since 1970 at which the limit that was hit ends; undefined where none was. A secondary limit need not say
+ * Milliseconds since 1970 at which the limit that was hit ends; undefined if there was none. A secondary limit need not say
  * when: it is then to be left alone for a minute.
  */
 function limitEnds(answer: Answer, said: string, now: number): number | undefined {
@@ -72,9 +72,4 @@ function messages(body: Readonly<Record<string, unknown>>): readonly string[] {
 /** What an error says, or which field is wrong, and how. */
 function wordsOf({ message, field, code }: Readonly<Record<string, unknown>>): unknown {
   return message ?? (typeof field === "string" && typeof code === "string" ? `${field}: ${code}` : undefined);
-}
-
-function decodeHosting(answer: Answer): unknown {
-  const text = expectedText(answer, "JSON", /\bjson\b/i);
-  return text === "" ? undefined : parseJson(text, "JSON");
 }

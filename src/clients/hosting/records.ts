@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 /*
- * Records of the code hosting service. Required are the fields that the API document names, and what tells one record
+ * Records of the code hosting service. Required are the fields that the API document names, and what distinguishes one record
  * of a list from another; the service sends many more. Times are ISO 8601 in UTC.
  * @see docs/api/hosting.md, records
  */
 
-/** An account, or an organization where `type` says so. */
+/** An account, or an organization if `type` says so. */
 export const UserRecord = z.looseObject({
   login: z.string(),
   id: z.int().optional(),
@@ -18,7 +18,7 @@ export const UserRecord = z.looseObject({
 /** The service itself. `ssh_keys` are host keys as lines of a known hosts file, without the host. */
 export const MetaRecord = z.looseObject({
   ssh_keys: z.array(z.string()).optional(),
-  installed_version: z.string().optional().describe("The version of a server of one's own."),
+  installed_version: z.string().optional().describe("The version of a self-hosted server."),
 });
 
 /** What the caller may do in a repository. */
@@ -103,7 +103,7 @@ const GitPerson = z.looseObject({
   date: z.string().optional(),
 });
 
-/** A commit; `author` and `committer` are accounts, null where the service knows none. */
+/** A commit; `author` and `committer` are accounts, null if the service knows none. */
 export const CommitRecord = z.looseObject({
   sha: z.string(),
   html_url: z.string().optional(),
@@ -139,7 +139,7 @@ export const StatusRecord = z.looseObject({
   creator: UserRecord.nullish(),
 });
 
-/** What a run may be asked for by: a status, or the conclusion of a completed one. */
+/** The states that runs can be filtered by: a status, or the conclusion of a completed one. */
 export const RunState = z.enum([
   "completed",
   "action_required",

@@ -1,9 +1,62 @@
+import { createHash } from "node:crypto";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
-import { hostingChecks, hostingVersions } from "./checks.ts";
-import { hostingOperations } from "./operations.ts";
+import { type HostingReader, hostingOperations } from "./operations.ts";
 import { hostingProtocol } from "./protocol.ts";
 
-const type = { required: false, description: "Which repositories, such as `private`." };
+/** The share of the quota below which a run may not finish. */
+const lowQuota = 0.1;
+
+/** @see docs/decisions/versions.md: hosting */
+const hostingVersions: Supported = {
+  since: "3.9",
+  why: "the REST API has versions, of which setpoint names one",
+};
+
+const hostingChecks: RoleChecks<HostingReader> = [
+  {
+    check: "account",
+    find: async (read) => signedInAs((await read.getUser({})).login),
+  },
+  {
+    check: "version",
+    optional: true,
+    async find(read) {
+      const { installed_version: version } = await read.getMeta({});
+      return version === undefined
+        ? { says: "the hosted service, which reports no version" }
+        : versionFound(hostingVersions, version);
+    },
+  },
+  {
+    check: "quota",
+    optional: true,
+    async find(read) {
+      const { limit, remaining, reset } = (await read.getRateLimit({})).resources.core;
+      const until = new Date(reset * 1000).toISOString().replace(".000", "");
+      const says = `${remaining.toLocaleString("en-US")} of ${limit.toLocaleString("en-US")} requests left until ${until}`;
+      const hint = "Wait until then, or use an account for setpoint alone.";
+      return remaining < limit * lowQuota ? { says, wrong: { hint } } : { says };
+    },
+  },
+  {
+    check: "host keys",
+    optional: true,
+    async find(read) {
+      const { ssh_keys: keys = [] } = await read.getMeta({});
+      return keys.length === 0 ? undefined : { says: keys.map(fingerprint).join(", ") };
+    },
+  },
+];
+
+/** A key of a known hosts file as SSH clients show it: `ssh-ed25519 SHA256:…`. */
+function fingerprint(line: string): string {
+  const [type = "", key = ""] = line.split(" ");
+  const digest = createHash("sha256").update(Buffer.from(key, "base64")).digest("base64").replace(/=+$/, "");
+  return `${type} SHA256:${digest}`;
+}
+
+const type = { required: false, description: "The repositories to list, such as `private`." };
 /** The code hosting service (GitHub). */
 export const hostingService = describeService({
   role: "hosting",

@@ -1,3 +1,6 @@
+import { errors } from "undici";
+import type { z } from "zod";
+import { describeIssues, type Issue } from "../../core/issues.ts";
 import { ProblemError } from "../../core/problem.ts";
 
 /** What a service answered. Header names are in lower case. */
@@ -5,13 +8,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
-  /** The result, where the body was decoded as it came. Throws `ProblemError` SP3103 where it is not what was expected. */
+  /** The result, if the body was decoded as it came. Throws `ProblemError` SP3103 if it is not what was expected. */
   readonly decoded?: () => unknown;
-  /** Where the body was written instead, and its length in bytes. */
+  /** The file that the body was written to instead, and its length in bytes. */
   readonly saved?: { readonly path: string; readonly bytes: number };
 }
 
-/** A header's value; the first one where it was sent several times. */
+/** A header's value; the first one if it was sent several times. */
 export function header(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
   return typeof value === "string" ? value : value?.[0];
@@ -23,8 +26,8 @@ export function isHtml(answer: Answer): boolean {
   return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
-/** Bytes as text. Throws `ProblemError` SP3103 where they are not UTF-8. */
-export function utf8Text(bytes: Buffer): string {
+/** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8. */
+function utf8Text(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -33,7 +36,7 @@ export function utf8Text(bytes: Buffer): string {
 }
 
 /**
- * The body as text, where it may be what was expected.
+ * The body as text, if it can be what was expected.
  *
  * Throws `ProblemError`: SP3003 for a login page, SP3104 for a part of the content, SP3103 for another page or type.
  * `types` is the expected media type; an answer that names none is taken at its word.
@@ -42,7 +45,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   if (answer.status === 206)
     throw new ProblemError({
       code: "SP3104",
-      message: "The service sent only a part of the content.",
+      message: "The service sent only part of the content.",
       hint: proxyHint,
     });
   if (isHtml(answer)) {
@@ -59,7 +62,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   return utf8Text(answer.body);
 }
 
-/** Reads JSON. Throws `ProblemError` SP3103 that says what was expected and where the text goes wrong. */
+/** Reads JSON. Throws `ProblemError` SP3103 that says what was expected and where the text is invalid. */
 export function parseJson(text: string, expected: string): unknown {
   try {
     return JSON.parse(text);
@@ -69,7 +72,13 @@ export function parseJson(text: string, expected: string): unknown {
   }
 }
 
-/** Reads JSON where there may be none: undefined for any other text. */
+/** The JSON of an answer; undefined if its body is empty. Throws `ProblemError` SP3003, SP3103, SP3104. */
+export function decodeJson(answer: Answer): unknown {
+  const text = expectedText(answer, "JSON", /\bjson\b/i);
+  return text === "" ? undefined : parseJson(text, "JSON");
+}
+
+/** Reads JSON if the body is JSON: undefined for any other text. */
 export function jsonIfAny(answer: Answer): unknown {
   try {
     return JSON.parse(answer.body.toString("utf8"));
@@ -87,4 +96,121 @@ export function unexpected(expected: string, got: string): ProblemError {
   });
 }
 
-const proxyHint = "Check the service's url, its type and version, and what stands between: a proxy or a login gateway.";
+const proxyHint = "Check the service's url, type and version, and any proxy or login gateway in between.";
+
+/** An answer of which the body is still to come. */
+export type Head = Pick<Answer, "status" | "headers">;
+
+/** Reads the body of an answer. */
+export type ReadBody = (head: Head, body: AsyncIterable<Buffer>) => Promise<Answer>;
+
+/** The largest answer that is read whole, in bytes. */
+const largestAnswer = 64 * 1024 * 1024;
+
+/** Reads a body into memory. Throws undici's error for one that is larger than 64 MiB. */
+export const readWhole: ReadBody = async (head, body) => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > largestAnswer) throw new errors.ResponseExceededMaxSizeError();
+    chunks.push(chunk);
+  }
+  return { ...head, body: Buffer.concat(chunks) };
+};
+
+/** What an answer should have been. */
+export const jsonLines = "one JSON object a line";
+
+/** The longest line that is read, in bytes. */
+const longestLine = 16 * 1024 * 1024;
+
+/**
+ * Reads a successful answer of one JSON object a line as it comes, whatever its size: a line is held until it is decoded
+ * as an entry of the list that `result` is. The answer's body is then the last line. What does not begin with JSON, such
+ * as a page, is read whole.
+ */
+export function lineReader(result: z.ZodType): ReadBody {
+  return async (head, body) => {
+    if (!mayBeLines(head)) return readWhole(head, body);
+    const lines = linesOf(body);
+    const records: unknown[] = [];
+    const issues: Issue[] = [];
+    const wrong: Record<number, unknown> = {};
+    let broken: ProblemError | undefined;
+    let count = 0;
+    let last: Buffer | undefined;
+    for await (const line of lines) {
+      if (line.every((byte) => blanks.includes(byte))) continue;
+      try {
+        const record = parseJson(utf8Text(line), jsonLines);
+        const decoded = result.safeParse([record]);
+        const index = count++;
+        if (!decoded.success) {
+          wrong[index] = record;
+          issues.push(...decoded.error.issues.map((issue) => ({ ...issue, path: [index, ...issue.path.slice(1)] })));
+        } else if (Array.isArray(decoded.data)) records.push(...decoded.data);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        if (last === undefined) return await readWhole(head, joined(line, lines));
+        broken ??= error;
+      }
+      last = line;
+    }
+    return {
+      ...head,
+      body: last ?? Buffer.alloc(0),
+      decoded: () => {
+        if (broken !== undefined) throw broken;
+        if (issues.length > 0) throw mismatch(issues, wrong);
+        return records;
+      },
+    };
+  };
+}
+
+const newline = Buffer.from("\n");
+const blanks = Buffer.from(" \t\r");
+
+function mayBeLines(head: Head): boolean {
+  return head.status >= 200 && head.status < 300 && head.status !== 206 && !isHtml({ ...head, body: Buffer.alloc(0) });
+}
+
+/** The lines of a body, each as soon as it is complete. Throws `ProblemError` SP3103 for one that is too long. */
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, end)]);
+      parts = [];
+      size = 0;
+      from = end + 1;
+    }
+    parts.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > longestLine) throw unexpected(jsonLines, `a line of more than ${longestLine / 2 ** 20} MiB`);
+  }
+  if (size > 0) yield Buffer.concat(parts);
+}
+
+async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  yield first;
+  for await (const line of rest) {
+    yield newline;
+    yield line;
+  }
+}
+
+/** The answer as the operation's row decodes it. Throws `ProblemError` SP3103 that names what does not fit. */
+export function decodeResult<Result extends z.ZodType>(schema: Result, json: unknown): z.output<Result> {
+  const decoded = schema.safeParse(json);
+  if (decoded.success) return decoded.data;
+  throw mismatch(decoded.error.issues, json);
+}
+
+/** The problem of an answer that is not as its schema says. */
+function mismatch(issues: readonly Issue[], json: unknown): ProblemError {
+  return unexpected("the documented form", `something else: ${describeIssues(issues, json, "the answer")}`);
+}

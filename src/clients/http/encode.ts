@@ -20,7 +20,7 @@ export interface FileBody {
 export interface EncodedRequest {
   readonly effect: Effect;
   readonly method: Method;
-  /** The service itself where it is left out. */
+  /** Default: the service itself. */
   readonly root?: Root;
   /** Path and query, percent-encoded; it must be sent as it is, since a URL parser would undo `%2E%2E`. */
   readonly path: string;
@@ -36,7 +36,7 @@ type Row = Pick<
 /**
  * Writes a call as a request. `fields` are form fields that are not arguments, such as credentials.
  *
- * Throws `ProblemError` SP1002 where an argument cannot be sent in its place.
+ * Throws `ProblemError` SP1002 if an argument cannot be sent in its place.
  */
 export function encodeRequest(
   operation: Row,
@@ -131,19 +131,19 @@ function fileBody(args: readonly (readonly [string, Json | undefined])[]): FileB
 function onlyOne(args: readonly (readonly [string, Json | undefined])[]): Json {
   const [first, ...more] = args;
   if (first?.[1] === undefined || more.length > 0)
-    throw invalid(first?.[0] ?? "of the body", "must be given, and be the only one that is left for the body");
+    throw invalid(first?.[0] ?? "of the body", "is required, and must be the only one left for the body");
   return first[1];
 }
 
 function encodeSegment(name: string, value: Json | undefined): string {
   const [text = "", ...more] = scalars(name, value);
-  if (text === "" || more.length > 0) throw invalid(name, "must be one value that is not empty");
+  if (text === "" || more.length > 0) throw invalid(name, "must be one non-empty value");
   return text === "." || text === ".." ? text.replaceAll(".", "%2E") : percentEncode(name, text);
 }
 
 /** As `encodeURIComponent`, and also what RFC 3986 reserves as sub-delimiters. */
 function percentEncode(name: string, text: string): string {
-  if (!text.isWellFormed()) throw invalid(name, "holds half of a surrogate pair");
+  if (!text.isWellFormed()) throw invalid(name, "contains half of a surrogate pair");
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
@@ -165,6 +165,6 @@ function invalid(name: string, reason: string): ProblemError {
   return new ProblemError({
     code: "SP1002",
     message: `The argument ${name} ${reason}.`,
-    hint: "Nothing was sent; correct the value.",
+    hint: "Nothing was sent. Correct the value.",
   });
 }

@@ -1,18 +1,23 @@
-import type { z } from "zod";
-import { describeIssues, type Issue } from "../../core/issues.ts";
 import type { Effect } from "../../core/operation.ts";
-import type { Problem, ProblemError } from "../../core/problem.ts";
-import { type Answer, header, unexpected } from "./answer.ts";
-import { type Failure, failureProblem } from "./failure.ts";
-import { showable } from "./redact.ts";
-import type { Attempt } from "./retry.ts";
+import type { Problem, ProblemCode } from "../../core/problem.ts";
+import { redacted } from "../../core/secret.ts";
+import { type Answer, header } from "./answer.ts";
+
+/**
+ * What became of sending a request once. `unsent`: nothing reached the service. `lost`: the request may have been
+ * carried out. `final`: sending it again would end the same.
+ */
+export type Attempt =
+  | { readonly is: "answered"; readonly answer: Answer }
+  | { readonly is: "failed"; readonly answer: Answer; readonly failure: Failure }
+  | { readonly is: "unsent" | "lost" | "final"; readonly problem: Problem };
 
 /** The longest that is shown of a service's own words, in characters. */
 const longestSaid = 300;
 
 /**
- * Sorts an answer as the protocol says; a redirect is a failure too, but where `redirects` are what the operation
- * answers and the protocol does not object.
+ * Sorts an answer as the protocol says; a redirect is a failure too, unless `redirects` are what the operation
+ * answers with and the protocol does not object.
  */
 export function judge(
   answer: Answer,
@@ -44,18 +49,204 @@ export function attemptProblem(attempt: Exclude<Attempt, { readonly is: "answere
   return {
     code: "SP3105",
     message: `The write may have been carried out, but its answer was lost. ${problem.message}`,
-    hint: "Make a new plan: it reads the object and shows what is left to do.",
+    hint: "Make a new plan: it shows what is left to do.",
   };
 }
 
-/** The answer as the operation's row decodes it. Throws `ProblemError` SP3103 that names what does not fit. */
-export function decodeResult<Result extends z.ZodType>(schema: Result, json: unknown): z.output<Result> {
-  const decoded = schema.safeParse(json);
-  if (decoded.success) return decoded.data;
-  throw mismatch(decoded.error.issues, json);
+/** A service's answer that reports a failure. */
+export interface Failure {
+  /** The HTTP status, or the status in the answer if the service reports it there. */
+  readonly status: number;
+  /** The service's own words. */
+  readonly said?: string | undefined;
+  /** Milliseconds since 1970 from which on the service takes requests again. */
+  readonly resumes?: number | undefined;
+  /** Where a redirect points. */
+  readonly location?: string | undefined;
+  /** What to do next, if more is known than the status says. Never the service's own words. */
+  readonly hint?: string | undefined;
 }
 
-/** The problem of an answer that is not as its schema says. */
-export function mismatch(issues: readonly Issue[], json: unknown): ProblemError {
-  return unexpected("the documented form", `something else: ${describeIssues(issues, json, "the answer")}`);
+const hints = {
+  SP3003: "Check the credentials in the environment: they may be wrong, expired or for another account.",
+  SP3004: "Ask an administrator of the service to grant the permission, or use another account.",
+  SP3005: "Check the names, and that the account can see the object: services hide objects it has no access to.",
+  SP3006: "Make a new plan: it reads the object again.",
+  SP3007: "The message is from the service; check the values it names.",
+  SP3008: "Try again later, or lower the service's limits.concurrency.",
+  SP3009: "Try again later. The service's log has the reason.",
+} as const satisfies Partial<Record<ProblemCode, string>>;
+
+/** The latest time that a date can hold, in milliseconds since 1970. */
+const latestDate = 8.64e15;
+
+/** The problem of a failure, without service and operation. */
+function failureProblem(failure: Failure): Problem {
+  const { status, said, resumes, hint } = failure;
+  if (status < 400) return redirectProblem(status, failure.location ?? "");
+  const code = codeOf(status);
+  const reason = said === undefined || said === "" ? "" : `: ${said.replace(/\.$/, "")}`;
+  const until =
+    resumes === undefined
+      ? ""
+      : ` It accepts requests again at ${new Date(Math.min(resumes, latestDate)).toISOString()}.`;
+  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? hints[code] };
+}
+
+/** Redirects that say where a thing is now. The others are how a service asks a person to sign in. */
+const moved: readonly number[] = [301, 307, 308];
+
+/** Names that sign-in pages have in their addresses. */
+const signIn = /[/.](log-?in|sign-?_?in|commenceLogin|sso|saml2?|oauth2?|openid|adfs)\b/i;
+
+/** A thing that has moved is neither absent nor forbidden: it has another name, or the service another address. */
+function redirectProblem(status: number, location: string): Problem {
+  if (moved.includes(status) && location !== "" && !signIn.test(location))
+    return {
+      code: "SP3007",
+      message: `The service redirects (${status}) to ${location}: the object has moved there.`,
+      hint: "Redirects are never followed: use the object's new name or the service's new url.",
+    };
+  return {
+    code: "SP3003",
+    message: `The service redirects (${status}) to ${location || "nowhere"} instead of answering: the account is not signed in.`,
+    hint: "Check the credentials, and that the service's url is the final one: redirects are never followed.",
+  };
+}
+
+function codeOf(status: number): keyof typeof hints {
+  if (status === 401) return "SP3003";
+  if (status >= 500) return "SP3009";
+  switch (status) {
+    case 403:
+      return "SP3004";
+    case 404:
+    case 410:
+      return "SP3005";
+    case 409:
+      return "SP3006";
+    case 429:
+      return "SP3008";
+    default:
+      return "SP3007";
+  }
+}
+
+/** What is known of a request that ended without a complete answer. */
+interface Circumstances {
+  readonly origin: string;
+  /** Milliseconds that the answer had. */
+  readonly timeout: number;
+  /** Who ended it, if we did. */
+  readonly stopped: "interrupted" | "late" | undefined;
+  /** Whether the head of the answer had come. */
+  readonly answering: boolean;
+}
+
+/** Codes of errors that arise before a request is sent. */
+const unsentCodes = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_PRX_CONN",
+  "UND_ERR_PRX_TLS",
+  // With signals looked at first: only a proxy that refuses the tunnel.
+  "UND_ERR_ABORTED",
+]);
+
+/** OpenSSL's names for a certificate chain that is not trusted, and Node's for a wrong host name. */
+const certificateCode = /CERT|^UNABLE_TO_|^CRL_|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;
+
+/** The problem of a request that an interrupt ended or kept from being sent. */
+export const interrupted: Problem = {
+  code: "SP5003",
+  message: "The run was interrupted before the service answered.",
+  hint: "Run it again: it starts from the current state.",
+};
+
+/** Classifies an error of the transport. The error itself is dropped: it may hold what was sent. */
+export function brokenAttempt(error: unknown, { origin, timeout, stopped, answering }: Circumstances): Attempt {
+  const { code, connecting } = describe(error);
+  if (stopped === "interrupted") return { is: "lost", problem: interrupted };
+  if (stopped === "late") return { is: "lost", problem: timedOut(origin, timeout) };
+  if (certificateCode.test(code)) return { is: "final", problem: untrusted(origin, code) };
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
+    return {
+      is: "final",
+      problem: { code: "SP3103", message: "The answer is larger than 64 MiB.", hint: "Check the service's url." },
+    };
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return { is: "unsent", problem: timedOut(origin, timeout) };
+  if (connecting || unsentCodes.has(code))
+    return {
+      is: "unsent",
+      problem: {
+        code: "SP3102",
+        message: `No connection to ${origin} (${code}).`,
+        hint: "Check the service's url, the network, and HTTPS_PROXY and NO_PROXY.",
+      },
+    };
+  if (answering)
+    return {
+      is: "lost",
+      problem: {
+        code: "SP3104",
+        message: `The connection to ${origin} was lost during the answer (${code}).`,
+        hint: "Try again. If it persists, check the proxies and gateways in between.",
+      },
+    };
+  return {
+    is: "lost",
+    problem: {
+      code: "SP3102",
+      message: `The connection to ${origin} was lost before the answer (${code}).`,
+      hint: "Try again. If it persists, check the network and the service's log.",
+    },
+  };
+}
+
+function timedOut(origin: string, timeout: number): Problem {
+  return {
+    code: "SP3101",
+    message: `No answer from ${origin} within ${timeout / 1000} s.`,
+    hint: "Check that the service is up, or raise its limits.timeout.",
+  };
+}
+
+function untrusted(origin: string, code: string): Problem {
+  return {
+    code: "SP3106",
+    message: `The certificate of ${origin} is not trusted (${code}).`,
+    hint: "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority.",
+  };
+}
+
+/** The error's code, and whether it arose while connecting; several addresses that all failed are one error. */
+function describe(error: unknown): { readonly code: string; readonly connecting: boolean } {
+  if (!(error instanceof Error)) return { code: "no code", connecting: false };
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const syscall = "syscall" in error ? error.syscall : undefined;
+  return { code, connecting: error instanceof AggregateError || syscall === "connect" || syscall === "getaddrinfo" };
+}
+
+/**
+ * Makes foreign text fit to show: secrets become dots, however they are encoded; control characters, which could steer
+ * a terminal, become spaces; what is longer than `longest` characters is cut, last of all.
+ */
+export function showable(text: string, secrets: readonly string[], longest: number): string {
+  const spellings = secrets
+    .filter((secret) => secret !== "")
+    .flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      new URLSearchParams({ "": secret }).toString().slice(1),
+      Buffer.from(secret).toString("base64"),
+    ])
+    .sort((a, b) => b.length - a.length);
+  const clean = spellings
+    .reduce((rest, spelling) => rest.replaceAll(spelling, redacted), text)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
 }

@@ -13,8 +13,8 @@ export interface Page {
 const mostPages = 10_000;
 
 /**
- * The whole result of an operation, read page by page where its answer comes in pages. Throws `ProblemError` SP3104 where
- * the pages go round or do not end, and where there is another page although the operation has one.
+ * The whole result of an operation, read page by page if its answer is paged. Throws `ProblemError` SP3104 if
+ * the pages repeat or do not end, or if there is another page although the operation has no paging.
  */
 export async function readPages(
   { paging }: Pick<Operation, "paging">,
@@ -25,7 +25,7 @@ export async function readPages(
   const link = nextLink(first.answer);
   if (paging === undefined) {
     if (link === undefined) return first.result;
-    throw incomplete("The list goes on at another page, and this operation reads one.");
+    throw incomplete("The list has more pages, but this operation reads only one.");
   }
   let { result } = first;
   let next = paging.next(args, first.result, link);
@@ -53,6 +53,6 @@ function incomplete(message: string): ProblemError {
   return new ProblemError({
     code: "SP3104",
     message,
-    hint: "What was read is not used: a part of a list would make the rest look absent.",
+    hint: "Nothing that was read is used: the rest of the list would look absent.",
   });
 }

@@ -1,4 +1,4 @@
-/** One segment of a path: text as it stands, or the argument that takes its place. */
+/** One segment of a path: literal text, or the argument that takes its place. */
 type Segment = { readonly literal: string } | { readonly argument: string };
 
 /** An operation's path taken apart. A trailing slash is an empty last segment; a root alone has no segments. */
@@ -6,14 +6,14 @@ export interface PathPattern {
   /** The root that is not the service's URL: the argument, or the URL of the service's entry, of this name. */
   readonly root: string | undefined;
   readonly segments: readonly Segment[];
-  /** Names of the arguments that are sent in the query where given. */
+  /** Names of the arguments that are sent in the query if given. */
   readonly query: readonly string[];
   /** Form fields with one value always. */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
 /**
- * Takes the path of an operation apart: `/a/{some-name}/b?x&y field=value`. A word in angle brackets stands for itself.
+ * Takes the path of an operation apart: `/a/{some-name}/b?x&y field=value`. A word in angle brackets is literal.
  *
  * @see src/core/operation.ts, `Operation`
  */

@@ -2,9 +2,8 @@ import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
-import type { Answer } from "./answer.ts";
-import type { ReadBody } from "./body.ts";
-import type { Failure } from "./failure.ts";
+import { type Answer, header, type ReadBody } from "./answer.ts";
+import type { Failure } from "./outcome.ts";
 
 /** What is particular to the requests and answers of one role. */
 export interface Protocol {
@@ -13,23 +12,23 @@ export interface Protocol {
   /** Form fields of every request. */
   fields?(credentials: Credentials): Readonly<Record<string, string>>;
   /**
-   * The failure that an answer states; undefined where it is a success. A redirect is a failure whatever this says, but
+   * The failure that an answer states; undefined if it is a success. A redirect is a failure whatever this says, but
    * for writes whose answer is `headers`.
    */
   failure(answer: Answer, now: number): Failure | undefined;
-  /** The JSON of a successful answer; undefined where it has none. Throws `ProblemError` SP3003, SP3007, SP3103, SP3104. */
+  /** The JSON of a successful answer; undefined if it has none. Throws `ProblemError` SP3003, SP3007, SP3103, SP3104. */
   decode(answer: Answer): unknown;
-  /** How answers that `result` decodes are read, where not into memory first. */
+  /** How answers that `result` decodes are read, if not into memory first. */
   readBody?(result: z.ZodType): ReadBody;
   /** Whether the service expects its cookies back. */
   readonly cookies?: true;
-  /** Whether what was read is asked for again under its entity tag. */
+  /** Whether reads are repeated with the entity tag of the last answer. */
   readonly etags?: true;
-  /** What requests that are not sent by GET carry besides, where the service hands something out for them. */
+  /** What requests other than GET also carry, if the service issues something for them. */
   readonly ticket?: Ticket;
 }
 
-/** Header fields that a service hands out: read before the first request that needs them, and again where refused. */
+/** Header fields that a service hands out: read before the first request that needs them, and again if refused. */
 export interface Ticket {
   readonly operation: Operation;
   /** The header fields from the answer to `operation`. `now` is in milliseconds since 1970. */
@@ -54,4 +53,19 @@ export function authorization(credentials: Credentials): { readonly authorizatio
     case "token":
       return { authorization: `Bearer ${credentials.token.reveal()}` };
   }
+}
+
+/**
+ * The failure of an answer that denies the sign-in until a person has solved a CAPTCHA. Its status is 401 whatever the
+ * service's is: the account is not signed in, and asking again makes it worse.
+ * @see docs/facts.md, tracker and wiki
+ */
+export function captchaFailure(answer: Answer): Failure | undefined {
+  const reason = header(answer, "x-authentication-denied-reason");
+  if (reason === undefined) return undefined;
+  return {
+    status: 401,
+    said: `sign-in is denied until a CAPTCHA is solved (${reason})`,
+    hint: "Sign in to this account in a browser and solve the CAPTCHA. Correct the credentials before the next run.",
+  };
 }

@@ -1,16 +1,6 @@
-import type { Problem } from "../../core/problem.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
-import type { Failure } from "./failure.ts";
-
-/**
- * What became of sending a request once. `unsent`: nothing reached the service. `lost`: the request may have been
- * carried out. `final`: sending it again would end the same.
- */
-export type Attempt =
-  | { readonly is: "answered"; readonly answer: Answer }
-  | { readonly is: "failed"; readonly answer: Answer; readonly failure: Failure }
-  | { readonly is: "unsent" | "lost" | "final"; readonly problem: Problem };
+import type { Attempt } from "./outcome.ts";
 
 export interface RetryRules {
   /** Times the request is sent at most. */
@@ -44,10 +34,10 @@ export async function sendWithRetries(send: () => Promise<Attempt>, rules: Retry
 }
 
 /**
- * Milliseconds to wait before a request that was sent `sent` times is sent again; undefined where it must not be.
+ * Milliseconds to wait before a request that was sent `sent` times is sent again; undefined if it must not be.
  *
- * 429 on any method, 5xx but 501 and lost answers only where repeatable, unsent requests always. A service that says
- * when it takes requests again is asked then, or not at all where that is too far off.
+ * 429 on any method, 5xx but 501 and lost answers only if repeatable, unsent requests always. A service that says
+ * when it takes requests again is retried then, or never if that is too far off.
  * @see docs/facts.md, across services
  */
 export function retryDelay(
@@ -77,7 +67,7 @@ export function retryDelay(
   }
 }
 
-/** Milliseconds that `Retry-After` asks to wait, given in seconds or as a date; undefined where it does not. */
+/** Milliseconds to wait by `Retry-After`, in seconds or as a date; undefined without it. */
 export function retryAfter(answer: Answer, now: number): number | undefined {
   const value = header(answer, "retry-after")?.trim();
   if (value === undefined || value === "") return undefined;

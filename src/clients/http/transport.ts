@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { getCACertificates } from "node:tls";
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
@@ -8,13 +9,10 @@ import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import type { Environment } from "../credentials.ts";
-import { isHtml } from "./answer.ts";
-import { type ReadBody, readWhole } from "./body.ts";
+import { isHtml, type ReadBody, readWhole } from "./answer.ts";
 import type { Clock } from "./clock.ts";
-import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
-import { openFile } from "./file-body.ts";
-import type { Attempt } from "./retry.ts";
-import { brokenAttempt, interrupted } from "./transport-errors.ts";
+import type { EncodedRequest, FileBody, RequestBody, Root } from "./encode.ts";
+import { type Attempt, brokenAttempt, interrupted } from "./outcome.ts";
 
 /** What the transport may do, and with what. */
 export interface TransportOptions {
@@ -27,11 +25,12 @@ export interface TransportOptions {
 /** Sends requests to the origin of one service and nowhere else. */
 export interface Transport {
   /**
-   * Sends once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers, but where a successful answer is to be written to the
-   * file `to`: then one redirect is followed, without credentials; unless to a page for people, such as a login page.
+   * Sends once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers,
+   * unless a successful answer is to be written to the file `to`: then one redirect is followed, without credentials,
+   * but not to a page for people, such as a login page.
    *
    * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or
-   * written, SP4003 for one that has another checksum than was stated.
+   * written, SP4003 for one that has a checksum other than the stated one.
    */
   send(request: EncodedRequest, to?: string, readBody?: ReadBody): Promise<Attempt>;
   readonly requests: { readonly reads: number; readonly writes: number };
@@ -60,7 +59,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
       if (mode === "read" && effect === "write")
         throw new ProblemError({
           code: "SP4004",
-          message: "A write was about to be sent where only reads are allowed.",
+          message: "A write was about to be sent, but only reads are allowed.",
         });
       if (signal?.aborted) return { is: "unsent", problem: interrupted };
       const { origin, basePath } = addressOf(service, root);
@@ -142,13 +141,17 @@ function urlOf(service: Service, root: Root): string {
     case "given": {
       const url = URL.parse(root.url)?.href;
       if (url !== undefined && `${url}/`.startsWith(`${new URL(service.url).href.replace(/\/$/, "")}/`)) return url;
-      const message = `The URL ${root.url} is not below ${service.url}, so nothing is sent there.`;
-      throw new ProblemError({ code: "SP3002", message, hint: "Credentials are for the service's own address." });
+      const message = `The URL ${root.url} is not below ${service.url}, so the request was not sent.`;
+      throw new ProblemError({
+        code: "SP3002",
+        message,
+        hint: "Credentials are sent only to the service's own address.",
+      });
     }
   }
 }
 
-/** Opens the body anew for every attempt: a file is streamed from disk. `length` is in bytes. */
+/** Reopens the body for every attempt: a file is streamed from disk. `length` is in bytes. */
 async function openBody(
   body: RequestBody | undefined,
 ): Promise<{ readonly content?: string | Readable; readonly length: number }> {
@@ -180,7 +183,7 @@ async function writeWhole(body: Readable, to: string): Promise<number> {
 function openAgent(env: Environment, timeout: number): EnvHttpProxyAgent {
   const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
   const tls = ca === undefined ? {} : { ca };
-  // Half of the time is for connecting, so that a connection that never came up is told from an answer that was lost.
+  // Half of the time is for connecting, so that a connection that never came up is distinguished from a lost answer.
   const connectTimeout = Math.ceil(timeout / 2);
   try {
     return new EnvHttpProxyAgent({
@@ -199,7 +202,7 @@ function openAgent(env: Environment, timeout: number): EnvHttpProxyAgent {
   } catch {
     throw new ProblemError({
       code: "SP3102",
-      message: "The environment names a proxy that is not a URL.",
+      message: "The proxy in the environment is not a URL.",
       hint: "Check HTTP_PROXY and HTTPS_PROXY: http://host:port.",
     });
   }
@@ -213,7 +216,51 @@ function trustedCertificates(file: string): string[] {
     throw new ProblemError({
       code: "SP3106",
       message: `The certificates in ${file} cannot be read.`,
-      hint: "SETPOINT_CA_FILE names a PEM file with the certificates of your company's authority.",
+      hint: "Set SETPOINT_CA_FILE to a PEM file with the certificates of your company's authority.",
     });
   }
+}
+
+/**
+ * Opens a file for sending; `length` is in bytes. Where a checksum is stated the last part of the file leaves only when
+ * the whole file has matched: of any other file the service gets only the beginning, which it does not store.
+ *
+ * Throws `ProblemError` SP1017 if it cannot be read; the stream ends with SP4003 if it is another file.
+ */
+async function openFile(body: FileBody): Promise<{ readonly content: Readable; readonly length: number }> {
+  const file = await open(body.file).catch(() => undefined);
+  const length = await file?.stat().then((found) => (found.isFile() ? found.size : undefined));
+  if (file === undefined || length === undefined) {
+    await file?.close();
+    throw new ProblemError({ code: "SP1017", message: `The file ${body.file} cannot be read.` });
+  }
+  if (body.sha256 === undefined) return { content: file.createReadStream(), length };
+  if (length === 0) {
+    await file.close();
+    requireChecksum(body, createHash("sha256").digest("hex"));
+    return { content: Readable.from([]), length };
+  }
+  // What is appended meanwhile is not read: the length was sent before.
+  return { content: Readable.from(checked(file.createReadStream({ end: length - 1 }), body)), length };
+}
+
+async function* checked(bytes: AsyncIterable<Buffer>, body: FileBody): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  let held: Buffer | undefined;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    if (held !== undefined) yield held;
+    held = chunk;
+  }
+  requireChecksum(body, hash.digest("hex"));
+  if (held !== undefined) yield held;
+}
+
+function requireChecksum({ file, sha256 }: FileBody, found: string): void {
+  if (found === sha256) return;
+  throw new ProblemError({
+    code: "SP4003",
+    message: `The file ${file} has changed since the plan, so it was not stored.`,
+    hint: "Make a new plan and review what changed.",
+  });
 }

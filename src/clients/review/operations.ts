@@ -2,15 +2,134 @@ import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { read, write } from "../table.ts";
 import { AccessSections, joinAccess, ProjectAccess } from "./access.ts";
-import { changeOperations } from "./changes.ts";
-import { projectPages } from "./paging.ts";
-import { ProjectConfigRecord, ProjectsRecord } from "./records.ts";
+import { ChangeQuery, changePages, projectPages } from "./query.ts";
+import {
+  ChangeRecord,
+  CommentRange,
+  CommentRecord,
+  CommentsRecord,
+  ProjectConfigRecord,
+  ProjectsRecord,
+  ReviewResult,
+} from "./records.ts";
+
+/** A change by its number, its Change-Id, or project, branch and Change-Id (also as `project~branch~Change-Id`). */
+const ChangeId = z
+  .union([
+    z.int(),
+    z.string().transform(plainProject),
+    z
+      .strictObject({ project: z.string(), branch: z.string(), changeId: z.string() })
+      .transform(({ project, branch, changeId }) => `${project}~${branch}~${changeId}`),
+  ])
+  .describe("Its number, its Change-Id, or `project~branch~Change-Id`.");
+
+/** A record's `id` has its project encoded, and the path is encoded once: no project has a percent sign in its name. */
+function plainProject(changeId: string): string {
+  return changeId.replace(/^[^~]*(?=~)/, (project) => project.replaceAll(/%2F/gi, "/"));
+}
+
+const RevisionId = z.union([z.string(), z.int()]).describe("`current`, its number or its commit.");
+
+const o = z
+  .array(z.string().regex(/^[A-Z_]+$/))
+  .optional()
+  .describe(
+    "What the record contains: CHECK, SUBMITTABLE, CURRENT_REVISION, ALL_REVISIONS, ALL_FILES, DETAILED_LABELS, CURRENT_ACTIONS, MESSAGES.",
+  );
+
+const CommentInput = z
+  .object({
+    line: z.int().optional(),
+    range: CommentRange.optional(),
+    message: z.string(),
+    unresolved: z.boolean().optional(),
+  })
+  .describe("A comment on a line, a range or, with neither, the whole file.");
+
+/** Operations on changes. Reads of comments are public in the documents; the product signs them in. */
+const changeOperations = {
+  getChange: read({
+    summary: "A change.",
+    method: "GET",
+    path: "/a/changes/{change-id}?o",
+    args: z.object({ changeId: ChangeId, o }),
+    result: ChangeRecord,
+  }),
+  getChangeDetail: read({
+    summary: "A change with its labels, votes and messages.",
+    method: "GET",
+    path: "/a/changes/{change-id}/detail",
+    args: z.object({ changeId: ChangeId }),
+    result: ChangeRecord,
+  }),
+  moveChange: write({
+    summary: "Moves an open change to another branch of its project; it loses its votes.",
+    method: "POST",
+    path: "/a/changes/{change-number}/move",
+    body: "json",
+    repeatable: false,
+    args: z.object({ changeNumber: z.int(), destination_branch: z.string() }),
+    result: ChangeRecord,
+  }),
+  queryChanges: read({
+    summary: "Changes that match a query, last changed first; all pages of `n` changes, skipping the first `S`.",
+    method: "GET",
+    path: "/a/changes/?q",
+    query: ["n", "S", "o"],
+    args: z.object({ q: ChangeQuery, n: z.int().positive().optional(), S: z.int().min(0).optional(), o }),
+    result: z.array(ChangeRecord),
+    paging: changePages,
+  }),
+  listChangeComments: read({
+    summary: "Published comments of a change, by path.",
+    method: "GET",
+    path: "/changes/{change-id}/comments",
+    product: "/a/changes/{change-id}/comments",
+    args: z.object({ changeId: ChangeId }),
+    result: CommentsRecord,
+  }),
+  listRevisionComments: read({
+    summary: "Published comments of one revision of a change, by path.",
+    method: "GET",
+    path: "/changes/{change-id}/revisions/{revision-id}/comments",
+    product: "/a/changes/{change-id}/revisions/{revision-id}/comments",
+    args: z.object({ changeId: ChangeId, revisionId: RevisionId }),
+    result: CommentsRecord,
+  }),
+  getRevisionComment: read({
+    summary: "One published comment of a revision.",
+    method: "GET",
+    path: "/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}",
+    product: "/a/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}",
+    args: z.object({ changeId: ChangeId, revisionId: RevisionId, commentId: z.string() }),
+    result: CommentRecord,
+  }),
+  setReview: write({
+    summary: "Posts a review: a message, votes, and comments on files, lines and ranges.",
+    method: "POST",
+    path: "/changes/{change-id}/revisions/{revision-id}/review",
+    product: "/a/changes/{change-id}/revisions/{revision-id}/review",
+    body: "json",
+    repeatable: false,
+    args: z.object({
+      changeId: ChangeId,
+      revisionId: RevisionId,
+      tag: z.string().optional(),
+      message: z.string().optional(),
+      labels: z.record(z.string(), z.int()).optional().describe("Votes by label."),
+      comments: z.record(z.string(), z.array(CommentInput)).optional().describe("Comments by path."),
+      omit_duplicate_comments: z.boolean().optional().describe("Skips comments that already exist."),
+    }),
+    result: ReviewResult,
+  }),
+} as const;
 
 /** Operations of the code review service (Gerrit). @see docs/api/review.md */
 export const reviewOperations = {
   ...changeOperations,
   getServerVersion: read({
-    summary: "The version of the server.",
+    summary: "The server's version.",
     method: "GET",
     path: "/a/config/server/version",
     args: z.object({}),
@@ -18,7 +137,7 @@ export const reviewOperations = {
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
   listProjects: read({
-    summary: "Projects with their descriptions; all pages of `n` projects, from the `S`th on.",
+    summary: "Projects with their descriptions; all pages of `n` projects, skipping the first `S`.",
     method: "GET",
     path: "/a/projects/?d",
     query: ["n", "S"],
@@ -27,7 +146,7 @@ export const reviewOperations = {
     paging: projectPages,
   }),
   getProjectConfig: read({
-    summary: "The settings of a project, with what it inherits.",
+    summary: "The settings of a project, including inherited ones.",
     method: "GET",
     path: "/a/projects/{project-name}/config",
     args: z.object({ projectName: z.string() }),

@@ -1,5 +1,5 @@
 import { type Answer, expectedText, isHtml, parseJson, unexpected } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
+import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
 /** Stands before the JSON of every answer. @see docs/facts.md, across services */

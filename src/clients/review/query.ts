@@ -1,16 +1,18 @@
 import { z } from "zod";
+import { ProblemError } from "../../core/problem.ts";
+import type { ChangeRecord, ProjectsRecord } from "./records.ts";
 
 const Day = z.iso.date();
 
 const terms = {
   project: z.string().min(1).optional(),
   branch: z.string().min(1).optional().describe("A branch, or an expression that begins with `^`."),
-  after: Day.optional().describe("Changed on that day or later: `YYYY-MM-DD`."),
-  before: Day.optional().describe("Changed before that day: `YYYY-MM-DD`."),
+  after: Day.optional().describe("Changed on or after this day: `YYYY-MM-DD`."),
+  before: Day.optional().describe("Changed before this day: `YYYY-MM-DD`."),
   is: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
     .optional()
-    .describe("Such as `open`, `closed` or `abandoned`; of several all must hold."),
+    .describe("For example `open`, `closed` or `abandoned`; several must all hold."),
 };
 
 /** What changes are searched for: all terms must hold, and none of those under `not`. */
@@ -34,7 +36,56 @@ function termsOf(wanted: Omit<ChangeTerms, "not">): readonly string[] {
   return Object.entries(wanted).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}:${word(one)}`));
 }
 
-/** A word stands as it is; anything else is quoted, with a backslash before quotes and backslashes. */
+/** A word is sent as it is; anything else is quoted, with a backslash before quotes and backslashes. */
 function word(text: string): string {
   return /^\w[\w./-]*$/.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+interface Paged {
+  readonly S?: number | undefined;
+}
+
+/**
+ * Reads a query's pages until the last change no longer says `_more_changes`. A list that moves under the reading may
+ * bring a change twice: it is kept once.
+ * @see docs/facts.md, review
+ */
+export const changePages = { next: nextChanges, join: joinChanges };
+
+/** Reads the list of projects until the last one no longer says `_more_projects`. */
+export const projectPages = { next: nextProjects, join: joinProjects };
+
+function nextChanges<Args extends Paged>(args: Args, page: readonly ChangeRecord[]): Args | undefined {
+  return page.at(-1)?._more_changes === true ? after(args, page.length) : undefined;
+}
+
+function joinChanges(earlier: readonly ChangeRecord[], page: readonly ChangeRecord[]): ChangeRecord[] {
+  const known = new Set(earlier.map(({ _number }) => _number));
+  const fresh = page.filter(({ _number }) => !known.has(_number));
+  if (fresh.length === 0 && page.length > 0) throw repeats();
+  return [...earlier.map(({ _more_changes: _mark, ...change }) => change), ...fresh];
+}
+
+function nextProjects<Args extends Paged>(args: Args, page: ProjectsRecord): Args | undefined {
+  const projects = Object.values(page);
+  return projects.some(({ _more_projects }) => _more_projects) ? after(args, projects.length) : undefined;
+}
+
+function joinProjects(earlier: ProjectsRecord, page: ProjectsRecord): ProjectsRecord {
+  const names = Object.keys(page);
+  if (names.length > 0 && names.every((name) => Object.hasOwn(earlier, name))) throw repeats();
+  const read = Object.entries(earlier).map(([name, { _more_projects: _mark, ...project }]) => [name, project]);
+  return { ...Object.fromEntries(read), ...page };
+}
+
+function after<Args extends Paged>(args: Args, length: number): Args {
+  return { ...args, S: (args.S ?? 0) + length };
+}
+
+function repeats(): ProblemError {
+  return new ProblemError({
+    code: "SP3104",
+    message: "The list is incomplete: the service sends the same page again.",
+    hint: "Nothing that was read is used. Check for a proxy or cache in between that drops the query.",
+  });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An account; its names only where they were asked for. */
+/** An account; its names only if they were requested. */
 const AccountRecord = z.looseObject({
   _account_id: z.int(),
   username: z.string().optional(),
@@ -11,7 +11,7 @@ const AccountRecord = z.looseObject({
 /** Times are `YYYY-MM-DD HH:MM:SS.fffffffff` in UTC. */
 const Time = z.string();
 
-/** A label with its votes, each by who gave it; `date` is absent where there is no vote. */
+/** A label with its votes, each by who gave it; `date` is absent without a vote. */
 const LabelRecord = z.looseObject({
   approved: AccountRecord.optional(),
   all: z.array(AccountRecord.extend({ value: z.int().optional(), date: Time.optional() })).optional(),
@@ -47,7 +47,7 @@ export const ChangeRecord = z.looseObject({
 });
 export type ChangeRecord = z.infer<typeof ChangeRecord>;
 
-/** Where a comment of several lines stands; lines count from 1, characters from 0. */
+/** The position of a comment of several lines; lines count from 1, characters from 0. */
 export const CommentRange = z.object({
   start_line: z.int(),
   start_character: z.int(),
@@ -68,13 +68,13 @@ export const CommentRecord = z.looseObject({
 });
 export type CommentRecord = z.infer<typeof CommentRecord>;
 
-/** Comments by path; `/PATCHSET_LEVEL` and `/COMMIT_MSG` stand where there is no file. */
+/** Comments by path; `/PATCHSET_LEVEL` and `/COMMIT_MSG` take the place of a file. */
 export const CommentsRecord = z.record(z.string(), z.array(CommentRecord));
 
-/** `labels` has the votes that counted, where votes were sent. */
+/** `labels` has the votes that counted, if votes were sent. */
 export const ReviewResult = z.looseObject({ labels: z.record(z.string(), z.int()).optional() });
 
-/** Projects by name; `id` is the name as it stands in a form, `/` as `%2F`. */
+/** Projects by name; `id` is the form-encoded name, `/` as `%2F`. */
 export const ProjectsRecord = z.record(
   z.string(),
   z.looseObject({
@@ -86,7 +86,7 @@ export const ProjectsRecord = z.record(
 );
 export type ProjectsRecord = z.infer<typeof ProjectsRecord>;
 
-/** Settings of a project. A switch has a `value` only where it is on. @see docs/facts.md, review */
+/** Settings of a project. A switch has a `value` only if it is on. @see docs/facts.md, review */
 export const ProjectConfigRecord = z.looseObject({
   description: z.string().optional(),
   submit_type: z.string().optional(),

@@ -1,8 +1,54 @@
+import { isObject } from "../../core/json.ts";
+import { counted } from "../../core/words.ts";
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
-import { reviewChecks, reviewVersions } from "./checks.ts";
 import { joinedAccess } from "./joined-access.ts";
-import { reviewOperations } from "./operations.ts";
+import { type ReviewReader, reviewOperations } from "./operations.ts";
 import { reviewProtocol } from "./protocol.ts";
+
+/** Kinds that are written as access rules of a project. */
+const accessKinds: readonly string[] = ["AccessRule", "BranchLock"];
+
+/** @see docs/decisions/versions.md: review */
+export const reviewVersions: Supported = {
+  since: "2.14",
+  why: "access rules can be written by the REST API, signed in by a password",
+  tried: "3.10",
+};
+
+const reviewChecks: RoleChecks<ReviewReader> = [
+  {
+    check: "account",
+    async find(read, { username }) {
+      // Nobody but an account has changes of its own: who is not signed in is refused.
+      await read.queryChanges({ q: "is:open owner:self" });
+      return signedInAs(username);
+    },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound(reviewVersions, await read.getServerVersion({})),
+  },
+  {
+    check: "ownership",
+    async find(read, { declared }) {
+      const projects = new Set(
+        declared
+          .filter(({ kind }) => accessKinds.includes(kind))
+          .flatMap(({ spec }) => (isObject(spec) && typeof spec.project === "string" ? [spec.project] : [])),
+      );
+      if (projects.size === 0) return undefined;
+      const access = await Promise.all(
+        [...projects].map(async (project) => ({ project, ...(await read.getProjectAccess({ projectName: project })) })),
+      );
+      const others = access.filter(({ is_owner }) => !is_owner).map(({ project }) => project);
+      if (others.length === 0) return { says: `owner of ${counted(projects.size, "declared project")}` };
+      const hint = "Make one of the account's groups an owner of the project, or run only plan and drift there.";
+      return { says: `not an owner of ${others.join(", ")}: cannot write access rules`, wrong: { hint } };
+    },
+  },
+];
 
 /** The code review service (Gerrit). */
 export const reviewService = describeService({

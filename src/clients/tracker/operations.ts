@@ -2,7 +2,73 @@ import { z } from "zod";
 import type { Paging, Reader } from "../../core/operation.ts";
 import { read, write } from "../table.ts";
 import { tokenOperations } from "../tokens.ts";
-import { IssueRecord, PreferenceValue, ProjectRecord, SearchResult, TrackerUserRecord } from "./records.ts";
+
+/** The documents name no field of a user, so few are required here. @see docs/api/tracker.md, users */
+const TrackerUserRecord = z.object({
+  name: z.string(),
+  key: z.string().optional(),
+  displayName: z.string().optional(),
+  emailAddress: z.string().optional(),
+  active: z.boolean().optional(),
+  timeZone: z.string().optional(),
+  locale: z.string().optional(),
+});
+export type TrackerUserRecord = z.infer<typeof TrackerUserRecord>;
+
+/** A preference's value, sent as a JSON string or as the text itself. */
+const PreferenceValue = z.string().transform((text) => {
+  const quoted = z.string().safeParse(/^".*"$/s.test(text) ? parseQuoted(text) : undefined);
+  return quoted.success ? quoted.data : text;
+});
+
+function parseQuoted(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const Named = z.object({ name: z.string() });
+
+/** An issue. Which fields there are is the caller's choice; those that the documents do not name are kept as they are. */
+const IssueRecord = z.object({
+  id: z.string().optional(),
+  key: z.string(),
+  fields: z
+    .looseObject({
+      summary: z.string().nullish(),
+      status: Named.nullish(),
+      issuetype: Named.nullish(),
+      updated: z.string().nullish(),
+      created: z.string().nullish(),
+      attachment: z
+        .array(
+          z.object({
+            id: z.string(),
+            content: z.string(),
+            filename: z.string().optional(),
+            size: z.int().optional(),
+            mimeType: z.string().optional(),
+          }),
+        )
+        .nullish(),
+    })
+    .optional(),
+});
+export type IssueRecord = z.infer<typeof IssueRecord>;
+
+/** One page of a search. `maxResults` is the length of a page that the service gives, whatever was requested. */
+const SearchResult = z.object({
+  startAt: z.int().min(0),
+  maxResults: z.int().min(0),
+  total: z.int().min(0),
+  issues: z.array(IssueRecord),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
+
+const ProjectRecord = z.object({ id: z.string().optional(), key: z.string(), name: z.string() });
+export type ProjectRecord = z.infer<typeof ProjectRecord>;
 
 const SearchArgs = z.object({
   jql: z.string(),
@@ -15,7 +81,7 @@ const SearchArgs = z.object({
   fieldsByKeys: z.boolean().optional(),
 });
 
-/** Steps by the answer's own page length, which may be less than was asked for. @see docs/facts.md, tracker */
+/** Steps by the answer's own page length, which may be less than was requested. @see docs/facts.md, tracker */
 const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
   next(args, { startAt, maxResults, total }) {
     const next = startAt + maxResults;
@@ -34,7 +100,7 @@ const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
 /** Operations of the issue tracker (Jira) and its token plugin. @see docs/api/tracker.md */
 export const trackerOperations = {
   getMyself: read({
-    summary: "The user that the credentials belong to.",
+    summary: "The user of the credentials.",
     method: "GET",
     path: "/rest/api/2/myself",
     args: z.object({}),
@@ -56,7 +122,7 @@ export const trackerOperations = {
     result: TrackerUserRecord,
   }),
   getPreference: read({
-    summary: "A preference of the caller. A key that is not set is not found.",
+    summary: "A preference of the caller. An unset key is not found.",
     method: "GET",
     path: "/rest/api/2/mypreferences?key",
     args: z.object({ key: z.string() }),
@@ -89,21 +155,21 @@ export const trackerOperations = {
     result: z.unknown(),
   }),
   getIssue: read({
-    summary: "An issue with the fields named, or all; attachments are named with their download URLs.",
+    summary: "An issue with the given fields, or all; attachments have download URLs.",
     method: "GET",
     path: "/rest/api/2/issue/{issue-key}?fields",
     args: z.object({ issueKey: z.string(), fields: z.array(z.string()).optional() }),
     result: IssueRecord,
   }),
   listProjects: read({
-    summary: "Projects that the account may see.",
+    summary: "Projects that the account can see.",
     method: "GET",
     path: "/rest/api/2/project",
     args: z.object({}),
     result: z.array(ProjectRecord),
   }),
   searchIssues: read({
-    summary: "Issues that a JQL query finds, all pages of them.",
+    summary: "Issues that match a JQL query; all pages are read.",
     method: "GET",
     path: "/rest/api/2/search?jql&maxResults&startAt&validateQuery&fields&expand&properties&fieldsByKeys",
     args: SearchArgs,
@@ -111,7 +177,7 @@ export const trackerOperations = {
     paging: searchPages,
   }),
   downloadAttachment: read({
-    summary: "Writes an attachment to a file, from the `content` URL that its issue gives.",
+    summary: "Downloads an attachment to a file, from the `content` URL in its issue.",
     method: "GET",
     path: "{attachment_url}",
     args: z.object({ attachmentUrl: z.url(), to: z.string().min(1).describe("The file to write.") }),

@@ -1,14 +1,13 @@
 import { isObject } from "../../core/json.ts";
-import { captchaFailure } from "../captcha.ts";
-import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
-import { authorization, type Protocol } from "../http/protocol.ts";
+import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
+import { authorization, captchaFailure, type Protocol } from "../http/protocol.ts";
 
 /** Protocol of the issue tracker. @see docs/api/tracker.md, requests */
 export const trackerProtocol: Protocol = {
   headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
   failure: trackerFailure,
-  decode: decodeTracker,
+  decode: decodeJson,
   cookies: true,
 };
 
@@ -27,9 +26,4 @@ function messages({ errorMessages, errors, errorMessage }: Readonly<Record<strin
   const general: readonly unknown[] = Array.isArray(errorMessages) ? errorMessages : [errorMessage];
   const ofFields = isObject(errors) ? Object.entries(errors).map(([field, message]) => `${field}: ${message}`) : [];
   return [...general, ...ofFields].filter((text) => typeof text === "string");
-}
-
-function decodeTracker(answer: Answer): unknown {
-  const text = expectedText(answer, "JSON", /\bjson\b/i);
-  return text === "" ? undefined : parseJson(text, "JSON");
 }

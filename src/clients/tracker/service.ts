@@ -1,7 +1,26 @@
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
-import { trackerChecks, trackerVersions } from "./checks.ts";
-import { trackerOperations } from "./operations.ts";
+import { type TrackerReader, trackerOperations } from "./operations.ts";
 import { trackerProtocol } from "./protocol.ts";
+
+/** @see docs/decisions/versions.md: tracker */
+const trackerVersions: Supported = { since: "7.0", why: "the REST API has the preferences of the caller" };
+
+const trackerChecks: RoleChecks<TrackerReader> = [
+  {
+    check: "account",
+    async find(read) {
+      const { name, active } = await read.getMyself({});
+      if (active !== false) return signedInAs(name);
+      return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another." } };
+    },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound(trackerVersions, (await read.getServerInfo({})).version),
+  },
+];
 
 /** The issue tracker with its token plugin (Jira). */
 export const trackerService = describeService({

@@ -27,20 +27,20 @@ const WikiUserRecord = z.object({
   displayName: z.string(),
 });
 
-/** What a page's answer must be asked for. @see docs/facts.md, wiki */
+/** The parts of a page to request. @see docs/facts.md, wiki */
 const pageParts = "body.storage,version,space,ancestors";
 
 /** Operations of the wiki (Confluence) and its token plugin. @see docs/api/wiki.md */
 export const wikiOperations = {
   getCurrentUser: read({
-    summary: "The user that the credentials belong to.",
+    summary: "The user of the credentials.",
     method: "GET",
     path: "/rest/api/user/current",
     args: z.object({}),
     result: WikiUserRecord,
   }),
   getServerManifest: read({
-    summary: "What the server says of itself to others, with its version.",
+    summary: "The server's application manifest, with its version.",
     method: "GET",
     path: "/rest/applinks/1.0/manifest",
     args: z.object({}),
@@ -56,7 +56,7 @@ export const wikiOperations = {
     result: WikiPageRecord,
   }),
   updatePage: write({
-    summary: "Replaces title and body of a page; `version.number` must be the current one plus 1.",
+    summary: "Replaces the title and body of a page; `version.number` must be the current one plus 1.",
     method: "PUT",
     path: "/rest/api/content/{page-id}",
     body: "json",

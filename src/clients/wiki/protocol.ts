@@ -1,14 +1,13 @@
 import { isObject } from "../../core/json.ts";
-import { captchaFailure } from "../captcha.ts";
-import { type Answer, expectedText, jsonIfAny, parseJson } from "../http/answer.ts";
-import type { Failure } from "../http/failure.ts";
-import { authorization, type Protocol } from "../http/protocol.ts";
+import { type Answer, decodeJson, jsonIfAny } from "../http/answer.ts";
+import type { Failure } from "../http/outcome.ts";
+import { authorization, captchaFailure, type Protocol } from "../http/protocol.ts";
 
 /** Protocol of the wiki. @see docs/api/wiki.md, requests */
 export const wikiProtocol: Protocol = {
   headers: (_service, credentials) => ({ accept: "application/json", ...authorization(credentials) }),
   failure: wikiFailure,
-  decode: decodeWiki,
+  decode: decodeJson,
   cookies: true,
 };
 
@@ -22,9 +21,4 @@ function wikiFailure(answer: Answer): Failure | undefined {
   const body = jsonIfAny(answer);
   const said = isObject(body) ? (body.message ?? body.errorMessage) : undefined;
   return { status: answer.status, said: typeof said === "string" ? said : undefined };
-}
-
-function decodeWiki(answer: Answer): unknown {
-  const text = expectedText(answer, "JSON", /\bjson\b/i);
-  return text === "" ? undefined : parseJson(text, "JSON");
 }

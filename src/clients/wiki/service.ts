@@ -1,7 +1,30 @@
+import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
-import { wikiChecks, wikiVersions } from "./checks.ts";
-import { wikiOperations } from "./operations.ts";
+import { type WikiReader, wikiOperations } from "./operations.ts";
 import { wikiProtocol } from "./protocol.ts";
+
+/** @see docs/decisions/versions.md: wiki */
+const wikiVersions: Supported = { since: "5.5", why: "pages are read and written by the REST API" };
+
+export const wikiChecks: RoleChecks<WikiReader> = [
+  {
+    check: "account",
+    async find(read, { username: name }) {
+      const { type, username, displayName } = await read.getCurrentUser({});
+      if (type !== "anonymous") return signedInAs(username ?? displayName);
+      const bearer = name === undefined ? " Tokens without a user name work since version 7.9." : "";
+      return {
+        says: "not signed in",
+        wrong: { hint: `Check the credentials: the wiki treated the request as anonymous.${bearer}` },
+      };
+    },
+  },
+  {
+    check: "version",
+    optional: true,
+    find: async (read) => versionFound(wikiVersions, (await read.getServerManifest({})).version),
+  },
+];
 
 /** The wiki with its token plugin (Confluence). */
 export const wikiService = describeService({

@@ -38,7 +38,7 @@ test.each([
   expect(shown(await credentials(url, over))).toEqual(expected);
 });
 
-test("a token of the environment goes before the file", async () => {
+test("a token in the environment takes precedence over the file", async () => {
   const over = { SETPOINT_ANALYSIS_USERNAME: "me", SETPOINT_ANALYSIS_TOKEN: "mine" };
   expect(shown(await credentials("https://analysis.example.com", over))).toEqual(["me", "mine"]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SearchQuery } from "../../../src/clients/analysis/query.ts";
+import { SearchQuery } from "../../../src/clients/analysis/issues.ts";
 import { matching } from "../../../src/sandbox/analysis/query.ts";
 
 test.each([

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { connect } from "../../../src/clients/connect.ts";
-import { lineReader } from "../../../src/clients/http/lines.ts";
+import { lineReader } from "../../../src/clients/http/answer.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 
@@ -41,7 +41,7 @@ function projects(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
 }
 
 describe("a list of one object a line", () => {
-  test("is decoded as it comes, also where it is larger than any answer that is read whole", async () => {
+  test("is decoded as it comes, even if it is larger than any answer that is read whole", async () => {
     const body = bodyOf(repeated(largeRecord, 80));
     expect(await projects(body.chunks)).toEqual(Array(80).fill({ id: 1, name: "a" }));
     expect(body.pulled).toBe(81);
@@ -113,7 +113,7 @@ describe("a list of one object a line", () => {
     expect(found).toMatchObject({ code, message: expect.stringContaining(said) });
   });
 
-  test("that is only a part of the content, or called HTML, is refused", async () => {
+  test("that is only part of the content, or called HTML, is refused", async () => {
     const answer = (status: number, type: string) => {
       mock(origin).post("/review/api").reply(status, '{"id":1,"name":"a"}\n', { "content-type": type });
       return connect(serviceOf("analysis"), {

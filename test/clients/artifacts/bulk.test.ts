@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { connect } from "../../../src/clients/connect.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
+import { connect, readerOf } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../../src/core/problem.ts";
 import { mockHttp } from "../../support/http-mock.ts";
@@ -63,7 +62,7 @@ test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
   },
 );
 
-test.each(["SP3101", "SP3104"] as const)("where it fails with %s, nobody is asked again", async (code) => {
+test.each(["SP3101", "SP3104"] as const)("if it fails with %s, nothing is sent again", async (code) => {
   const { asked, read } = reading(() => {
     throw failure(code);
   });

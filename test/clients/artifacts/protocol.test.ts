@@ -39,7 +39,7 @@ test.each([
   expect(await open({ wire }, credentials).call("listRepositories", {})).toEqual([]);
 });
 
-test("tokens are asked for at the root of the token service", async () => {
+test("tokens are read at the root of the token service", async () => {
   mock("https://artifacts.example.com")
     .get("/access/api/v1/tokens?description=x%2A")
     .matchHeader("authorization", "Bearer t0ken")
@@ -74,7 +74,7 @@ test("a path is sent segment by segment", async () => {
   expect(await open().call("deleteItem", { repoKey: "libs", path: "a b/ü/c#?" })).toBe("");
 });
 
-test("an archive is told by its name", async () => {
+test("an archive is recognized by its name", async () => {
   const problem = await problemOf(open().call("deployArchive", { ...item, file: "site.rar" }));
   expect(problem).toMatchObject({ code: "SP1002", message: expect.stringContaining("tar.gz") });
 });
@@ -133,7 +133,7 @@ test.each([
   expect(await problemOf(open().call(operation, args))).toMatchObject({ code: "SP3104" });
 });
 
-test("tags are read to the end: by the link, and where there is none by the last name of a full page", async () => {
+test("tags are read to the end: by the link or, without one, by the last name of a full page", async () => {
   const server = mock("https://artifacts.example.com");
   const path = "/artifactory/api/docker/d/v2/team/app/tags/list";
   const next = { ...json, link: `</v2/team/app/tags/list?last=b&n=2>; rel="next"` };
@@ -144,7 +144,7 @@ test("tags are read to the end: by the link, and where there is none by the last
   expect(await open().call("listTags", args)).toEqual({ tags: ["a", "b", "c", "d"] });
 });
 
-test("a catalog that goes round is not read for ever", async () => {
+test("a catalog that repeats is not read forever", async () => {
   const path = "/artifactory/api/docker/d/v2/_catalog";
   const again = { ...json, link: `<${path}?last=a&n=1>; rel="next"` };
   mock("https://artifacts.example.com")

@@ -50,7 +50,7 @@ test.runIf(process.env.SETPOINT_NIGHTLY === "1")(
   300_000,
 );
 
-test("the length of a file is told, and its time is that of its size", async () => {
+test("the length of a file is sent, and its time is that of its size", async () => {
   const limits: number[] = [];
   const clock = testClock();
   const url = await serveLoopback((request, response) => {

@@ -53,7 +53,7 @@ test.each([
   expect(sent).toEqual(["c1", cookie]);
 });
 
-test("a server that does not tell its version gets the session too", async () => {
+test("a server that reports no version gets the session too", async () => {
   issue("c1", {});
   const sent = start("a");
   await open().call("buildJob", { job: "a" });
@@ -87,7 +87,7 @@ test("a read by GET asks for no crumb", async () => {
   expect(connection.requests).toEqual({ reads: 1, writes: 0 });
 });
 
-test("without an issuer requests are sent without a crumb, and it is not asked for again", async () => {
+test("without an issuer requests are sent without a crumb, and none is requested again", async () => {
   mock(service.url).get("/crumbIssuer/api/json").reply(404, "<html>", html);
   const sent = [start("a"), start("b")];
   const connection = open();
@@ -132,7 +132,7 @@ test("another 403 is no matter of the crumb", async () => {
   });
 });
 
-test("where no crumb can be read nothing is changed, and the next call asks again", async () => {
+test("if no crumb can be read, nothing is changed, and the next call asks again", async () => {
   mock(service.url).get("/crumbIssuer/api/json").reply(401, "<html>", html);
   issue("c1");
   const sent = start("a");

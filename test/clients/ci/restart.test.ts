@@ -18,7 +18,7 @@ function answering(...answers: readonly (object | Problem)[]) {
   };
 }
 
-test("a server that tells its runs apart is back with another run, however often it answers before", async () => {
+test("a server that identifies its runs is back with another run, however often it answers before", async () => {
   const clock = testClock();
   const old = { version: "2.479.3", run: "a" };
   const server = answering(old, old, down, { version: "2.492", run: "b" });

@@ -25,7 +25,7 @@ function valuesOf(script: string): unknown {
 }
 
 describe("a script's text", () => {
-  test("is the same whatever its values are, which stand in it as data", () => {
+  test("is the same whatever its values are, which it contains as data", () => {
     const fixed = (properties: Record<string, string | null>) =>
       AnyScript.parse({ name: "setSystemProperties", properties }).replace(
         /'[\w+/=]*'\.decodeBase64/,
@@ -75,7 +75,7 @@ describe("a script's outcome", () => {
     expect(await run(output)).toEqual({ output: "", result: { a: "1" } });
   });
 
-  test("is a problem where it threw, although the status is 200", async () => {
+  test("is a problem if it threw, although the status is 200", async () => {
     const output = '\nsetpoint-outcome {"status":422,"message":"java.lang.SecurityException: not allowed"}\n';
     expect(await problemOf(run(output))).toMatchObject({
       code: "SP3007",
@@ -92,7 +92,7 @@ describe("a script's outcome", () => {
   ])("is not made up from %s", async (_case, output) => {
     const { code, message } = await problemOf(run(output));
     expect(code).toBe("SP3103");
-    expect(message).toContain("the script did not come to its end");
+    expect(message).toContain("the script did not finish");
   });
 
   test("of a reading script is checked", async () => {

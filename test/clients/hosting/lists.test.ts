@@ -17,7 +17,7 @@ const next = (query: string) => ({
 });
 const list = () => open().call("listBranches", { owner: "o", repo: "r" });
 
-test("lists are asked for in the largest pages and read to the end, at the service's own address", async () => {
+test("lists are read in the largest pages and read to the end, at the service's own address", async () => {
   mock(service.url)
     .get(`${branches}?per_page=100`)
     .reply(200, page(["a", "b"]), next("page=2&per_page=100"));
@@ -65,7 +65,7 @@ test("lists of which a page is missing are not used", async () => {
   expect(await problemOf(list())).toMatchObject({ code: "SP3103", message: expect.stringContaining("cut off") });
 });
 
-test("lists of runs are joined, and the latest count stands", async () => {
+test("lists of runs are joined, and the latest count is kept", async () => {
   const run = (id: number) => ({
     id,
     workflow_id: 1,

@@ -37,7 +37,7 @@ test("logs are read where the service keeps them, which is not told who asks", a
   expect(readFileSync(to, "utf8")).toBe("PK");
 });
 
-test("logs are downloaded anew each time, since the file of the last time may be gone", async () => {
+test("logs are downloaded each time, since the file of the last time may be gone", async () => {
   const connection = open();
   for (let times = 0; times < 2; times++) {
     mock(service.url)

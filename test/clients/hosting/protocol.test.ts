@@ -105,7 +105,7 @@ test("details of a refusal are part of the message", async () => {
   });
 });
 
-test("a list that goes on at another page is incomplete", async () => {
+test("a list with more pages than the operation reads is incomplete", async () => {
   mock(service.url).get(path).reply(200, body, { link: '<https://x/?page=2>; rel="next"' });
   expect(await problemOf(open().call("getActionsPermissions", { org: "o", repo: "r" }))).toMatchObject({
     code: "SP3104",
@@ -116,7 +116,7 @@ describe("entity tags", () => {
   const args = { org: "o", repo: "r" };
   const headers = { etag: 'W/"1"' };
 
-  test("what was read is asked for under its tag, and stands where the service says so", async () => {
+  test("reads are repeated with their entity tag, and kept if the service says so", async () => {
     const connection = open();
     mock(service.url)
       .get(path)

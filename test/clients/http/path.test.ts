@@ -23,7 +23,7 @@ test("a slash before the query is kept", () => {
   });
 });
 
-test("fixed form fields stand after a space", () => {
+test("fixed form fields come after a space", () => {
   expect(parsePath("/review/api action=create_role").fixed).toEqual({ action: "create_role" });
 });
 
@@ -32,7 +32,7 @@ test("a root alone has no segments, not even an empty one", () => {
   expect(parsePath("/").segments).toEqual([{ literal: "" }]);
 });
 
-test("a word in angle brackets stands for itself", () => {
+test("a word in angle brackets is literal", () => {
   expect(parsePath("/rest/<token_plugin>/{token-id}").segments).toEqual([
     { literal: "rest" },
     { literal: "token_plugin" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { showable } from "../../../src/clients/http/redact.ts";
+import { showable } from "../../../src/clients/http/outcome.ts";
 import { redacted } from "../../../src/core/secret.ts";
 
 test("a secret is dots in every spelling it may come back in", () => {

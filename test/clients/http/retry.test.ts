@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../../../src/clients/http/answer.ts";
-import { type Attempt, retryDelay, sendWithRetries } from "../../../src/clients/http/retry.ts";
+import type { Attempt } from "../../../src/clients/http/outcome.ts";
+import { retryDelay, sendWithRetries } from "../../../src/clients/http/retry.ts";
 import { testClock } from "../fixtures.ts";
 
 const now = Date.UTC(2027, 0, 1);
@@ -61,7 +62,7 @@ test.each([
   expect(retryDelay(failed(503, { "retry-after": value }), 1, read)).toBe(delay);
 });
 
-test("a service that says when it takes requests again is asked then, or not at all", () => {
+test("a service that says when it accepts requests again is retried then, or never", () => {
   expect(retryDelay(failed(429, {}, now + 29_000), 1, write)).toBe(29_000);
   expect(retryDelay(failed(429, {}, now - 1), 1, write)).toBe(0);
   expect(retryDelay(failed(429, {}, now + 31_000), 1, write)).toBeUndefined();

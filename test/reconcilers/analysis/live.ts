@@ -1,7 +1,6 @@
 import type { AnalysisReader } from "../../../src/clients/analysis/operations.ts";
 import { analysisService } from "../../../src/clients/analysis/service.ts";
-import { connect } from "../../../src/clients/connect.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
+import { connect, readerOf } from "../../../src/clients/connect.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
 import type { Lab } from "../../support/lab.ts";

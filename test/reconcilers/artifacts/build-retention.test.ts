@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
+import { readerOf } from "../../../src/clients/connect.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { buildRetention } from "../../../src/reconcilers/artifacts/build-retention.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";

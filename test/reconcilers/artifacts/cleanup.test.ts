@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
+import { readerOf } from "../../../src/clients/connect.ts";
 import { cleanup } from "../../../src/reconcilers/artifacts/cleanup.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";

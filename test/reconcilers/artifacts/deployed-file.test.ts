@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
+import { readerOf } from "../../../src/clients/connect.ts";
 import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
 import { environmentFor } from "../../../src/sandbox/server/environment.ts";
 import { tarOf } from "../../sandbox/archives.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PropertySet } from "../../../src/clients/artifacts/properties.ts";
+import { PropertySet } from "../../../src/clients/artifacts/arguments.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { itemProperties } from "../../../src/reconcilers/artifacts/item-properties.ts";
 import { type Lab, openLab } from "../../support/lab.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { connect } from "../../../src/clients/connect.ts";
-import { readerOf } from "../../../src/clients/reader.ts";
+import { connect, readerOf } from "../../../src/clients/connect.ts";
 import { ProblemError } from "../../../src/core/problem.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { Secret } from "../../../src/core/secret.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Criteria } from "../../../clients/artifacts/arguments.ts";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
-import type { Criteria } from "../../../clients/artifacts/query.ts";
 
 export const RepositoryKey = z
   .string()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readerOf } from "../../../../src/clients/reader.ts";
+import { readerOf } from "../../../../src/clients/connect.ts";
 import { reviewService } from "../../../../src/clients/review/service.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
 import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readerOf } from "../../../../src/clients/reader.ts";
+import { readerOf } from "../../../../src/clients/connect.ts";
 import type { WikiPageRecord, WikiReader } from "../../../../src/clients/wiki/operations.ts";
 import { wikiService } from "../../../../src/clients/wiki/service.ts";
 import type { FieldDifference } from "../../../../src/core/change.ts";

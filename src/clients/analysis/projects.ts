@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { readAction, wholeList, writeAction } from "./action.ts";
+import {
+  BuildRecord,
+  DefectTypeRecord,
+  GroupRecord,
+  ImportRecord,
+  ModuleRecord,
+  NameList,
+  ProjectConfigurationRecord,
+  ProjectRecord,
+  Source,
+  TaxonomyRecord,
+} from "./records.ts";
+
+/** Actions on groups and projects. @see docs/api/analysis.md */
+export const projectOperations = {
+  groups: readAction("groups", {
+    summary: "Groups, with their members if `list_users` is true. Cut at `limit`, as users are.",
+    args: z.object({ search: z.string().optional(), limit: z.int().optional(), list_users: z.boolean().optional() }),
+    result: z.array(GroupRecord),
+    paging: wholeList,
+  }),
+  createGroup: writeAction("create_group", {
+    summary: "Creates a group with its members.",
+    repeatable: false,
+    args: z.object({ name: z.string(), users: NameList.optional() }),
+    result: z.unknown(),
+  }),
+  deleteGroup: writeAction("delete_group", {
+    summary: "Deletes a group; its members stay.",
+    repeatable: false,
+    args: z.object({ name: z.string() }),
+    result: z.unknown(),
+  }),
+  updateGroup: writeAction("update_group", {
+    summary: "Replaces the members of a group, or removes all of them.",
+    repeatable: true,
+    args: z.object({ name: z.string(), users: NameList.optional(), remove_all: z.boolean().optional() }),
+    result: z.unknown(),
+  }),
+  projects: readAction("projects", {
+    summary: "Projects with their ids.",
+    args: z.object({}),
+    result: z.array(ProjectRecord),
+  }),
+  importProject: writeAction("import_project", {
+    summary: "Imports a project from another server; `importStatus` shows its progress.",
+    repeatable: false,
+    args: z.object({ project: z.string(), ...Source }),
+    secrets: ["sourcePassword"],
+    result: z.unknown(),
+  }),
+  deleteProject: writeAction("delete_project", {
+    summary: "Deletes a project with its builds and issues.",
+    repeatable: false,
+    args: z.object({ name: z.string() }),
+    result: z.unknown(),
+  }),
+  updateProject: writeAction("update_project", {
+    summary: "Renames a project.",
+    repeatable: false,
+    args: z.object({ name: z.string(), new_name: z.string() }),
+    result: z.unknown(),
+  }),
+  importStatus: readAction("import_status", {
+    summary: "Progress of imports. The shape is unconfirmed.",
+    args: z.object({}),
+    result: z.array(ImportRecord),
+  }),
+  modules: readAction("modules", {
+    summary: "Modules of a project: named sets of paths.",
+    args: z.object({ project: z.string() }),
+    result: z.array(ModuleRecord),
+  }),
+  projectConfiguration: readAction("project_configuration", {
+    summary: "How a project was analysed, in its last build or the given one. The shape is unconfirmed.",
+    args: z.object({ project: z.string(), build: z.string().optional() }),
+    result: z.array(ProjectConfigurationRecord),
+  }),
+  taxonomies: readAction("taxonomies", {
+    summary: "Taxonomies of defects in a project.",
+    args: z.object({ project: z.string() }),
+    result: z.array(TaxonomyRecord),
+  }),
+} as const;
+
+/** Actions on builds, defect types and modules. @see docs/api/analysis.md */
+export const buildsOperations = {
+  builds: readAction("builds", {
+    summary: "Builds of a project, with their dates in milliseconds since 1970.",
+    args: z.object({ project: z.string(), username: z.string().optional() }),
+    result: z.array(BuildRecord),
+  }),
+  defectTypes: readAction("defect_types", {
+    summary: "Defect types of a project, and whether they are enabled. The shape is unconfirmed.",
+    args: z.object({ project: z.string() }),
+    result: z.array(DefectTypeRecord),
+  }),
+  updateDefectType: writeAction("update_defect_type", {
+    summary: "Enables or disables a defect type of a project, or changes its severity.",
+    repeatable: true,
+    args: z.object({
+      project: z.string(),
+      code: z.string(),
+      enabled: z.boolean().optional(),
+      severity: z.int().optional(),
+    }),
+    result: z.unknown(),
+  }),
+  deleteBuild: writeAction("delete_build", {
+    summary: "Deletes a build of a project.",
+    repeatable: false,
+    args: z.object({ project: z.string(), name: z.string() }),
+    result: z.unknown(),
+  }),
+  createModule: writeAction("create_module", {
+    summary: "Creates a module of a project.",
+    repeatable: false,
+    args: z.object({
+      project: z.string(),
+      name: z.string(),
+      allow_all: z.boolean().optional(),
+      paths: NameList.optional().describe("Patterns of paths."),
+    }),
+    result: z.unknown(),
+  }),
+  deleteModule: writeAction("delete_module", {
+    summary: "Deletes a module of a project.",
+    repeatable: false,
+    args: z.object({ project: z.string(), name: z.string() }),
+    result: z.unknown(),
+  }),
+  updateModule: writeAction("update_module", {
+    summary: "Changes the given fields of a module, such as its name or paths.",
+    repeatable: false,
+    args: z.object({
+      project: z.string(),
+      name: z.string(),
+      new_name: z.string().optional(),
+      allow_all: z.boolean().optional(),
+      paths: NameList.optional().describe("Patterns of paths."),
+    }),
+    result: z.unknown(),
+  }),
+  updateBuild: writeAction("update_build", {
+    summary: "Renames a build, or sets whether it is always kept.",
+    repeatable: false,
+    args: z.object({
+      name: z.string(),
+      new_name: z.string().optional(),
+      project: z.string().optional().describe("The real server needs it."),
+      keepit: z.boolean().optional(),
+    }),
+    result: z.unknown(),
+  }),
+} as const;
