@@ -45,7 +45,7 @@ prereleases are never the latest release. A release is an event, not a setting, 
 
   needsPerson: (change) =>
     change.action === "create"
-      ? "Publish a release, or let the account see the repository."
+      ? "Publish a release, or give the account access to the repository."
       : "Publish the expected release, or correct `tag`.",
 };
 

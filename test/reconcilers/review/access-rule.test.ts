@@ -219,7 +219,7 @@ describe("AccessRule", () => {
     ]);
   });
 
-  test("a manifest has one rule a group, and a ref pattern", () => {
+  test("a manifest has one rule per group, and a ref pattern", () => {
     const isFine = (spec: object) =>
       accessRule.spec.safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g" }], ...spec })
         .success;

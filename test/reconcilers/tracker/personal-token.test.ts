@@ -94,7 +94,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expectHeld(lab);
   });
 
-  test("a plugin that does not tell when tokens end rotates nothing for its age", async () => {
+  test("a plugin that does not report expiry rotates nothing for its age", async () => {
     await using lab = await open([{ description: "robot", ends: 20 }], { tokenList: "array" });
     expect((await lab.plan(token({ validFor: 3, rotateBefore: "30d" }))).changes).toEqual([]);
   });
