@@ -15,7 +15,7 @@ export interface ServiceRequest<State = unknown> {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The content as text; empty where it was not kept. */
+  /** The content as text; empty if it was not kept. */
   readonly body: string;
   readonly content: Content;
   readonly base: string;
@@ -34,7 +34,7 @@ export interface Asked<State = unknown> extends ServiceRequest<State> {
 }
 
 /**
- * What an operation answers: a status (200 unless said), a value to encode, header fields of its own, and the parts of
+ * What an operation answers: a status (200 unless said), a value to encode, extra header fields, and the parts of
  * the state that it changed.
  */
 export interface Answered<State = unknown> {
@@ -44,7 +44,7 @@ export interface Answered<State = unknown> {
   readonly changes?: Partial<State>;
 }
 
-/** One operation. Pure: it never changes the state it is given, and throws `Refusal` where the service refuses. */
+/** One operation. Pure: it never changes the given state, and throws `Refusal` if the service refuses. */
 export type Answer<State> = (asked: Asked<State>) => Answered<State>;
 
 /** Answers by the name of the operation. */

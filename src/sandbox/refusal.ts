@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-/** A refused request, not yet in the words of the service. Its message is that of the status where nothing is `said`. */
+/** A refused request, not yet in the words of the service. Its message is that of the status unless `said` is set. */
 export class Refusal extends Error {
   readonly status: number;
   readonly said: string | undefined;

@@ -3,12 +3,12 @@ import { describeIssues } from "../core/issues.ts";
 import type { ServiceRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The media type of a request's body in lower case, without parameters; empty where none is given. */
+/** The media type of a request's body in lower case, without parameters; empty if there is none. */
 export function mediaType(request: ServiceRequest): string {
   return (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** A request's body as JSON; undefined where it is none. */
+/** A request's body as JSON; undefined if it is not JSON. */
 export function jsonBody(request: ServiceRequest): { readonly json: unknown } | undefined {
   try {
     return { json: JSON.parse(request.body) };
@@ -30,7 +30,7 @@ export function readJson<Schema extends z.ZodType>(
   throw refuse(describeIssues(input.error.issues, body, "the body"));
 }
 
-/** The whole number that an argument in the query is; `unless` where it is left out. */
+/** An integer argument of the query; `unless` if it is left out. */
 export function countIn(
   { query }: Pick<ServiceRequest, "query">,
   name: string,

@@ -8,7 +8,7 @@ interface Route extends Pick<PathPattern, "segments" | "query" | "fixed"> {
   readonly operation: Operation;
   /** What raw paths look like; its groups are the arguments. */
   readonly pattern: RegExp;
-  /** Names that must stand in the query, since no argument has them. */
+  /** Names that the query must have, since no argument has them. */
   readonly flags: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function routesOf(table: OperationTable, urls: Readonly<Record<string, st
   );
 }
 
-/** One segment or, where an argument has several, as many as there are with what joins them between. */
+/** One segment or, if an argument has several, all of them with their separators. */
 function argumentSource(argument: string, { nested }: Operation): string {
   const joint = nested?.[argument];
   return `(?<${argument}>[^/]+${joint === undefined ? "" : `(?:${joint}[^/]+)*`})`;
@@ -54,7 +54,7 @@ function escaped(literal: string): string {
 
 /**
  * Finds the row that a request is for. Arguments are taken from the raw path and then decoded, so that `a%2Fb` is one
- * segment; where several rows fit, the one with the fewest arguments, the most flags and the most segments wins. HEAD is
+ * segment; if several rows match, the one with the fewest arguments, the most flags and the most segments wins. HEAD is
  * answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400 for a fixed
  * form field (an action) that no row has.
  */

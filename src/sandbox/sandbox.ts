@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly port?: number;
   /** What the services hold at the start; the invented company's world unless given. */
   readonly world?: World;
-  /** Directory in which the world is kept across restarts; what it holds goes before `world`. */
+  /** Directory that keeps the world across restarts; its contents override `world`. */
   readonly stateDir?: string;
   /** Milliseconds that every answer takes longer. */
   readonly latency?: number;
@@ -39,7 +39,7 @@ export interface Sandbox {
   /** Without a trailing slash, as all URLs here. */
   readonly url: string;
   readonly services: Readonly<z.infer<typeof Services>>;
-  /** What was asked so far, in the order of the answers. */
+  /** The requests so far, in the order of their responses. */
   requests(): readonly RecordedRequest[];
   /** Forgets the requests. */
   clear(): void;
@@ -53,7 +53,7 @@ export interface Sandbox {
 
 /**
  * Starts stateful stand-ins for the services, each under its role's name on one address of 127.0.0.1. Throws
- * `ProblemError` where `stateDir` holds a world with mistakes, and the error of the system where the port is taken.
+ * `ProblemError` if `stateDir` has a world with mistakes, and the system's error if the port is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const recorder = new Recorder(options.log);

@@ -5,10 +5,10 @@ import type { Answered, Answers, Asked, Reply, ServiceRequest } from "./exchange
 import { found, Refusal } from "./refusal.ts";
 import { type Match, matchRoute, routesOf } from "./route.ts";
 
-/** A stand-in for one service: all that the rest of the sandbox knows about it. */
+/** A stand-in for one service, as the rest of the sandbox sees it. */
 export interface StandIn<State extends object = object> {
   readonly state: z.ZodType<State>;
-  /** What the service holds in the world of the invented company. */
+  /** The service's state in the world of the invented company. */
   readonly contents: unknown;
   /** The names of the operations that it answers. */
   readonly operations: readonly string[];
@@ -20,14 +20,14 @@ export interface StandIn<State extends object = object> {
   serve(request: ServiceRequest<State>): Served<State>;
 }
 
-/** What a service answered, the row it answered for, and what it holds afterwards. */
+/** A service's response, its row, and the state afterwards. */
 interface Served<State> {
   readonly reply: Reply;
   readonly match: Match | undefined;
   readonly state: State;
 }
 
-/** What the folder of a service says about it. */
+/** The description of a service in its folder. */
 interface Service<State extends object, Input, Table extends OperationTable> {
   readonly state: z.ZodType<State, Input>;
   readonly contents: Input;
@@ -37,20 +37,20 @@ interface Service<State extends object, Input, Table extends OperationTable> {
   readonly answers: Answers<State> & Readonly<Record<keyof Table, unknown>>;
   readonly urls?: StandIn["urls"];
   readonly signIn: StandIn["signIn"];
-  /** What credentials are for, as an answer 401 says. */
+  /** The realm that a 401 response names. */
   readonly realm?: string;
   /** A plus in a path stands for a space. */
   readonly plusIsSpace?: true;
-  /** Who asks; undefined is anonymous. Throws `Refusal` for credentials that are wrong, or missing where needed. */
+  /** The caller; undefined is anonymous. Throws `Refusal` if credentials are wrong, or missing but required. */
   identify(request: ServiceRequest<State>): Account | undefined;
-  /** What comes before every answer: throws `Refusal`, or answers in its place. */
+  /** Runs before every operation: throws `Refusal`, or answers in its place. */
   before?(asked: Asked<State>, operation: Operation): Answered<State> | undefined;
   /** `request` has the state after the answer. */
   encode(answered: Answered<State>, request: ServiceRequest<State>): Reply;
   refuse(refusal: Refusal, request: ServiceRequest<State>): Reply;
 }
 
-/** Makes a stand-in out of what the folder of a service says about it. */
+/** Creates a stand-in from the description of a service. */
 export function standIn<State extends object, Input, Table extends OperationTable>(
   service: Service<State, Input, Table>,
 ): StandIn<State> {

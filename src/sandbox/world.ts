@@ -12,7 +12,7 @@ const Services = z.strictObject(states);
 export const SandboxRole = Services.keyof();
 export type SandboxRole = z.infer<typeof SandboxRole>;
 
-/** Everything that the services of a sandbox hold, as plain data. A service that is left out is empty. */
+/** The state of all services of a sandbox, as plain data. A service that is left out is empty. */
 export const World = Services.extend({
   accounts: z
     .array(Account)
@@ -62,7 +62,7 @@ export function parseWorld(text: string, file: string): World {
 
 const codes = { wrong: "SP1002", misnamed: "SP1002", missing: "SP1003", unknown: "SP1004" } as const;
 
-/** Where the value at `path` begins, or the nearest one around it that is there. */
+/** Where the value at `path` begins, or its nearest existing parent. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
   if (isNode(node)) return node.range?.[0] ?? 0;

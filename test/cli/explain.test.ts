@@ -23,8 +23,8 @@ describe("explain", () => {
       "Sign  (wiki)
       A sign | with a pipe.
 
-      Reads   1 getPage a page
-      Writes  1 updatePage a page
+      Reads   1 getPage per page
+      Writes  1 updatePage per page
 
       Fields of spec
         name  text; required
@@ -84,7 +84,7 @@ describe("explain", () => {
       type: "ALLOW, DENY, BLOCK, INTERACTIVE, BATCH",
       required: false,
       default: "ALLOW",
-      description: "What the rule does.",
+      description: "Effect of the rule.",
     });
   });
 

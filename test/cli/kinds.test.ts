@@ -35,7 +35,7 @@ test("kinds --json has role, summary and request budget of every kind, and wheth
 
 test("an assertion has no writes", () => {
   expect(kindFacts(rule)).toMatchObject({ assertion: true, writes: null, permanent: true });
-  expect(kindFacts(sign)).toMatchObject({ assertion: false, writes: "1 updatePage a page", permanent: false });
+  expect(kindFacts(sign)).toMatchObject({ assertion: false, writes: "1 updatePage per page", permanent: false });
 });
 
 test("a kind that is only checked has a mark, and a line says what it means", () => {

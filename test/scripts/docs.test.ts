@@ -17,8 +17,8 @@ test("a kind's page has its fields, budget, notes and example", () => {
     A sign | with a pipe.
 
     - Service: \`wiki\`
-    - Reads: 1 getPage a page
-    - Writes: 1 updatePage a page
+    - Reads: 1 getPage per page
+    - Writes: 1 updatePage per page
 
     ## Fields
 
@@ -60,7 +60,7 @@ test("a kind without writes says that it is only checked, a permanent one that i
     A rule.
 
     - Service: \`wiki\`
-    - Reads: 1 getPage a page
+    - Reads: 1 getPage per page
     - Writes: none. It is only checked: a difference needs a person.
     - It is always there: what leaves the manifests is no longer managed, and cannot be declared absent.
 
@@ -85,8 +85,8 @@ test("the list links every kind", () => {
 
     | Kind | Service | What it is | Reads | Writes |
     | --- | --- | --- | --- | --- |
-    | [Rule](Rule.md) | \`wiki\` | A rule. | 1 getPage a page | none: it is only checked |
-    | [Sign](Sign.md) | \`wiki\` | A sign \\| with a pipe. | 1 getPage a page | 1 updatePage a page |
+    | [Rule](Rule.md) | \`wiki\` | A rule. | 1 getPage per page | none: it is only checked |
+    | [Sign](Sign.md) | \`wiki\` | A sign \\| with a pipe. | 1 getPage per page | 1 updatePage per page |
     "
   `);
 });

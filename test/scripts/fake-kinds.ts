@@ -4,7 +4,7 @@ import { SecretReference } from "../../src/core/secret.ts";
 
 const common = {
   role: "wiki",
-  budget: { reads: "1 getPage a page", writes: "1 updatePage a page" },
+  budget: { reads: "1 getPage per page", writes: "1 updatePage per page" },
   key: () => "key",
   scope: () => "scope",
   observe: async () => new Map(),

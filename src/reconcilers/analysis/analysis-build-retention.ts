@@ -12,26 +12,30 @@ const call = callOf<AnalysisOperations>();
 const AnalysisBuildRetention = z
   .strictObject({
     project: z.string().min(1).describe("Name of the project."),
-    count: z.int().min(1).optional().describe("How many builds stay, the newest ones. Kept builds do not count."),
-    maxAge: Duration.optional().describe("How old a build may become: hours, days or weeks, such as `90d`."),
-    keep: z.array(z.string().min(1)).default([]).describe("Names of builds that stay in any case."),
+    count: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("How many of the newest builds are kept. Builds marked as kept do not count."),
+    maxAge: Duration.optional().describe("Maximum age of a build in hours, days or weeks, such as `90d`."),
+    keep: z.array(z.string().min(1)).default([]).describe("Names of builds that are never deleted."),
   })
   .refine(({ count, maxAge }) => count !== undefined || maxAge !== undefined, "expected count, maxAge or both");
 
-/** What a manifest states and, of what is live, the names of the builds that exceed it, the oldest first. */
+/** The manifest's fields and, if live, the names of the builds that exceed the rule, oldest first. */
 type AnalysisBuildRetention = z.infer<typeof AnalysisBuildRetention> & { readonly exceeding?: readonly string[] };
 
-/** How many builds of a project stay, and how long. The service stores no such rule: it holds while no build exceeds it. */
+/** How many builds of a project are kept, and for how long. The service stores no rule: it holds while none exceeds it. */
 export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisOperations, undefined> = {
   kind: "AnalysisBuildRetention",
   role: "analysis",
   summary: "Which builds of a project on the static analysis server are deleted: those beyond a number or an age.",
   spec: AnalysisBuildRetention,
-  budget: { reads: "1 builds a project", writes: "1 deleteBuild for each build that goes" },
+  budget: { reads: "1 builds per project", writes: "1 deleteBuild per deleted build" },
   notes: `The service stores no retention, so there is nothing to import: the rule holds while no build exceeds it, and a
-plan names under \`exceeding\` the builds that would be deleted, with their issues. A build goes when it is beyond
-\`count\` or older than \`maxAge\`. Builds that are marked as kept on the service (\`keepit\`), and those under \`keep\`, stay
-and do not count. With \`maxAge\` alone, the last build of a project goes too when it is old enough.`,
+plan lists under \`exceeding\` the builds that would be deleted, with their issues. A build is deleted if it is beyond
+\`count\` or older than \`maxAge\`. Builds marked as kept on the service (\`keepit\`) and those under \`keep\` are never
+deleted and do not count. With \`maxAge\` alone, the last build of a project is also deleted if it is old enough.`,
   permanent: true,
   key: ({ project }) => project,
   scope: ({ project }) => `builds of ${project}`,
@@ -68,7 +72,7 @@ function observeBuilds(
   return { is: "present", spec: { ...spec, exceeding: exceeding(spec, builds, now) }, marker: undefined };
 }
 
-/** The names of the builds that a rule has no room for, the oldest first. Of one date, the higher id is the newer. */
+/** The names of the builds that exceed a rule, oldest first. If two have the same date, the higher id is newer. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, maxAge, keep }: AnalysisBuildRetention,
   builds: readonly BuildRecord[],

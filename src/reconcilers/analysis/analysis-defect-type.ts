@@ -12,19 +12,19 @@ const call = callOf<AnalysisOperations>();
 const AnalysisDefectType = z.strictObject({
   project: z.string().min(1).describe("Name of the project."),
   code: z.string().min(1).describe("Code of the defect type, such as `ABV.GENERAL`."),
-  enabled: z.boolean().describe("Whether issues of the type are looked for."),
+  enabled: z.boolean().describe("Whether the project looks for issues of this type."),
 });
 type AnalysisDefectType = z.infer<typeof AnalysisDefectType>;
 
-/** Whether a project looks for one type of defect. Checkers bring the types; no operation creates or deletes one. */
+/** Whether a project looks for one type of defect. Checkers provide the types; no operation creates or deletes one. */
 export const analysisDefectType: Kind<AnalysisDefectType, AnalysisOperations, undefined> = {
   kind: "AnalysisDefectType",
   role: "analysis",
   summary: "Whether a project of the static analysis server looks for a type of defect.",
   spec: AnalysisDefectType,
-  budget: { reads: "1 defectTypes a project", writes: "1 updateDefectType a defect type" },
-  notes: `Checkers bring the defect types: one that a project does not have needs a person. The shape of the service's
-records is unconfirmed; a record that does not say whether the type is enabled makes it unknown.`,
+  budget: { reads: "1 defectTypes per project", writes: "1 updateDefectType per defect type" },
+  notes: `Checkers provide the defect types: a type that a project does not have needs a person. The shape of the service's
+records is unconfirmed; a type is unknown if its record does not say whether it is enabled.`,
   permanent: true,
   key: ({ project, code }) => `${project}:${code}`,
   scope: ({ project }) => `defect types of ${project}`,
@@ -71,7 +71,7 @@ function untold(project: string, { code }: DefectTypeRecord): Problem {
   return {
     code: "SP3103",
     operation: "defectTypes",
-    message: `The service does not tell whether the defect type ${code} of project ${project} is enabled.`,
-    hint: "Look at the answer with setpoint call; its form is not documented.",
+    message: `The service does not report whether the defect type ${code} of project ${project} is enabled.`,
+    hint: "Inspect the response with setpoint call; its format is not documented.",
   };
 }

@@ -19,18 +19,18 @@ const AnalysisGroup = z.strictObject({
 });
 type AnalysisGroup = z.infer<typeof AnalysisGroup>;
 
-/** All members that the group has; a write replaces them as a whole. */
+/** All members of the group; a write replaces the whole list. */
 type Members = readonly string[];
 
-/** A group of users. Members that no manifest names stay, unless the group is `exclusive`. */
+/** A group of users. Members that no manifest names are kept, unless the group is `exclusive`. */
 export const analysisGroup: Kind<AnalysisGroup, AnalysisOperations, Members> = {
   kind: "AnalysisGroup",
   role: "analysis",
   summary: "A group of users of the static analysis server.",
   spec: AnalysisGroup,
-  budget: { reads: "1 groups for all", writes: "1 createGroup, updateGroup or deleteGroup a group" },
-  notes: `A member that leaves \`users\` of a group that is not exclusive is removed where \`--base\` shows that the
-manifest had named it. The shape of the service's group records is unconfirmed.`,
+  budget: { reads: "1 groups for all", writes: "1 createGroup, updateGroup or deleteGroup per group" },
+  notes: `If a group is not exclusive, a member removed from \`users\` is removed only if \`--base\` shows that the
+manifest named it. The shape of the service's group records is unconfirmed.`,
   key: ({ name }) => name,
   scope: () => "groups",
   references: ({ users = [] }) => users.map((name) => ({ kind: "AnalysisUser", identity: { name } })),
@@ -81,7 +81,7 @@ function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOpera
   return call("updateGroup", { name, ...(users.length > 0 ? { users } : { remove_all: true }) }, [change]);
 }
 
-/** `live` holds the members that manifests name, or all where the group is exclusive; the marker holds everybody. */
+/** `live` holds the members that manifests name, or all if the group is exclusive; the marker holds everybody. */
 function membersAfter({
   desired,
   live,

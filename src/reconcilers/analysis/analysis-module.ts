@@ -21,15 +21,15 @@ const AnalysisModule = z.strictObject({
 });
 type AnalysisModule = z.infer<typeof AnalysisModule>;
 
-/** A named set of a project's files, and whether all users may see what is found in them. */
+/** A named set of a project's files, and whether all users may see the issues in them. */
 export const analysisModule: Kind<AnalysisModule, AnalysisOperations, undefined> = {
   kind: "AnalysisModule",
   role: "analysis",
   summary: "A module of a project on the static analysis server: a named set of paths.",
   spec: AnalysisModule,
-  budget: { reads: "1 modules a project", writes: "1 createModule, updateModule or deleteModule a module" },
-  notes: `Records of modules have been seen without \`allowAll\`. Where the service does not tell it, a module whose
-manifest states it is unknown: leave the field out there.`,
+  budget: { reads: "1 modules per project", writes: "1 createModule, updateModule or deleteModule per module" },
+  notes: `Some servers return modules without \`allowAll\`. A manifest that sets it then makes the module unknown: leave
+the field out.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `modules of ${project}`,
   references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
@@ -69,8 +69,8 @@ function observeModule(
     problem: {
       code: "SP3103",
       operation: "modules",
-      message: `The service does not tell whether all users have access to the module ${spec.name}.`,
-      hint: "Leave allowAll out: it cannot be looked at.",
+      message: `The service does not report whether all users have access to the module ${spec.name}.`,
+      hint: "Leave allowAll out: it cannot be read.",
     },
   };
 }

@@ -17,37 +17,41 @@ const Source = z.strictObject({
       /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
       "expected an http or https URL without user name, password and query",
     )
-    .describe("Root of the static analysis server that has the project."),
-  admin: z.string().min(1).describe("Name of an administrator there."),
+    .describe("Base URL of the static analysis server that has the project."),
+  admin: z.string().min(1).describe("Name of an administrator on that server."),
   password: SecretReference.optional().describe("That administrator's password."),
 });
 
 const AnalysisProject = z
   .strictObject({
     name: z.string().min(1).describe("Name of the project."),
-    formerName: z.string().min(1).optional().describe("A project of this name is renamed, where none has the new one."),
-    importFrom: Source.optional().describe("Where a project that is missing is imported from; never looked at again."),
+    formerName: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A project with this name is renamed if no project has the new name."),
+    importFrom: Source.optional().describe("Where a missing project is imported from; ignored once it exists."),
   })
-  .refine(({ name, formerName }) => name !== formerName, "expected a formerName that is not the name");
+  .refine(({ name, formerName }) => name !== formerName, "expected a formerName that differs from name");
 type AnalysisProject = z.infer<typeof AnalysisProject>;
 
-/** A project. It can be imported from another server, renamed and deleted; no operation makes an empty one. */
+/** A project. It can be imported from another server, renamed and deleted; no operation creates an empty one. */
 export const analysisProject: Kind<AnalysisProject, AnalysisOperations, undefined> = {
   kind: "AnalysisProject",
   role: "analysis",
   summary: "A project of the static analysis server.",
   spec: AnalysisProject,
   budget: {
-    reads: "1 projects for all; 1 importStatus where one is missing that can be imported",
-    writes: "1 importProject, updateProject or deleteProject a project",
+    reads: "1 projects for all; 1 importStatus if a project that can be imported is missing",
+    writes: "1 importProject, updateProject or deleteProject per project",
   },
-  notes: `No operation creates an empty project: one that is missing is imported where \`importFrom\` says from where, and
-else needs a person. While \`importStatus\` tells of an import that has not ended, the project is unknown, so that it is
-not imported twice; the shape of that answer is unconfirmed.
+  notes: `No operation creates an empty project: a missing project is imported if \`importFrom\` is set, and otherwise
+needs a person. While \`importStatus\` reports an import in progress, the project is unknown, so that it is not imported
+twice; the shape of that response is unconfirmed.
 
-A project whose name changes is declared under its new name, with the old one as \`formerName\`; the old one is then not
-deleted, although it left the manifests. Rename in an apply of its own: what belongs to the project moves along, and is
-declared under the new name afterwards. Take \`formerName\` out when the project has its new name everywhere.`,
+To rename a project, declare it under its new name, with the old one as \`formerName\`; the old project is then not
+deleted, although it is no longer in the manifests. Rename in a separate apply: what belongs to the project moves with it,
+and is declared under the new name afterwards. Remove \`formerName\` once the project has its new name everywhere.`,
   key: ({ name }) => name,
   scope: () => "projects",
   claims: ({ name, formerName }) => [name, formerName].flatMap((one) => (one === undefined ? [] : [claimOf(one)])),
@@ -68,9 +72,9 @@ declared under the new name afterwards. Take \`formerName\` out when the project
 
   needsPerson(change) {
     if (change.action === "create" && change.desired.importFrom === undefined)
-      return `Create the project ${change.key} on the service, or state importFrom: no operation makes an empty project.`;
+      return `Create the project ${change.key} on the service, or set importFrom: no operation creates an empty project.`;
     if (change.action === "delete" && change.live.name !== change.key)
-      return `The service has no project ${change.key}, only ${change.live.name}, its former name, which is not deleted: take formerName out.`;
+      return `The service has no project ${change.key}, only ${change.live.name}, its former name, which is not deleted: remove formerName.`;
     return undefined;
   },
 
@@ -92,7 +96,7 @@ function observeProject(
     : { is: "unknown", problem: underWay(name, running.status) };
 }
 
-/** Words of the status of an import that has ended, well or badly. */
+/** Words in the status of an import that has finished or failed. */
 const ended = /complete|done|finish|success|fail|error|cancel|abort/i;
 
 function claimOf(name: string): string {
@@ -103,12 +107,12 @@ function underWay(name: string, status = "no status"): Problem {
   return {
     code: "SP3104",
     operation: "importStatus",
-    message: `The import of project ${name} has not ended (${status}), so the service does not list it yet.`,
-    hint: "Plan again when it has.",
+    message: `The import of project ${name} has not finished (${status}), so the service does not list it yet.`,
+    hint: "Plan again once it has.",
   };
 }
 
-/** A delete that only another declared project, of this former name, speaks against has none. */
+/** A delete is dropped if another declared project has this former name. */
 function callsFor(change: Writable<AnalysisProject, undefined>): readonly CallOf<AnalysisOperations>[] {
   const { key } = change;
   switch (change.action) {

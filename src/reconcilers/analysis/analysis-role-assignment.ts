@@ -10,27 +10,27 @@ const call = callOf<AnalysisOperations>();
 
 const AnalysisRoleAssignment = z.strictObject({
   role: z.string().min(1).describe("Name of the role."),
-  project: z.string().min(1).optional().describe("Name of the project; left out, the role is given for all projects."),
+  project: z.string().min(1).optional().describe("Name of the project; if left out, the role applies to all projects."),
   account: z.string().min(1).describe("Name of the user or the group that has the role."),
   group: z.boolean().default(false).describe("Whether `account` is a group."),
 });
 type AnalysisRoleAssignment = z.infer<typeof AnalysisRoleAssignment>;
 
-/** How the service names the project in a write: by its id where it tells one. */
+/** How a write names the project: by its id if the service reports one. */
 type ProjectId = string | number | undefined;
 
-/** One account's role in one project, or in all. All of it is identity: an assignment is there or not. */
+/** One account's role in one project, or in all. All fields are identity: an assignment exists or not. */
 export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisOperations, ProjectId> = {
   kind: "AnalysisRoleAssignment",
   role: "analysis",
   summary: "Who has which role of the static analysis server, and where.",
   spec: AnalysisRoleAssignment,
   budget: {
-    reads: "1 roleAssignments for all; 1 projects where no assignment of a project tells its id yet",
-    writes: "1 updateRoleAssignment an assignment",
+    reads: "1 roleAssignments for all; 1 projects if no assignment reports the id of a project",
+    writes: "1 updateRoleAssignment per assignment",
   },
-  notes: `The shape of the service's role assignment records is unconfirmed. A project is named by its id in a write; one
-that the same apply imports or renames has none yet that is known, and is named by its name.`,
+  notes: `The shape of the service's role assignment records is unconfirmed. A write names a project by its id, or
+by its name if the same apply imports or renames it, because its id is not known yet.`,
   key: ({ role, project = "", account, group }) => `${role}:${project}:${group ? "group:" : ""}${account}`,
   scope: () => "role assignments",
   references: ({ role, project, account, group }) => [
@@ -79,7 +79,7 @@ that the same apply imports or renames has none yet that is known, and is named 
   risk: ({ action }) => (action === "delete" ? ["narrows-access"] : ["widens-access"]),
 };
 
-/** Whether a record tells the id of its project alone. */
+/** Whether a record has only the id of its project. */
 function isNameless({ project, project_id }: RoleAssignmentRecord): boolean {
   return project == null && project_id != null;
 }
@@ -89,7 +89,7 @@ function unlisted({ project_id, account }: RoleAssignmentRecord): Problem {
   return { code: "SP3104", operation: "projects", message, hint: "Check that the account may see all projects." };
 }
 
-/** Fills in the name of a project of which the record has the id alone. */
+/** Fills in the project's name if the record has only its id. */
 function named(projects: readonly ProjectRecord[] = []): (record: RoleAssignmentRecord) => RoleAssignmentRecord {
   return (record) => ({
     ...record,

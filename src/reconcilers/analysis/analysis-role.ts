@@ -42,7 +42,7 @@ const AnalysisRole = z.strictObject({
 });
 type AnalysisRole = z.infer<typeof AnalysisRole>;
 
-/** What the service calls each flag. */
+/** The service's name for each flag. */
 const parameters = {
   createProject: "create_project",
   manageRoles: "manage_roles",
@@ -67,10 +67,10 @@ export const analysisRole: Kind<AnalysisRole, AnalysisOperations, undefined> = {
   spec: AnalysisRole,
   budget: {
     reads: "1 roles for all",
-    writes: "1 createRole, updateRolePermissions (changed fields only) or deleteRole a role",
+    writes: "1 createRole, updateRolePermissions (changed fields only) or deleteRole per role",
   },
-  notes: `Fields from \`manageUsers\` on are the product's; the API documents leave them out. The shape of the service's
-role records is unconfirmed: permissions are understood in the record itself or under \`permissions\`.`,
+  notes: `The product has the fields from \`manageUsers\` on, but the API documents do not list them. The shape of the
+service's role records is unconfirmed: permissions are read from the record itself or from \`permissions\`.`,
   key: ({ name }) => name,
   scope: () => "roles",
   normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({
@@ -106,7 +106,7 @@ role records is unconfirmed: permissions are understood in the record itself or 
   },
 };
 
-/** Flags that the record leaves out are off. */
+/** Flags missing from the record are off. */
 function liveRole(record: RoleRecord): AnalysisRole {
   const flags = Object.entries(parameters).map(([field, parameter]) => [field, record[parameter] ?? false]);
   const allowedStatusTransitions = record.allowed_status_transitions ?? [];

@@ -9,20 +9,20 @@ const call = callOf<AnalysisOperations>();
 
 const AnalysisUser = z.strictObject({
   name: z.string().min(1).describe("Login name."),
-  password: SecretReference.optional().describe("Used when the user is created, and never again."),
+  password: SecretReference.optional().describe("Used only when the user is created."),
 });
 type AnalysisUser = z.infer<typeof AnalysisUser>;
 
-/** A user of the server's own directory. There is nothing to change about one but its existence. */
+/** A user of the server's own directory. It can be created and deleted, but not changed. */
 export const analysisUser: Kind<AnalysisUser, AnalysisOperations, undefined> = {
   kind: "AnalysisUser",
   role: "analysis",
   summary: "A user of the static analysis server.",
   spec: AnalysisUser,
-  budget: { reads: "1 users for all", writes: "1 createUser or deleteUser a user" },
-  notes: `The password is sent when the user is created; the service never tells it, so a changed reference is no
-difference. The service cuts its list at ${userLimit} users and cannot continue it: a user that is not in a list of that
-length is unknown, not absent.`,
+  budget: { reads: "1 users for all", writes: "1 createUser or deleteUser per user" },
+  notes: `The password is sent when the user is created; the service never returns it, so a changed reference is not a
+difference. The service limits its list to ${userLimit} users and has no paging: a user missing from a list of that length
+is unknown, not absent.`,
   key: ({ name }) => name,
   scope: () => "users",
   normalize: ({ name }) => ({ name }),

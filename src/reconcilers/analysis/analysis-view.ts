@@ -17,13 +17,13 @@ const AnalysisView = z.strictObject({
   name: z
     .string()
     .min(1)
-    .refine((name) => name !== builtIn, `expected another name than ${builtIn}, the view that every project has`)
+    .refine((name) => name !== builtIn, `expected a name other than ${builtIn}, the view that every project has`)
     .describe("Name of the view."),
   query: z
     .string()
     .regex(/^[^\r\n]*$/, "expected a query in one line")
     .optional()
-    .describe("Terms that all must hold for an issue, such as `state:New severity:1-3 build:+'rel 2.4'`."),
+    .describe("Terms that an issue must all match, such as `state:New severity:1-3 build:+'rel 2.4'`."),
   tags: z
     .array(z.string().min(1))
     .refine((tags) => new Set(tags).size === tags.length, "expected each tag once")
@@ -39,11 +39,11 @@ export const analysisView: Kind<AnalysisView, AnalysisOperations, undefined> = {
   summary: "A view of a project on the static analysis server: a named search for issues.",
   spec: AnalysisView,
   budget: {
-    reads: "1 views a project",
-    writes: "1 createView (and 1 updateView where it has tags), updateView or deleteView a view",
+    reads: "1 views per project",
+    writes: "1 createView (and 1 updateView if it has tags), updateView or deleteView per view",
   },
-  notes: `The built-in view \`${builtIn}\` is neither declared nor listed, so it is never deleted. Spaces between the terms
-of a query are no difference. A changed query needs the product: the API documents change nothing but tags.`,
+  notes: `The built-in view \`${builtIn}\` is neither declared nor listed, so it is never deleted. Extra spaces between
+the terms of a query are not a difference. Changing a query needs the product: the API documents change only tags.`,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `views of ${project}`,
   references: ({ project }) => [{ kind: "AnalysisProject", identity: { name: project } }],
@@ -68,7 +68,7 @@ of a query are no difference. A changed query needs the product: the API documen
   risk: ({ action }) => (action === "delete" ? ["irreversible"] : []),
 };
 
-/** One space between terms; those in a quoted value stay. */
+/** One space between terms; spaces in a quoted value are kept. */
 function spaced(query: string): string {
   return (query.match(/(?:'[^']*'|\S)+/g) ?? []).join(" ");
 }

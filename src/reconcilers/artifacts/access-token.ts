@@ -21,7 +21,7 @@ import {
 
 const call = callOf<ArtifactsOperations>();
 
-/** Seconds below which a server does not list, or cannot revoke, by default. @see docs/facts.md, artifacts */
+/** Seconds of life below which a token is, by default, not listed or not revocable. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;
 const revocableFrom = 6 * 3600;
 
@@ -31,7 +31,7 @@ const Life = z.union([
   z.literal(never),
   Duration.refine(
     (life) => secondsOf(life) >= listedFrom,
-    "expected 6h or more: the service does not list a token that lives less than 3h, so it would be created for ever",
+    "expected 6h or more: the service does not list a token that lives less than 3h, so it would be recreated on every run",
   ).refine(
     (life) => secondsOf(life) < listedFrom || secondsOf(life) >= revocableFrom,
     "expected 6h or more: the service cannot revoke a token that lives less, so a rotation would leave it behind",
@@ -41,14 +41,21 @@ const Life = z.union([
 const AccessToken = z
   .strictObject({
     description: Description,
-    scope: z.string().min(1).max(500).optional().describe("What the token may do, such as `applied-permissions/user`."),
-    username: z.string().min(1).optional().describe("Whom the token signs in; the caller unless stated."),
-    expiresIn: Life.optional().describe("How long the token lives: 6h or more, such as `90d`, or `never`."),
+    scope: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe("Permissions of the token, such as `applied-permissions/user`."),
+    username: z.string().min(1).optional().describe("User that the token authenticates; defaults to the caller."),
+    expiresIn: Life.optional().describe("Lifetime of the token: 6h or more, such as `90d`, or `never`."),
     referenceToken: z
       .boolean()
       .default(false)
-      .describe("Whether the short reference token is delivered instead of the access token; counts for new tokens."),
-    rotateBefore: Duration.optional().describe("Rotate the token when it ends within this time, such as `30d`."),
+      .describe(
+        "Whether the short reference token is delivered instead of the access token; applies to new tokens only.",
+      ),
+    rotateBefore: Duration.optional().describe("Rotate the token if it expires within this time, such as `30d`."),
     deliver: Sink.optional(),
   })
   .refine(
@@ -58,7 +65,7 @@ const AccessToken = z
   );
 type AccessToken = z.infer<typeof AccessToken>;
 
-/** A token as the list has it, in the words of a specification; undefined is what the service does not tell. */
+/** A token as listed, with the fields of a specification; undefined if the service does not report a field. */
 interface LiveToken extends Listed {
   readonly id: string;
   readonly scope: string | undefined;
@@ -82,24 +89,25 @@ const calls: TokenCalls<AccessToken, string, ArtifactsOperations> = {
   revoke: (tokenId, change) => call("revokeToken", { tokenId }, [change]),
 };
 
-/** A token of the artifact repository, rotated before it ends. @see docs/decisions/token-rotation.md */
+/** A token of the artifact repository, rotated before it expires. @see docs/decisions/token-rotation.md */
 export const accessToken: Kind<AccessToken, ArtifactsOperations, Generations<string>> = {
   kind: "AccessToken",
   role: "artifacts",
-  summary: "An access token of the artifact repository, delivered when it is made and rotated before it ends.",
+  summary: "An access token of the artifact repository, delivered when it is created and rotated before it expires.",
   spec: AccessToken,
   budget: {
     reads: "1 listTokens for all",
-    writes: "1 createToken a new token, then 1 revokeToken for each that it replaces; 1 revokeToken to delete one",
+    writes: "1 createToken per new token, then 1 revokeToken per token that it replaces; 1 revokeToken to delete one",
   },
-  notes: `The token service takes a token and no password: \`SETPOINT_<SERVICE>_TOKEN\`. A token cannot be changed, so every difference is a rotation: the new token is created as the next number
-(\`deploy (2)\`), delivered, read back from its sink, and only then the old one is revoked. The next run finishes a
-rotation that was interrupted. What the service does not tell of a token is taken to be as declared; \`referenceToken\`
-and a changed \`deliver\` count from the next rotation.
+  notes: `The token service accepts a token, not a password: \`SETPOINT_<SERVICE>_TOKEN\`. A token cannot be changed, so
+every difference is a rotation: the new token is created with the next number (\`deploy (2)\`), delivered and read back from
+its sink; only then is the old one revoked. The next run finishes an interrupted rotation. Fields that the service does
+not report are assumed to be as declared; \`referenceToken\` and a changed \`deliver\` take effect at the next rotation.
 
-Without \`deliver\` a token that exists is compared and can be deleted, and what takes a new token needs a person. Two live
-tokens with one description are a problem to report; an import leaves them out. Under \`wire: documented\` tokens can be
-created; what takes \`revokeToken\`, which the API documents leave out, needs a person there.`,
+Without \`deliver\` an existing token is compared and can be deleted, and a change that needs a new token needs a person.
+Two live tokens with the same description are reported as a problem, and an import leaves them out. Under
+\`wire: documented\` tokens can be created; a change that needs \`revokeToken\`, which is not in the API documents, needs a
+person.`,
   key: ({ description }) => description,
   scope: () => "tokens",
   claims: ({ deliver }) => sinkClaims(deliver),
@@ -168,7 +176,7 @@ function observed(
   return { is: "present", spec, marker, ...(isInterrupted ? { note: "a rotation was interrupted" } : {}) };
 }
 
-/** The service counts whole seconds, and 0 is for ever. */
+/** The service counts whole seconds; 0 means that the token never expires. */
 function secondsOf(life: string): number {
   return life === never ? 0 : Math.ceil(milliseconds(life) / 1000);
 }

@@ -6,45 +6,45 @@ import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/missing.ts";
 import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { momentOf } from "./shared/reading.ts";
+import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
 const BuildPromotion = z.strictObject({
   build: z.string().min(1).describe("Name of the build."),
   number: z.string().min(1).describe("Number of the build."),
-  status: z.string().min(1).describe("Status that the build has, such as `released`."),
-  targetRepo: z.string().min(1).optional().describe("Repository that the build's files are in; not a virtual one."),
+  status: z.string().min(1).describe("Status of the build, such as `released`."),
+  targetRepo: z.string().min(1).optional().describe("Repository that has the build's files; not a virtual one."),
   copy: z.boolean().default(false).describe("Whether files are copied to `targetRepo`; otherwise they are moved."),
-  artifacts: z.boolean().default(true).describe("Whether the files that the build made go to `targetRepo`."),
+  artifacts: z.boolean().default(true).describe("Whether the files that the build produced go to `targetRepo`."),
   dependencies: z.boolean().default(false).describe("Whether the files that the build used go to `targetRepo` too."),
-  scopes: z.array(z.string().min(1)).optional().describe("Scopes of the dependencies that go; all where left out."),
+  scopes: z.array(z.string().min(1)).optional().describe("Scopes of the dependencies to include; all if left out."),
   properties: z
     .record(z.string().min(1), z.array(z.string()).min(1))
     .optional()
-    .describe("Properties that the promoted files get, values by name."),
-  dryRun: z.boolean().default(false).describe("Whether the apply sends a dry run first, and stops where that fails."),
+    .describe("Properties to set on the promoted files, values by name."),
+  dryRun: z.boolean().default(false).describe("Whether the apply sends a dry run first, and stops if it fails."),
 });
 type BuildPromotion = z.infer<typeof BuildPromotion>;
 
-/** What can be read of a promotion: a build that was never promoted has neither status nor repository. */
+/** The readable part of a promotion: a build that was never promoted has neither status nor repository. */
 type Promoted = Pick<BuildPromotion, "build" | "number"> & Partial<BuildPromotion>;
 
-/** That a build has been promoted: the status it has now, and the repository where its files went. */
+/** The promotion of a build: its current status, and the repository that has its files. */
 export const buildPromotion: Kind<Promoted, ArtifactsOperations, undefined> = {
   kind: "BuildPromotion",
   role: "artifacts",
-  summary: "That a build is promoted: its status, and the repository that its files are in.",
+  summary: "The promotion of a build: its status, and the repository that has its files.",
   spec: BuildPromotion,
-  budget: { reads: "1 getBuild a build", writes: "1 promoteBuild a build, 2 with a dry run" },
+  budget: { reads: "1 getBuild per build", writes: "1 promoteBuild per build, 2 with a dry run" },
   notes: `Status and repository are those of the build's last promotion. The service does not say how files got there,
 so the other fields take effect when the build is promoted and are never a difference. A build that does not exist needs a
-person. A promotion cannot be taken back: what leaves the manifests stays promoted.
+person. A promotion cannot be undone: a build removed from the manifests stays promoted.
 
-With \`dryRun\` the plan lists two calls, the first with \`dryRun: true\`. A dry run is a request of the writing kind, so it
-is part of the apply and not of the plan. Where it reports an error the promotion is not sent.
+With \`dryRun\` the plan lists two calls, the first with \`dryRun: true\`. A dry run is a write request, so it
+is part of the apply, not of the plan. If it reports an error, the promotion is not sent.
 
-Promotions are not listed: the service names them build by build only.`,
+Promotions are not listed: the service reports them only per build.`,
   permanent: true,
   key: ({ build, number }) => `${build}:${number}`,
   scope: ({ build }) => `build ${build}`,
@@ -57,7 +57,7 @@ Promotions are not listed: the service names them build by build only.`,
 
   needsPerson: (change) =>
     change.action === "create"
-      ? `Build ${change.key} is not there: run it, or correct its name and number, or let the account see it.`
+      ? `Build ${change.key} was not found: run it, correct its name and number, or give the account access to it.`
       : undefined,
 
   compile: (changes) =>
@@ -95,7 +95,7 @@ async function observeBuild(
 
 type Promotion = NonNullable<z.output<typeof BuildRecord>["buildInfo"]["statuses"]>[number];
 
-/** The last promotion by time; of equal times, and where a time is missing, by place in the list. */
+/** The last promotion by time, or by position in the list if times are equal or missing. */
 function lastPromotion(promotions: readonly Promotion[]): Promotion | undefined {
   const moment = ({ timestamp }: Promotion) =>
     timestamp === undefined ? Number.POSITIVE_INFINITY : momentOf(timestamp);

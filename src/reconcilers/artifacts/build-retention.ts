@@ -4,7 +4,7 @@ import { callOf } from "../../core/call-of.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/missing.ts";
-import { momentOf } from "./shared/reading.ts";
+import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
@@ -17,16 +17,16 @@ const BuildRetention = z
       .int()
       .min(1)
       .optional()
-      .describe("How many builds stay, the newest ones. Those under `keep` do not count."),
-    maxAge: Duration.optional().describe("How old a build may become: hours, days or weeks, such as `90d`."),
+      .describe("How many of the newest builds are kept. Those under `keep` do not count."),
+    maxAge: Duration.optional().describe("Maximum age of a build in hours, days or weeks, such as `90d`."),
     minimumBuildDate: z
       .string()
       .refine((text) => Moment.safeParse(text).success, "expected a date such as 2026-01-31, or a time with its zone")
       .optional()
-      .describe("Builds that started before go: a date, which begins at midnight UTC, or a time with its zone."),
-    keep: z.array(z.string().min(1)).default([]).describe("Numbers of builds that never go."),
-    deleteArtifacts: z.boolean().default(false).describe("Whether the artifacts of a build go with it."),
-    async: z.boolean().default(false).describe("Whether the service may answer before the builds are gone."),
+      .describe("Builds that started earlier are deleted: a date (from midnight UTC), or a time with its zone."),
+    keep: z.array(z.string().min(1)).default([]).describe("Numbers of builds that are never deleted."),
+    deleteArtifacts: z.boolean().default(false).describe("Whether the artifacts of a build are deleted with it."),
+    async: z.boolean().default(false).describe("Whether the service may respond before the builds are deleted."),
   })
   .refine(
     ({ count, maxAge, minimumBuildDate }) => [count, maxAge, minimumBuildDate].some((limit) => limit !== undefined),
@@ -37,14 +37,14 @@ const BuildRetention = z
     "expected maxAge or minimumBuildDate, not both",
   );
 
-/** What a manifest states and, of what is live, the numbers of the builds that exceed it, the oldest first. */
+/** The manifest's fields and, if live, the numbers of the builds that exceed the rule, oldest first. */
 type BuildRetention = z.infer<typeof BuildRetention> & { readonly exceeding?: readonly string[] };
 
-/** Builds that started before this moment go; milliseconds since 1970. */
+/** Builds that started before this moment are deleted; milliseconds since 1970. */
 type Cutoff = number | undefined;
 
 /**
- * How many builds of a name stay, and how long. The service prunes when it is told to and stores no such rule, so the
+ * How many builds of a name are kept, and for how long. The service prunes on request and stores no such rule, so the
  * rule holds while no build exceeds it.
  * @see docs/facts.md, artifacts: retention is an imperative prune
  */
@@ -53,15 +53,17 @@ export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> =
   role: "artifacts",
   summary: "Which builds of a name are deleted: those beyond a number or an age.",
   spec: BuildRetention,
-  budget: { reads: "1 listBuilds a build name", writes: "1 applyRetention a build name, 0 where no build exceeds it" },
-  notes: `The service stores no retention, so there is nothing to import, and what leaves the manifests changes nothing:
-the rule holds while no build exceeds it. A plan names under \`exceeding\` the builds that would go, and
-\`--no-deletes\` refuses it. A build goes when it is beyond \`count\` or too old; ages count from the moment of the plan.
-A name without builds is in order.
+  budget: {
+    reads: "1 listBuilds per build name",
+    writes: "1 applyRetention per build name, 0 if no build exceeds the rule",
+  },
+  notes: `The service stores no retention, so there is nothing to import, and removing a rule from the manifests changes
+nothing: the rule holds while no build exceeds it. A plan lists under \`exceeding\` the builds that would be deleted, and
+\`--no-deletes\` refuses it. A build is deleted if it is beyond \`count\` or too old; ages count from the time of the plan.
+A name without builds is as desired.
 
-A build that stays although it exceeds the rule makes the apply fail with SP4001. The service may keep builds that were
-promoted: name them under \`keep\`. With \`async\` the builds may still be listed when the apply looks again: a later
-plan tells.`,
+If a build that exceeds the rule is not deleted, the apply fails with SP4001. The service may keep promoted builds: name
+them under \`keep\`. With \`async\` the builds may still be listed when the apply reads again: a later plan shows the result.`,
   permanent: true,
   key: ({ build }) => build,
   scope: ({ build }) => `build ${build}`,
@@ -98,7 +100,7 @@ function cutoffOf({ maxAge, minimumBuildDate }: BuildRetention, now: Date): Cuto
   return minimumBuildDate === undefined ? undefined : Date.parse(minimumBuildDate);
 }
 
-/** The numbers of the builds that a rule has no room for, the oldest first. */
+/** The numbers of the builds that exceed a rule, oldest first. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, keep }: BuildRetention,
   cutoff = Number.NEGATIVE_INFINITY,
@@ -113,7 +115,7 @@ function exceeding(
     .reverse();
 }
 
-/** The product writes the number percent-encoded, the documents as it is: a number may hold a percent sign. */
+/** The product percent-encodes the number, the documents do not: a number may contain a percent sign. */
 function numberOf(uri: string): string {
   const number = uri.replace(/^\//, "");
   try {

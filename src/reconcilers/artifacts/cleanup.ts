@@ -22,44 +22,44 @@ const Cleanup = z
     type: z
       .enum(["file", "folder"])
       .default("file")
-      .describe("What is looked at. A folder goes with all that is in it, however new that is."),
-    depth: z.int().min(1).optional().describe("Number of names in the path; needed for folders."),
-    olderThan: Duration.optional().describe("Only what was created longer ago goes, such as 12h, 30d or 4w."),
-    keepNewest: z.int().min(1).optional().describe("So many of those that fit stay, the ones created last."),
+      .describe("What the rule deletes. A folder is deleted with all its contents, however new."),
+    depth: z.int().min(1).optional().describe("Number of names in the path; required for folders."),
+    olderThan: Duration.optional().describe("Delete only items created longer ago than this, such as 12h, 30d or 4w."),
+    keepNewest: z.int().min(1).optional().describe("How many of the most recently created matches are kept."),
     atMost: z
       .int()
       .min(1)
       .default(20)
-      .describe("Where more items than this would go none does, and a person has to look."),
+      .describe("If the rule would delete more items than this, it deletes none and needs a person."),
   })
   .refine(({ olderThan, keepNewest }) => olderThan !== undefined || keepNewest !== undefined, {
-    message: "expected olderThan, keepNewest or both: without them everything would go",
+    message: "expected olderThan, keepNewest or both: without them everything would be deleted",
   })
   .refine(({ type, depth }) => type === "file" || depth !== undefined, {
-    message: "expected a depth: a folder far up would take everything with it",
+    message: "expected a depth: deleting a folder near the top deletes everything in it",
     path: ["depth"],
   });
 
-/** `items` cannot be stated: the paths of what exceeds the rule, of which there should be none. */
+/** `items` is never in a manifest: the paths that exceed the rule, of which there should be none. */
 type Cleanup = z.infer<typeof Cleanup> & { readonly items?: readonly string[] };
 
-/** A rule that old items exceed. The service stores no such rule: it is carried out at every apply. */
+/** A rule for deleting old items. The service stores no such rule: every apply enforces it. */
 export const cleanup: Kind<Cleanup, ArtifactsOperations, undefined> = {
   kind: "Cleanup",
   role: "artifacts",
-  summary: "Old files or folders of a repository that are to go.",
+  summary: "Deletes old files or folders from a repository.",
   spec: Cleanup,
-  budget: { reads: "1 query a rule", writes: "1 deleteItem an item" },
-  notes: `The plan lists every item that would go, as \`items\`. Up to \`atMost\` of them are deleted; of more, none, until
-a person has looked and raised the limit or narrowed the rule. \`--no-deletes\` refuses a plan in which any would go.
-Workspace guards count resources, and a rule is one whatever the number of its items.
+  budget: { reads: "1 query per rule", writes: "1 deleteItem per item" },
+  notes: `The plan lists every item that would be deleted, as \`items\`. If there are more than \`atMost\`, none is deleted
+until a person has reviewed them and raised the limit or narrowed the rule. \`--no-deletes\` refuses a plan that would
+delete any. Workspace guards count resources, and a rule is one resource however many items it deletes.
 
-Age is counted from the moment of the run to the item's creation. What is deleted lies in the trash, where the service
-has one. What a query answers that does not fit the rule makes it unknown. The service keeps no such rules, so there is
-nothing to import.`,
+Age is measured from the item's creation to the time of the run. Deleted items go to the trash, if the service has one.
+A rule is unknown if its query returns items that do not match it. The service stores no such rules, so there is nothing
+to import.`,
   permanent: true,
   key: ({ repo, pathPattern }) => `${repo}:${pathPattern}`,
-  // One for all rules of a repository: what two of them let go is deleted once.
+  // One for all rules of a repository: an item that two of them match is deleted once.
   scope: ({ repo }) => `cleanup of ${repo}`,
   normalize: ({ items = [] }) => ({ items }),
 
@@ -75,7 +75,7 @@ nothing to import.`,
     const { live, desired } = change;
     const count = live.items?.length ?? 0;
     return count > desired.atMost
-      ? `${counted(count, "item")} would go, and the rule lets at most ${desired.atMost} go at once: look at them, then raise \`atMost\` or narrow the rule.`
+      ? `${counted(count, "item")} would be deleted, but the rule allows at most ${desired.atMost} at once: review them, then raise \`atMost\` or narrow the rule.`
       : undefined;
   },
 
@@ -104,7 +104,7 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     type,
     $or: placesOf(pathPattern),
     ...(depth === undefined ? {} : { depth }),
-    // The newest can only be told among all.
+    // Finding the newest takes all of them.
     ...(keepNewest === 0 ? { created } : {}),
   };
   const found = await queryItems(read, where, ["type", "created"]);
@@ -120,7 +120,7 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     throw new ProblemError({
       code: "SP3103",
       operation: "query",
-      message: `The service's answer holds ${JSON.stringify(stray.path)}, which does not fit the question.`,
+      message: `The service's response contains ${JSON.stringify(stray.path)}, which does not match the query.`,
     });
   return found
     .toSorted((a, b) => Date.parse(b.created) - Date.parse(a.created) || (a.path < b.path ? -1 : 1))
@@ -129,7 +129,7 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
 }
 
 /**
- * A pattern as folder and name, since queries know no whole path: the name may begin after the last `/`, or within any
+ * A pattern as folder and name, since queries have no whole path: the name may begin after the last `/`, or within any
  * `*` after it.
  */
 function placesOf(pattern: string) {
@@ -146,14 +146,14 @@ function condition(pattern: string) {
   return /[*?]/.test(pattern) ? { $match: pattern } : pattern;
 }
 
-/** Without what is in one of the other folders. Paths are sorted. */
+/** The paths that are not inside one of the other folders. Paths are sorted. */
 function outermost(paths: readonly string[]): readonly string[] {
   const all = new Set(paths);
   const parents = (path: string) => path.split("/").map((_name, index, names) => names.slice(0, index).join("/"));
   return [...all].filter((path) => !parents(path).some((parent) => all.has(parent)));
 }
 
-/** One deletion for what several rules let go, or what is in a folder that another one lets go. */
+/** One deletion for an item that several rules match, or that is in a folder that another one deletes. */
 function deletions(changes: readonly Writable<Cleanup, undefined>[]): readonly CallOf<ArtifactsOperations>[] {
   const going = changes.flatMap((change) =>
     change.action === "update" ? (change.live.items ?? []).map((path) => ({ path, change })) : [],

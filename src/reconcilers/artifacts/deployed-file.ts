@@ -14,7 +14,7 @@ const call = callOf<ArtifactsOperations>();
 const DeployedFile = z
   .strictObject({
     repo: RepositoryKey,
-    path: ItemPath.describe("Where the file is stored in the repository; for an archive, the folder for its files."),
+    path: ItemPath.describe("Path of the file in the repository; for an exploded archive, the folder for its files."),
     source: z.string().min(1).optional().describe("A file beside the manifest, of any size."),
     archive: z
       .string()
@@ -24,20 +24,20 @@ const DeployedFile = z
     explode: z
       .boolean()
       .default(true)
-      .describe("Whether the archive's files are stored below `path`, and not the archive itself at `path`."),
-    atomic: z.boolean().default(false).describe("Whether all files of the archive are stored at once, or none."),
+      .describe("Whether the archive's files are stored below `path` instead of the archive itself at `path`."),
+    atomic: z.boolean().default(false).describe("Whether either all files of the archive are stored or none."),
   })
   .refine(({ source, archive }) => (source === undefined) !== (archive === undefined), {
     message: "expected either source or archive",
   });
 
-/** Checksums that the service tells; at a git ref those of the file there, if it has one. */
+/** Checksums that the service reports; at a git ref, those of the file at that ref, if any. */
 type Checksums = Partial<Pick<LocalFile, "sha1" | "sha256">>;
 
-/** `content` cannot be stated: it is read from the file, or from the service. */
+/** `content` is never in a manifest: it is read from the file or from the service. */
 type DeployedFile = z.infer<typeof DeployedFile> & { readonly content?: Checksums & Partial<LocalFile> };
 
-/** What stands at the path. */
+/** What is at the path. */
 type Marker = "nothing" | "file" | "folder";
 
 /** A file from beside the manifest, stored in a repository. */
@@ -48,20 +48,21 @@ export const deployedFile: Kind<DeployedFile, ArtifactsOperations, Marker> = {
   spec: DeployedFile,
   budget: {
     reads:
-      "1 getItem a file, or 1 listFolder under `wire: documented`; an exploded archive 1 getProperties, which several share in 1 query",
-    writes: "1 deployFile a file; 1 deployArchive and 1 setProperties an exploded archive; 1 deleteItem",
+      "1 getItem per file, or 1 listFolder under `wire: documented`; 1 getProperties per exploded archive, or 1 query for several",
+    writes:
+      "1 deployFile per file; 1 deployArchive and 1 setProperties per exploded archive; 1 deleteItem per deletion",
   },
-  notes: `Files are compared by their checksums, read when the manifests are, and streamed when they are stored. If
-the file is another one by then, nothing is stored and the change is stale. Files need not be in git; where \`--base\` has
-no such file, who moved cannot be told and a difference is pending.
+  notes: `Files are compared by checksum. Checksums are read together with the manifests, and files are streamed when they
+are stored. If the file has changed by then, nothing is stored and the change is stale. Files need not be in git; if
+\`--base\` has no such file, drift cannot be detected and a difference is pending.
 
-What was in an archive cannot be told from what is stored, so an exploded archive leaves its SHA-256 in the property
-\`${archiveMark}\` of the folder \`path\`. That shows that the archive was stored there, and that it is the same one. It does
-not show whether somebody has changed, added or removed a file since, and files that an earlier archive had and a later
-one lacks stay. For the same reason a person has to delete them. The mark is written after the files: a deployment that
-broke off is made again. Under \`wire: documented\` properties cannot be read and exploded archives are unknown.
+Stored files do not show which archive they came from, so an exploded archive records its SHA-256 in the property
+\`${archiveMark}\` of the folder \`path\`. It shows that this archive was stored there. It does not show whether somebody has
+changed, added or removed a file since, and files of an earlier archive that a later one lacks are kept. For the same
+reason a person has to delete the files. The property is written after the files: an interrupted deployment is repeated.
+Under \`wire: documented\` properties cannot be read and exploded archives are unknown.
 
-Files are not imported, since there is no local file for them.`,
+Files are not imported, because they have no local file.`,
   key: ({ repo, path }) => `${repo}/${path}`,
   scope: ({ repo, path }) => `${repo}/${path}`,
   inline: (spec, _read, digest) => {
@@ -79,9 +80,9 @@ Files are not imported, since there is no local file for them.`,
 
   needsPerson: (change) => {
     if (change.action === "delete" && isExploded(change.declared))
-      return "Delete the files of the archive by hand: which of those in the folder they are cannot be told.";
+      return "Delete the files of the archive by hand: setpoint cannot tell which files in the folder belong to it.";
     return change.action !== "delete" && change.marker === "folder" && !isExploded(change.desired)
-      ? "A folder stands at the path: move it away, or correct `path`."
+      ? "There is a folder at this path: move it, or correct `path`."
       : undefined;
   },
 
@@ -98,7 +99,7 @@ function contentText({ sha256, sha1 }: Checksums = {}): string | undefined {
   return sha256 === undefined ? sha1 && `sha1:${sha1}` : `sha256:${sha256}`;
 }
 
-/** A service may know only one of the checksums: a content that agrees with it is that content. */
+/** A service may report only one of the checksums: content that matches it is the same content. */
 async function observeFile(
   read: ArtifactsReader,
   { repo, path, ...rest }: DeployedFile,
@@ -123,8 +124,8 @@ async function observeArchive(read: ArtifactsReader, wanted: DeployedFile): Prom
 }
 
 /**
- * The checksums of a stored file, which is a folder's name where it is one; undefined where there is neither. Throws
- * `ProblemError` SP3104 where the service tells no checksum.
+ * The checksums of a stored file, or `folder` if the path is a folder; undefined if nothing is there. Throws
+ * `ProblemError` SP3104 if the service reports no checksum.
  */
 async function readStored(
   read: ArtifactsReader,
@@ -136,7 +137,7 @@ async function readStored(
     if (item === undefined) return undefined;
     return item.children === undefined ? known(item.checksums ?? {}, path) : "folder";
   } catch (error) {
-    // Under `wire: documented` there is no such operation.
+    // Not available under `wire: documented`.
     if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3007")) throw error;
   }
   const folder = posix.dirname(path);
@@ -144,7 +145,7 @@ async function readStored(
     throw new ProblemError({
       code: "SP3104",
       message: "The API documents have no list of a repository's top folder, so the file cannot be looked up.",
-      hint: "Store the file in a folder, or set wire: product where the service is the product.",
+      hint: "Store the file in a folder, or set wire: product if the service is the product.",
     });
   const listing = await unlessMissing(read.listFolder({ repoKey: repo, path: folder, listFolders: 1 }));
   const entry = listing?.files.find(({ uri }) => uri === `/${posix.basename(path)}`);
@@ -154,7 +155,7 @@ async function readStored(
 
 function known({ sha1, sha256 }: { readonly [Name in keyof Checksums]: string | undefined }, path: string): Checksums {
   if (sha1 === undefined && sha256 === undefined)
-    throw new ProblemError({ code: "SP3104", message: `The service tells no checksum of ${path}.` });
+    throw new ProblemError({ code: "SP3104", message: `The service reports no checksum of ${path}.` });
   return { ...(sha1 === undefined ? {} : { sha1 }), ...(sha256 === undefined ? {} : { sha256 }) };
 }
 

@@ -8,19 +8,19 @@ import type { Observation } from "../../core/observation.ts";
 const call = callOf<ArtifactsOperations>();
 
 const ImageFields = z.strictObject({
-  sourceRepo: z.string().min(1).describe("Repository that the image is taken from."),
-  image: z.string().min(1).describe("Name of the image there, such as `team/app`."),
-  tag: z.string().min(1).describe("Tag there."),
-  targetRepo: z.string().min(1).describe("Repository that the image is brought to."),
-  targetImage: z.string().min(1).optional().describe("Name of the image there; `image` where left out."),
-  targetTag: z.string().min(1).optional().describe("Tag there; `tag` where left out."),
+  sourceRepo: z.string().min(1).describe("Repository with the source image."),
+  image: z.string().min(1).describe("Name of the source image, such as `team/app`."),
+  tag: z.string().min(1).describe("Source tag."),
+  targetRepo: z.string().min(1).describe("Repository to promote the image to."),
+  targetImage: z.string().min(1).optional().describe("Name of the target image; defaults to `image`."),
+  targetTag: z.string().min(1).optional().describe("Target tag; defaults to `tag`."),
   copy: z.boolean().default(false).describe("Whether the image is copied; otherwise it is moved."),
 });
 type ImagePromotion = z.infer<typeof ImageFields>;
 
 const ImagePromotion = ImageFields.refine(
   (spec) => nameOf(targetOf(spec)) !== nameOf(sourceOf(spec)),
-  "expected a target that is not the source",
+  "expected a target other than the source",
 );
 
 /** A tag of an image in a repository. */
@@ -30,27 +30,27 @@ interface ImageTag {
   readonly tag: string;
 }
 
-/** Whether the tag to promote is there; undefined where nobody asked. */
+/** Whether the source tag exists; undefined if it was not checked. */
 type HasSource = boolean | undefined;
 
-/** That an image has been brought to a repository under a tag. What the target tag holds is not looked at. */
+/** The promotion of an image to a repository under a tag. The image behind the target tag is not checked. */
 export const imagePromotion: Kind<ImagePromotion, ArtifactsOperations, HasSource> = {
   kind: "ImagePromotion",
   role: "artifacts",
-  summary: "That a repository has an image under a tag, copied or moved there from another place.",
+  summary: "The promotion of an image: copied or moved to a repository under a tag.",
   spec: ImagePromotion,
   budget: {
-    reads: "1 listTags a target image, and 1 a source image where a target tag is missing",
-    writes: "1 promoteImage a tag",
+    reads: "1 listTags per target image, and 1 per source image if a target tag is missing",
+    writes: "1 promoteImage per tag",
   },
-  notes: `A promotion is done while the target tag exists: where the image came from, and whether it was copied or moved,
-cannot be read. A tag that is there is never overwritten, so an image that was pushed again under its old tag is not
-promoted again. What leaves the manifests stays promoted.
+  notes: `A promotion is done if the target tag exists: where the image came from, and whether it was copied or moved,
+cannot be read. An existing tag is never overwritten, so an image that was pushed again under its old tag is not promoted
+again. An image removed from the manifests stays promoted.
 
-A missing source tag needs a person. One tag cannot be moved twice, nor be moved on from where another promotion wants
-it. A chain of copies takes one apply a step, because the source of a step must be there when the plan is made.
+A missing source tag needs a person. A tag cannot be moved twice, and the target of one promotion cannot be moved by
+another. A chain of copies takes one apply per step, because the source of a step must exist when the plan is made.
 
-Promotions are not listed: of a tag, the service does not say where it came from.`,
+Promotions are not listed: the service does not report where a tag came from.`,
   permanent: true,
   key: (spec) => nameOf(targetOf(spec)),
   scope: ({ targetRepo, targetImage, image }) => `image ${targetRepo}/${targetImage ?? image}`,
@@ -59,13 +59,13 @@ Promotions are not listed: of a tag, the service does not say where it came from
 
   async observe(read, _scope, wanted) {
     const one = async (spec: ImagePromotion) => [imagePromotion.key(spec), await observeTag(read, spec)] as const;
-    // The declaration that counts stands first, and the last entry of a key stays.
+    // The declaration that counts comes first, and a map keeps the last entry of a key.
     return new Map(await Promise.all(wanted.toReversed().map(one)));
   },
 
   needsPerson: (change) =>
     change.action === "create" && change.marker === false
-      ? `${nameOf(sourceOf(change.desired))} is not there: push it, or correct the source, or let the account see it.`
+      ? `${nameOf(sourceOf(change.desired))} was not found: push it, correct the source, or give the account access to it.`
       : undefined,
 
   compile: (changes) =>

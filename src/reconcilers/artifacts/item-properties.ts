@@ -17,7 +17,7 @@ const PropertyName = z
 const PropertyValue = z
   .string()
   .min(1)
-  .regex(/^[^;]*$/, "a value cannot hold a ;, which separates properties");
+  .regex(/^[^;]*$/, "expected a value without ;, which separates properties");
 
 const ItemProperties = z.strictObject({
   repo: RepositoryKey,
@@ -26,17 +26,17 @@ const ItemProperties = z.strictObject({
     .record(PropertyName, z.array(PropertyValue).min(1))
     .refine((properties) => Object.keys(properties).length > 0, "expected at least one property")
     .describe("Values by name, in any order."),
-  recursive: z.boolean().default(false).describe("Whether everything in the folder has the properties too."),
+  recursive: z.boolean().default(false).describe("Whether the properties apply to everything in the folder too."),
   exclusive: z.boolean().default(false).describe("Whether properties that no manifest names are removed."),
 });
 type ItemProperties = z.infer<typeof ItemProperties>;
 
 type Properties = Readonly<Record<string, readonly string[]>>;
 
-/** Names, of those that are managed, that the item or anything in it has; undefined where there is no item. */
+/** The managed names that the item or anything in it has; undefined if the item does not exist. */
 type Marker = readonly string[] | undefined;
 
-/** Properties of an item. Those that no manifest names stay, unless the resource is `exclusive`. */
+/** Properties of an item. Those that no manifest names are kept, unless the resource is `exclusive`. */
 export const itemProperties: Kind<ItemProperties, ArtifactsOperations, Marker> = {
   kind: "ItemProperties",
   role: "artifacts",
@@ -44,21 +44,21 @@ export const itemProperties: Kind<ItemProperties, ArtifactsOperations, Marker> =
   spec: ItemProperties,
   budget: {
     reads:
-      "1 query for up to 200 items, as many as its 6,000 characters hold; 1 query more a recursive folder. 1 getProperties for a single item, and for each that the query does not find",
-    writes: "1 setProperties an item, and 1 deleteProperties where names go",
+      "1 query per 200 items or 6,000 characters; 1 more query per recursive folder. 1 getProperties for a single item, and per item that the query does not find",
+    writes: "1 setProperties per item, and 1 deleteProperties if names are removed",
   },
-  notes: `The item must exist: properties of an item that is not there need a person, or a
-\`DeployedFile\` and one more apply. The service forgets the properties of a file when another content is stored in its
-place, so after a deployment they are set by the next apply.
+  notes: `The item must exist: properties of a missing item need a person, or a \`DeployedFile\` and a second apply. The
+service drops the properties of a file if different content is stored in its place, so after a deployment the next apply
+sets them.
 
-A name that leaves \`properties\` of a resource that is not exclusive is removed where \`--base\` shows that the manifest
-had named it. With \`recursive\` a property differs as soon as one item in the folder differs, and is then set on all of
-them; declare no other properties of the same names inside. Under \`wire: documented\` properties cannot be read, and are
+If a resource is not exclusive, a name removed from \`properties\` is removed only if \`--base\` shows that the manifest
+named it. With \`recursive\` a property differs if it differs on any item in the folder, and is then set on all of them; do
+not declare properties of the same names inside the folder. Under \`wire: documented\` properties cannot be read, and are
 unknown.
 
-Properties are not imported: build tools leave some on nearly everything that they store.`,
+Properties are not imported: build tools set some on nearly everything that they store.`,
   key: ({ repo, path }) => `${repo}/${path}`,
-  // That of the file itself, because storing one takes its properties away.
+  // The scope of the file itself, because storing a file removes its properties.
   scope: ({ repo, path }) => `${repo}/${path}`,
   normalize: ({ repo, path, properties }) => ({ repo, path, properties: sorted(properties) }),
 
@@ -79,13 +79,13 @@ Properties are not imported: build tools leave some on nearly everything that th
 
   needsPerson: ({ action, marker }) =>
     action === "create" && marker === undefined
-      ? "The item is not there: deploy it first, such as by a DeployedFile, and plan again."
+      ? "The item does not exist: deploy it first, for example with a DeployedFile, and plan again."
       : undefined,
 
   compile: (changes) => changes.flatMap(callsFor),
 };
 
-/** What each of the names has: where items differ from what is wanted, as the first of those has it. */
+/** The values of each name; if items differ from the wanted values, those of the first item that differs. */
 function liveValues(names: readonly string[], wanted: Properties, items: readonly Properties[]): Properties {
   const values = names.map((name) => {
     const expected = valuesOf(wanted, name);
@@ -116,7 +116,7 @@ async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProper
     );
 }
 
-/** Only what differs is written; a name that nothing has any more is not removed again. */
+/** Writes only what differs; a name that no item has any more is not removed again. */
 function callsFor(change: Writable<ItemProperties, Marker>): readonly CallOf<ArtifactsOperations>[] {
   const there = change.marker ?? [];
   const { repo, path, recursive } = change.action === "delete" ? change.declared : change.desired;
@@ -133,7 +133,7 @@ function callsFor(change: Writable<ItemProperties, Marker>): readonly CallOf<Art
   ];
 }
 
-/** A set of values, in order; empty where there is no such property. */
+/** A set of values, in order; empty if there is no such property. */
 function valuesOf(properties: Properties, name: string): readonly string[] {
   return Object.hasOwn(properties, name) ? [...new Set(properties[name])].sort() : [];
 }

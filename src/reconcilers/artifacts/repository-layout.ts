@@ -13,22 +13,22 @@ const RepositoryLayout = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("Key of the repository that takes what is deployed to a virtual one."),
+    .describe("Key of the repository that receives deployments to a virtual one."),
 });
 
-/** The product has further types, which no manifest can state. */
+/** The product has other types, which a manifest cannot declare. */
 type RepositoryLayout = Omit<z.infer<typeof RepositoryLayout>, "type"> & { readonly type?: string | undefined };
 
-/** That a repository exists and is as expected. The service documents no operation that creates or changes one. */
+/** Checks that a repository exists and is as expected. The service documents no operation that creates or changes one. */
 export const repositoryLayout: Kind<RepositoryLayout, ArtifactsOperations, undefined> = {
   kind: "RepositoryLayout",
   role: "artifacts",
   summary:
-    "That a repository exists, of which type, and where deployments to a virtual one go. Checked, never changed.",
+    "The existence and type of a repository, and the target of deployments to a virtual one. Checked, never changed.",
   spec: RepositoryLayout,
   budget: {
-    reads: "1 listRepositories for all, and 1 getRepository for each with `defaultDeploymentRepo`",
-    writes: "none: it is checked",
+    reads: "1 listRepositories for all, and 1 getRepository per repository with `defaultDeploymentRepo`",
+    writes: "none",
   },
   permanent: true,
   key: ({ key }) => key,
@@ -54,8 +54,8 @@ export const repositoryLayout: Kind<RepositoryLayout, ArtifactsOperations, undef
 
   needsPerson: (change) =>
     change.action === "create"
-      ? `Create the repository ${change.key} by hand, or let the account see it.`
-      : `Set up the repository ${change.key} by hand as the manifest states it, or correct the manifest.`,
+      ? `Create the repository ${change.key} by hand, or give the account access to it.`
+      : `Configure the repository ${change.key} by hand as declared, or correct the manifest.`,
 };
 
 async function observeOne(
@@ -75,7 +75,7 @@ async function observeOne(
   }
 }
 
-/** The product writes none as empty text. */
+/** The product represents none as empty text. */
 async function deploymentOf(
   read: ArtifactsReader,
   key: string,

@@ -10,41 +10,41 @@ const call = callOf<ArtifactsOperations>();
 
 const TrashCan = z
   .strictObject({
-    empty: z.literal(true).optional().describe("Everything goes."),
+    empty: z.literal(true).optional().describe("Deletes everything in the trash."),
     keep: z
-      .array(z.string().regex(/^[^/]+(\/[^/]+)*$/, "expected repository, or repository/path, with * and ?"))
+      .array(z.string().regex(/^[^/]+(\/[^/]+)*$/, "expected repository or repository/path, with * and ?"))
       .min(1)
       .optional()
       .describe(
-        "What stays, and everything else goes: repositories, or `repository/path`, with `*` for any text (in a path `/` included) and `?` for one character.",
+        "What is kept; everything else is deleted: repositories, or `repository/path`, with `*` for any text (in a path `/` included) and `?` for one character.",
       ),
   })
   .refine(({ empty, keep }) => (empty === undefined) !== (keep === undefined), {
     message: "expected either empty: true or keep",
   });
 
-/** `entries` cannot be stated: what is to go, as `repository` or `repository/path`, and should not be there. */
+/** `entries` is never in a manifest: what to delete, as `repository` or `repository/path`; there should be none. */
 type TrashCan = z.infer<typeof TrashCan> & { readonly entries?: readonly string[] };
 
-/** Where the service shows what is in the trash. */
+/** The repository in which the service lists the trash. */
 const trash = "auto-trashcan";
 
-/** Deleted items that are to go for good. The service stores no such rule: it is carried out at every apply. */
+/** Deletes items in the trash permanently. The service stores no such rule: every apply enforces it. */
 export const trashCan: Kind<TrashCan, ArtifactsOperations, undefined> = {
   kind: "TrashCan",
   role: "artifacts",
-  summary: "What is in the trash and is to go for good.",
+  summary: "Deletes items in the trash permanently.",
   spec: TrashCan,
   budget: {
-    reads: "1 listTrash; 1 listFolder for each repository of which `keep` names a part",
-    writes: "1 emptyTrash; with `keep` 1 cleanTrashBuildInfo a repository, or 1 cleanTrashItem a file",
+    reads: "1 listTrash; 1 listFolder per repository of which `keep` names a part",
+    writes: "1 emptyTrash; with `keep` 1 cleanTrashBuildInfo per repository, or 1 cleanTrashItem per file",
   },
-  notes: `The plan lists what would go, as \`entries\`: a repository stands for all of its deleted items.
-\`--no-deletes\` refuses a plan in which anything would go.
+  notes: `The plan lists what would be deleted, as \`entries\`: a repository means all of its deleted items.
+\`--no-deletes\` refuses a plan that would delete anything.
 
-What an apply itself deletes lies in the trash afterwards, so that reading again finds it not as desired. Keep the trash
-of those repositories with \`keep\`, or apply the trash can by itself (\`--kind TrashCan\`). The service keeps no such
-rules, so there is nothing to import.`,
+Items that the same apply deletes are in the trash afterwards, so the trash is then not as desired. Keep the trash of
+those repositories with \`keep\`, or apply the trash can by itself (\`--kind TrashCan\`). The service stores no such rules,
+so there is nothing to import.`,
   permanent: true,
   key: () => "trash",
   scope: () => "trash",
@@ -66,7 +66,7 @@ rules, so there is nothing to import.`,
       if (change.desired.empty === true) return [call("emptyTrash", {}, [change])];
       return (change.live.entries ?? []).map((entry) => {
         const slash = entry.indexOf("/");
-        // The path of this operation takes the key of any repository, not only of the builds'.
+        // The path of this operation accepts the key of any repository, not only that of the builds.
         if (slash === -1) return call("cleanTrashBuildInfo", { buildInfoRepoKey: entry }, [change]);
         return call("cleanTrashItem", { repoKey: entry.slice(0, slash), path: entry.slice(slash + 1) }, [change]);
       });
@@ -75,7 +75,7 @@ rules, so there is nothing to import.`,
   risk: () => ["irreversible"],
 };
 
-/** What of a repository's deleted items no pattern keeps: all as one where none keeps any, else file by file. */
+/** A repository's deleted items that no pattern keeps: one entry if no pattern keeps any, else file by file. */
 async function goingOf(read: ArtifactsReader, repository: string, keep: readonly string[]): Promise<readonly string[]> {
   const here = keep.flatMap((pattern) => {
     const [first = "", ...rest] = pattern.split("/");

@@ -16,17 +16,19 @@ const Plugin = z.strictObject({
     .describe("Short name of the plugin."),
   version: z
     .string()
-    .regex(/^(>=)?\d[^\s*]*$/, "expected a version such as 5.7.0, or the oldest that will do, such as >=5.6")
+    .regex(/^(>=)?\d[^\s*]*$/, "expected a version such as 5.7.0, or a minimum such as >=5.6")
     .optional()
-    .describe("Its version, or the oldest that will do, such as `>=5.6`; any where it is left out."),
+    .describe("Version, or a minimum such as `>=5.6`; any version if left out."),
   restart: z
     .enum(["safe", "none"])
     .default("none")
-    .describe("`safe`: after a change the server restarts, once no build is running. `none`: it is left running."),
+    .describe(
+      "`safe`: after a change the server restarts once no build is running. `none`: the server is not restarted.",
+    ),
 });
 type Plugin = z.infer<typeof Plugin>;
 
-/** Whether the plugin is loaded, so that its next version, or its end, comes with a restart. */
+/** Whether the plugin is loaded, so that an update or removal takes effect at a restart. */
 interface PluginMarker {
   readonly isLoaded: boolean;
 }
@@ -39,16 +41,16 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
   spec: Plugin,
   budget: {
     reads: "1 listPlugins for all",
-    writes: "1 runScript for all, then at most 1 safeRestart; around it getVersion until the server is back",
+    writes: "1 runScript for all, then at most 1 safeRestart; getVersion before and after it until the server is back",
   },
-  notes: `Versions are ordered as the server does: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` newer than
+  notes: `Versions are ordered as on the server: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` is newer than
 \`600\`. The update site offers one version of each plugin; any other is refused before anything is changed.
 
-A new plugin works at once, another version of a loaded one only after a restart. So with \`restart: none\` a version that
-differs needs a person, and a plugin that is removed counts as gone although it works until the next restart. With
-\`restart: safe\` any change of the plugin ends with one restart, for all plugins together; the apply waits until the
-server is back, at most 10 minutes, and then reads what it has. A restart ends what \`SystemProperty\` has set: what the
-same apply does not set again is set by the next. A plugin that is disabled counts as installed.`,
+A new plugin works at once; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
+version that differs needs a person, and a removed plugin counts as absent although it works until the next restart. With
+\`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
+back, and then reads its plugins. A restart resets what \`SystemProperty\` has set; the next apply sets what the same apply
+does not. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
   normalize: ({ name, version }) => ({ name, ...(version === undefined ? {} : { version }) }),
@@ -75,7 +77,7 @@ same apply does not set again is set by the next. A plugin that is disabled coun
   needsPerson(change) {
     if (change.action === "delete" || change.action === "check" || change.desired.restart === "safe") return undefined;
     if (!change.marker.isLoaded) return undefined;
-    return "A loaded plugin changes with a restart: state `restart: safe`, or update it by hand and restart the server.";
+    return "Changing a loaded plugin requires a restart: set `restart: safe`, or update it by hand and restart the server.";
   },
 
   compile(changes) {
@@ -92,7 +94,7 @@ same apply does not set again is set by the next. A plugin that is disabled coun
 /** A plugin as the server has it. */
 interface Installed {
   readonly version: string;
-  /** Whether it goes with the next restart. */
+  /** Whether the next restart removes it. */
   readonly isLeaving: boolean;
 }
 
@@ -112,7 +114,7 @@ function minimumOf(version: string): string | undefined {
   return version.startsWith(">=") ? version.slice(2) : undefined;
 }
 
-/** Whether a version is the one that is asked for, in whatever spelling, or new enough. */
+/** Whether a version equals the wanted one, in any spelling, or is new enough. */
 function satisfies(live: string, wanted: string): boolean {
   const minimum = minimumOf(wanted);
   return minimum === undefined ? compareVersions(live, wanted) === 0 : compareVersions(live, minimum) >= 0;

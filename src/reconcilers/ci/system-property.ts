@@ -9,7 +9,7 @@ const call = callOf<CiOperations>();
 
 const SystemProperty = z.strictObject({
   name: z.string().min(1).describe("Name of the property, such as `hudson.model.DirectoryBrowserSupport.CSP`."),
-  value: z.string().nullable().describe("Its value; `null` for a property that is not set. An empty text is a value."),
+  value: z.string().nullable().describe("Value; `null` if the property must not be set. An empty string is a value."),
 });
 type SystemProperty = z.infer<typeof SystemProperty>;
 
@@ -17,15 +17,15 @@ type SystemProperty = z.infer<typeof SystemProperty>;
 export const systemProperty: Kind<SystemProperty, CiOperations, undefined> = {
   kind: "SystemProperty",
   role: "ci",
-  summary: "A system property of the CI server's Java, as it runs.",
+  summary: "A Java system property of the running CI server.",
   spec: SystemProperty,
   budget: { reads: "1 runReadScript for all", writes: "1 runScript for all" },
-  notes: `A property that is set here lasts until the server restarts; then it has again what the server is started with,
-and the next apply sets it. Some are read by the server only as it starts, and have no effect here. In an apply that
-restarts the server for its plugins, properties that change are set after the restart.
+  notes: `A property lasts until the server restarts; then it has its startup value again, and the next apply sets it. Some
+properties are read only at startup, and setting them here has no effect. If an apply restarts the server for its plugins,
+changed properties are set after the restart.
 
-A property is not imported: which of a server's many properties somebody chose cannot be told from those that its Java
-brings along. The documents have no script that only reads, so under \`wire: documented\` properties are unknown.`,
+Properties are not imported: the ones that somebody set cannot be distinguished from the many that come with Java. The API
+documents have no read-only script, so under \`wire: documented\` properties are unknown.`,
   permanent: true,
   key: ({ name }) => name,
   scope: () => runningServer,

@@ -14,28 +14,28 @@ const ActionsPermission = z.strictObject({
   allowedActions: z
     .enum(["all", "local_only", "selected"])
     .optional()
-    .describe("Which actions workflows may use; only where workflows may run."),
+    .describe("Which actions workflows may use; only if `enabled` is true."),
   shaPinningRequired: z.boolean().optional().describe("Whether actions must be pinned to a commit."),
 });
 type ActionsPermission = z.infer<typeof ActionsPermission>;
 
-/** Whether workflows may run in a repository. The setting is always there: it can be changed, not deleted. */
+/** Whether workflows may run in a repository. The setting always exists: it can be changed, not deleted. */
 export const actionsPermission: Kind<ActionsPermission, HostingOperations, ActionsPermissions | undefined> = {
   kind: "ActionsPermission",
   role: "hosting",
   summary: "Whether workflows may run in a repository, and which actions they may use.",
   spec: ActionsPermission,
   budget: {
-    reads: "1 getActionsPermissions a repository; a list takes 1 listUserRepositories for every 100",
-    writes: "1 setActionsPermissions a repository",
+    reads: "1 getActionsPermissions per repository; a list takes 1 listUserRepositories per 100 repositories",
+    writes: "1 setActionsPermissions per repository",
   },
-  notes: `A write sends back what was read of the fields that the manifest does not state, because the service resets
-what a request leaves out. \`allowedActions\` and \`shaPinningRequired\` are the product's: under \`wire: documented\` they
-are not read. A list has the repositories that the account may administer: of others the service does not tell.`,
+  notes: `A write sends back the live values of fields that the manifest does not set, because the service resets any
+field that a request leaves out. Only the product has \`allowedActions\` and \`shaPinningRequired\`: under \`wire: documented\`
+they are not read. A list has only repositories that the account may administer; the service does not report others.`,
   permanent: true,
   key: ({ org, repo }) => `${org}/${repo}`,
   scope: ({ org, repo }) => `workflow permissions of ${org}/${repo}`,
-  // Where no workflow may run the service keeps no choice of actions.
+  // The service stores no choice of actions if no workflow may run.
   normalize: ({ allowedActions, ...spec }) => ({ ...spec, ...(spec.enabled ? { allowedActions } : {}) }),
 
   async observe(read, _scope, [wanted]) {

@@ -9,11 +9,11 @@ const HostKeys = z.strictObject({
       z
         .string()
         .regex(/^[a-z][\w@.-]* [A-Za-z0-9+/]+=*( .*)?$/, "expected a key such as ssh-ed25519 AAAA…, without a host")
-        .describe("Its type and its text; a comment after them counts as nothing."),
+        .describe("Key type and key; a comment after them is ignored."),
     )
     .min(1)
     .describe("SSH host keys that the service must present, in any order."),
-  exclusive: z.boolean().default(false).describe("Whether it may present no others."),
+  exclusive: z.boolean().default(false).describe("Whether the service may present no other keys."),
 });
 type HostKeys = z.infer<typeof HostKeys>;
 
@@ -24,8 +24,8 @@ export const hostKeys: Kind<HostKeys, HostingOperations, undefined> = {
   summary: "SSH host keys that the code hosting service presents. Checked, never changed.",
   spec: HostKeys,
   budget: { reads: "1 getMeta", writes: "none" },
-  notes: `A key stands as in a known hosts file, without the host. The service tells its keys over its API, so whoever can
-forge one can forge the other: this finds a rotation that a company's known hosts files must follow.`,
+  notes: `A key is written as in a known hosts file, without the host. The service reports its keys over its own API, so
+anyone who can forge one can forge the other: this finds key rotations that your known hosts files must follow.`,
   permanent: true,
   key: () => "ssh",
   scope: () => "host keys",
@@ -42,13 +42,13 @@ forge one can forge the other: this finds a rotation that a company's known host
   list: async (read) => [{ keys: await presented(read), exclusive: false }],
 
   needsPerson: () =>
-    "Ask the service's operator, by another way, whether its keys were changed on purpose; then correct `keys` and the known hosts files.",
+    "Ask the service's operator, through another channel, whether the keys were changed on purpose; then correct `keys` and the known hosts files.",
 };
 
 async function presented(read: HostingReader): Promise<string[]> {
   const { ssh_keys: keys = [] } = await read.getMeta({});
   if (keys.length > 0) return keys;
-  throw new ProblemError({ code: "SP3103", operation: "getMeta", message: "The service tells no SSH host keys." });
+  throw new ProblemError({ code: "SP3103", operation: "getMeta", message: "The service reports no SSH host keys." });
 }
 
 /** A key without its comment. */

@@ -9,7 +9,7 @@ const LatestRelease = z.strictObject({
   repo: z
     .string()
     .regex(/^[^/]+\/[^/]+$/, "expected owner/repository")
-    .describe("The repository, with its owner: `acme/web`."),
+    .describe("The repository with its owner, such as `acme/web`."),
   tag: z
     .string()
     .min(1)
@@ -24,11 +24,11 @@ export const latestRelease: Kind<LatestRelease, HostingOperations, undefined> = 
   role: "hosting",
   summary: "The tag of a repository's latest release. Checked, never changed.",
   spec: LatestRelease,
-  budget: { reads: "1 getLatestRelease a repository", writes: "none" },
-  notes: `What begins with \`^\`, \`~\`, \`<\`, \`>\` or \`=\`, or has a space, \`*\` or \`||\` in it, is a range, in the
-[grammar of npm](https://github.com/npm/node-semver#ranges); anything else is a tag. A tag is in a range as a version, with
-or without a \`v\` before it; \`v2.3\` counts as 2.3.0. A tag that is no version is in no range. Drafts and prereleases are
-never the latest release. A release is an event and no setting, so none is imported.`,
+  budget: { reads: "1 getLatestRelease per repository", writes: "none" },
+  notes: `Text that begins with \`^\`, \`~\`, \`<\`, \`>\` or \`=\`, or contains a space, \`*\` or \`||\`, is a range in the
+[grammar of npm](https://github.com/npm/node-semver#ranges); anything else is a tag. To match a range, a tag is read as a
+version, with or without a leading \`v\`; \`v2.3\` counts as 2.3.0. A tag that is not a version matches no range. Drafts and
+prereleases are never the latest release. A release is an event, not a setting, so releases are not imported.`,
   permanent: true,
   key: ({ repo }) => repo,
   scope: ({ repo }) => `latest release of ${repo}`,
@@ -45,8 +45,8 @@ never the latest release. A release is an event and no setting, so none is impor
 
   needsPerson: (change) =>
     change.action === "create"
-      ? "Publish a release, or let the account see the repository."
-      : "Publish the release that is meant, or correct `tag`.",
+      ? "Publish a release, or give the account access to the repository."
+      : "Publish the expected release, or correct `tag`.",
 };
 
 const absent: Observation<LatestRelease, undefined> = { is: "absent", marker: undefined };

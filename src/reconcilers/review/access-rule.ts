@@ -18,12 +18,12 @@ import {
   ruleClaim,
 } from "./shared/access.ts";
 import { locksOf } from "./shared/live-locks.ts";
-import { claimsOf as lockClaims } from "./shared/lock-cells.ts";
+import { claimsOf as lockClaims } from "./shared/lock.ts";
 
 const Rule = z.strictObject({
   group: z.string().min(1).describe("Name or UUID of the group."),
-  action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("What the rule does."),
-  force: z.boolean().default(false).describe("Whether force is allowed (or blocked) too."),
+  action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
+  force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
   min: z.int().optional().describe("Lowest vote, for labels."),
   max: z.int().optional().describe("Highest vote, for labels."),
 });
@@ -35,29 +35,29 @@ const AccessRule = z.strictObject({
     .regex(/^(\^?refs\/|GLOBAL_CAPABILITIES$)/, "expected a ref pattern such as refs/heads/* or ^refs/heads/v[0-9]+$")
     .describe("Ref pattern of the section."),
   permission: z.string().min(1).describe("Name of the permission, such as `push` or `label-Code-Review`."),
-  exclusive: z.boolean().optional().describe("Whether the rules of wider patterns stop to apply."),
+  exclusive: z.boolean().optional().describe("Whether the rules of wider patterns no longer apply."),
   rules: z
     .array(Rule)
     .min(1)
-    .refine((rules) => new Set(rules.map(({ group }) => group)).size === rules.length, "expected one rule a group")
-    .describe("One rule a group. Rules of groups that are not named are kept."),
+    .refine((rules) => new Set(rules.map(({ group }) => group)).size === rules.length, "expected one rule per group")
+    .describe("One rule per group. Rules of groups that are not listed are kept."),
 });
 type AccessRule = z.infer<typeof AccessRule>;
 
-/** Rules of one permission of one section; those of groups that no manifest names are somebody else's. */
+/** Rules of one permission of one section; those of groups that no manifest names belong to somebody else. */
 export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
   kind: "AccessRule",
   role: "review",
   summary: "Who has a permission on a ref pattern.",
   spec: AccessRule,
   budget: {
-    reads: "shared with BranchLock: 1 getProjectAccess a project; several projects share 1 listAccess",
-    writes: "shared with BranchLock: 1 modifyProjectAccess a project",
+    reads: "shared with BranchLock: 1 getProjectAccess per project; several projects share 1 listAccess",
+    writes: "shared with BranchLock: 1 modifyProjectAccess per project",
   },
-  notes: `Rules of groups that no manifest names are kept, always. A group that leaves \`rules\` loses its rule where \`--base\`
-shows that the manifest had it.
+  notes: `Rules of groups that no manifest names are always kept. A group removed from \`rules\` loses its rule only if
+\`--base\` shows that the manifest had it.
 
-A list of live rules leaves out what a \`BranchLock\` decides.`,
+A list of live rules leaves out those that a \`BranchLock\` manages.`,
   key: (spec) => `${spec.project}:${spec.ref}:${spec.permission}`,
   scope: (spec) => accessScope(spec.project),
   claims: ({ project, ref, permission, exclusive, rules }) => [
@@ -97,7 +97,7 @@ A list of live rules leaves out what a \`BranchLock\` decides.`,
   },
 };
 
-/** The rules of the groups that are declared now (first) or were at the base, under the names that manifests use. */
+/** The rules of the groups that are declared now (first) or were declared at the base, under the manifests' names. */
 function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Observation<AccessRule, AccessMarker> {
   const [wanted] = declared;
   const live = wanted === undefined ? undefined : livePermission(access, wanted.ref, wanted.permission);
@@ -110,7 +110,7 @@ function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Ob
   return { is: "present", marker: access, spec: { ...wanted, exclusive: live?.exclusive ?? false, rules } };
 }
 
-/** The live rules that a manifest can state beside the locks, which decide theirs alone. */
+/** The live rules that a manifest can declare; those that a lock manages are left out. */
 function rulesOf(project: string, access: AccessMarker): readonly AccessRule[] {
   const locked = new Set(locksOf(project, access).flatMap(lockClaims));
   return Object.entries(access.local).flatMap(([ref, { permissions = {} }]) =>

@@ -18,11 +18,8 @@ export const Description = z
   .min(1)
   .max(1000)
   .refine((text) => text === text.trim(), "expected a description without spaces at its ends")
-  .refine(
-    (text) => !suffix.test(text),
-    "expected no number in parentheses at its end: that is how rotations are told apart",
-  )
-  .describe("What the token is for; a rotated one has a number after it, such as `(2)`.");
+  .refine((text) => !suffix.test(text), "expected no number in parentheses at the end: rotations add one")
+  .describe("What the token is for; a rotated token adds a number, such as `(2)`.");
 
 /** What a write must know: the ids of all generations, oldest first, and the number of the next one. */
 export interface Generations<Id> {
@@ -36,11 +33,11 @@ export interface Generations<Id> {
 export interface Listed {
   readonly id: string | number;
   readonly description: string;
-  /** Milliseconds since 1970; undefined where it does not end, or the service does not tell. */
+  /** Milliseconds since 1970; undefined if it never expires or the service does not report it. */
   readonly ends: number | undefined;
 }
 
-/** What is live of one resource. Several live generations are a rotation that was interrupted. */
+/** The live state of one resource. Several live generations mean that a rotation was interrupted. */
 export type Found<T extends Listed> =
   | { readonly is: "absent"; readonly marker: Generations<T["id"]> }
   | {
@@ -51,7 +48,7 @@ export type Found<T extends Listed> =
     }
   | { readonly is: "unknown"; readonly problem: Problem };
 
-/** Finds the generations of a description. A token that has ended is none, but keeps its number and is revoked too. */
+/** Finds the generations of a description. An expired token is not live, but keeps its number and is revoked too. */
 export function findToken<T extends Listed>(tokens: readonly T[], description: string, now: Date): Found<T> {
   const all = tokens
     .flatMap((token) => {
@@ -72,7 +69,7 @@ export function findToken<T extends Listed>(tokens: readonly T[], description: s
   return { is: "present", token: current.token, marker, isInterrupted: live.length > 1 };
 }
 
-/** Of the live tokens those that a manifest could declare: one live generation of a description that could be stated. */
+/** The live tokens that a manifest could declare: those with a valid description and a single live generation. */
 export function declarable<T extends Listed>(
   tokens: readonly T[],
   now: Date | undefined,
@@ -101,44 +98,44 @@ function isOver({ ends }: Listed, now: Date | undefined): boolean {
 function ambiguous(description: string): Problem {
   return {
     code: "SP3010",
-    message: `Several tokens have the description ${JSON.stringify(description)}, and nothing tells which one is meant.`,
-    hint: "Revoke those that nobody uses, or give them other descriptions.",
+    message: `Several tokens have the description ${JSON.stringify(description)}, so which one to manage is ambiguous.`,
+    hint: "Revoke the unused ones, or change their descriptions.",
   };
 }
 
-/** The problem of several generations where a manifest does not say where a new token would go. */
+/** The problem of several generations if the manifest does not say where a new token goes. */
 export function unfinished(description: string): Problem {
   return {
     code: "SP3010",
     message: `A rotation of ${JSON.stringify(description)} was interrupted, and the manifest does not say where a new token goes.`,
-    hint: "State deliver, so that the next apply finishes it, or revoke all tokens but the one in use.",
+    hint: "Set deliver, so that the next apply finishes it, or revoke all tokens except the one in use.",
   };
 }
 
-/** Whether a token has at most so many milliseconds left. What has no end has time. */
+/** Whether a token expires within so many milliseconds. */
 export function endsWithin({ ends }: Listed, milliseconds: number, now: Date): boolean {
   return ends !== undefined && ends - now.getTime() <= milliseconds;
 }
 
-/** What a field that is due shows instead of its value: the same text at any time of asking. */
+/** What a field that is due shows instead of its value: the same text on every run. */
 export function endWords({ ends = 0 }: Listed): string {
   return `ends ${new Date(ends).toISOString()}`;
 }
 
-/** A token that nobody would hold is not made. */
+/** No token is created unless it can be delivered. */
 export function needsSink(change: Change<{ readonly deliver?: Sink | undefined }>): string | undefined {
   if (change.action === "delete" || change.action === "check" || change.desired.deliver !== undefined) return undefined;
-  return "A new token is shown once, and the manifest does not say where it goes: state deliver.";
+  return "A new token is shown only once, and the manifest does not say where it goes: set deliver.";
 }
 
-/** How a service makes and revokes tokens, as calls that close a change. */
+/** How a service creates and revokes tokens, as calls that close a change. */
 export interface TokenCalls<Spec, Id, Table extends OperationTable> {
-  /** Makes a token; its secret goes to a sink, or else the token is revoked. */
+  /** Creates a token; its secret goes to a sink, or else the token is revoked. */
   create(spec: Spec, description: string, to: Sink, change: Pick<Change, "address">): CallOf<Table>;
   revoke(tokenId: Id, change: Pick<Change, "address">): CallOf<Table>;
 }
 
-/** A new generation, delivered and checked, and only then the end of all others. */
+/** Creates a new generation, delivered and checked, and only then revokes all others. */
 export function rotate<
   Spec extends { readonly description: string; readonly deliver?: Sink | undefined },
   Id,

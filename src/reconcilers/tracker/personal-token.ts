@@ -29,17 +29,15 @@ const Time = z.iso.datetime({ offset: true });
 const PersonalToken = z
   .strictObject({
     description: Description,
-    validFor: z.int().min(1).max(1200).optional().describe("Months that the token is valid."),
+    validFor: z.int().min(1).max(1200).optional().describe("How many months the token is valid."),
     expiresAt: z
       .string()
       .refine((text) => Time.safeParse(text).success, "expected a time with its offset, such as 2027-03-31T00:00:00Z")
       .optional()
-      .describe("When the token ends, such as `2027-03-31T00:00:00Z`; instead of `validFor`."),
-    rotateBefore: Duration.optional().describe("Rotate the token when it ends within this time, such as `30d`."),
-    user: z.string().min(1).optional().describe("Key of the user whose token it is; the caller unless stated."),
-    renamedFrom: Description.optional().describe(
-      "The description that the token had; it is changed without a rotation.",
-    ),
+      .describe("When the token expires, such as `2027-03-31T00:00:00Z`; instead of `validFor`."),
+    rotateBefore: Duration.optional().describe("Rotate the token if it expires within this time, such as `30d`."),
+    user: z.string().min(1).optional().describe("Key of the user who owns the token; defaults to the caller."),
+    renamedFrom: Description.optional().describe("The token's former description; it is changed without a rotation."),
     deliver: Sink.optional(),
   })
   .refine(({ validFor, expiresAt }) => validFor === undefined || expiresAt === undefined, {
@@ -48,7 +46,7 @@ const PersonalToken = z
   })
   .refine(({ rotateBefore, expiresAt }) => rotateBefore === undefined || expiresAt === undefined, {
     path: ["rotateBefore"],
-    message: "expected no rotation beside expiresAt: the new token would end at the same time",
+    message: "expected no rotateBefore with expiresAt: the new token would expire at the same time",
   })
   .refine(({ rotateBefore = "1s", validFor = 1200 }) => milliseconds(rotateBefore) < validFor * 28 * day, {
     path: ["rotateBefore"],
@@ -56,7 +54,7 @@ const PersonalToken = z
   });
 type PersonalToken = z.infer<typeof PersonalToken>;
 
-/** A token as the list has it. `ends` is undefined for ever too; `isTold` is false where the list has no ends. */
+/** A token as listed. `ends` is also undefined if it never expires; `isTold` is false if the list has no expiry. */
 interface LiveToken extends Listed {
   readonly created: number;
   readonly isTold: boolean;
@@ -76,27 +74,26 @@ const calls: TokenCalls<PersonalToken, Listed["id"], TokenOperations> = {
   revoke: (tokenId, change) => call("deleteToken", { tokenId }, [change]),
 };
 
-/** An API token of the token plugin, rotated before it ends. @see docs/decisions/token-rotation.md */
+/** An API token of the token plugin, rotated before it expires. @see docs/decisions/token-rotation.md */
 export const personalToken: Kind<PersonalToken, TokenOperations, Generations<Listed["id"]>> = {
   kind: "PersonalToken",
   role: "tracker",
   alsoRoles: ["wiki"],
-  summary: "An API token of the issue tracker or the wiki, delivered when it is made and rotated before it ends.",
+  summary: "An API token of the issue tracker or the wiki, delivered when it is created and rotated before it expires.",
   spec: PersonalToken,
   budget: {
     reads: "1 listTokens for the caller's, 1 filterTokens (all pages) for each other user's",
     writes:
-      "1 createToken a new token, then 1 deleteToken for each that it replaces; 1 updateToken to rename one; 1 deleteToken to delete one",
+      "1 createToken per new token, then 1 deleteToken per token that it replaces; 1 updateToken to rename one; 1 deleteToken to delete one",
   },
-  notes: `The token plugin is the same on both services, so \`metadata.service\` says which one is meant where the workspace
-has both. Only the description of a token can be changed: with \`renamedFrom\` the token keeps its secret and gets the new
-description. Every other difference is a rotation: the new token is created as the next number (\`deploy (2)\`), delivered,
-read back from its sink, and only then the old one is deleted. The next run finishes a rotation that was interrupted.
+  notes: `The token plugin is the same on both services, so \`metadata.service\` selects one if the workspace has both. Only
+the description of a token can be changed: with \`renamedFrom\` the token keeps its secret and gets the new description. Every other difference is a rotation: the new token is created with the next number (\`deploy (2)\`), delivered and
+read back from its sink; only then is the old one deleted. The next run finishes an interrupted rotation.
 
-Older versions of the plugin do not tell when a token ends; then it is taken to be as declared, and nothing is rotated for
-its age. Without \`deliver\` a token that exists is compared and can be deleted, and what takes a new token needs a person. Two
-live tokens of one description are a problem to report. An import finds the caller's own tokens, because lists do not say
-whose a token is, and leaves out what is ambiguous.`,
+Older versions of the plugin do not report when a token expires; the expiry is then assumed to be as declared, and no token
+is rotated for its age. Without \`deliver\` an existing token is compared and can be deleted, and a change that needs a new
+token needs a person. Two live tokens with the same description are reported as a problem. An import finds only the
+caller's own tokens, because lists do not name a token's owner, and leaves out ambiguous ones.`,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
   claims: ({ deliver }) => sinkClaims(deliver),
@@ -135,12 +132,12 @@ whose a token is, and leaves out what is ambiguous.`,
 async function listedTokens(read: TokensReader, user: string | undefined): Promise<readonly LiveToken[]> {
   const { content, last } =
     user === undefined ? await read.listTokens({}) : await read.filterTokens({ userFilter: [user] });
-  // The caller's own list is not asked for page by page.
+  // The caller's own list has no paging.
   if (user === undefined && last === false)
     throw new ProblemError({
       code: "SP3104",
-      message: "The list of tokens has more pages, and this operation gives only the first one.",
-      hint: "State user, the key of the account: then all pages are read.",
+      message: "The list of tokens has more pages, and this operation returns only the first.",
+      hint: "Set user to the key of the account: then all pages are read.",
     });
   return content.map(({ id, description, created, validUntil }) => ({
     id,
@@ -169,7 +166,7 @@ function observed(
     description: found === own ? description : token.description,
     rotateBefore: isDue ? endWords(token) : rotateBefore,
     deliver: isInterrupted ? undefined : deliver,
-    // Of the two the one that the manifest does not state would contradict the other in the next token.
+    // A new token takes only one of the two, so the one that the manifest does not set is left out.
     ...(expiresAt === undefined
       ? { validFor: token.isTold ? monthsOf(token) : validFor }
       : { expiresAt: token.isTold ? endOf(token, expiresAt) : expiresAt }),
@@ -177,18 +174,18 @@ function observed(
   return { is: "present", spec, marker, ...(isInterrupted ? { note: "a rotation was interrupted" } : {}) };
 }
 
-/** The months between creation and end, of whatever length; undefined for ever. */
+/** The months between creation and expiry, rounded; undefined if it never expires. */
 function monthsOf({ created, ends }: LiveToken): number | undefined {
   return ends === undefined ? undefined : Math.max(1, Math.round((ends - created) / (30.4375 * day)));
 }
 
-/** The wanted time where the token ends in the same minute: servers cut seconds off. */
+/** The wanted time if the token expires in the same minute: servers drop the seconds. */
 function endOf({ ends }: LiveToken, wanted: string): string | undefined {
   if (ends === undefined) return undefined;
   return Math.abs(ends - Date.parse(wanted)) < 60_000 ? wanted : new Date(ends).toISOString();
 }
 
-/** A change that concerns the description alone. */
+/** Whether only the description changes. */
 function isRename(
   change: Change<PersonalToken, Generations<Listed["id"]>>,
 ): change is Extract<Change<PersonalToken, Generations<Listed["id"]>>, { readonly action: "update" }> {

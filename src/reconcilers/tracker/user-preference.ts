@@ -18,25 +18,25 @@ const UserPreference = z
   })
   .refine(
     ({ timezone, locale }) => (timezone === undefined) !== (locale === undefined),
-    "expected one of timezone and locale: each is a document of its own",
+    "expected either timezone or locale: each needs its own document",
   )
   .meta({ minProperties: 1, maxProperties: 1 });
 type UserPreference = z.infer<typeof UserPreference>;
 
 type Key = keyof UserPreference;
 
-/** The tracker's name of the preference that has no operation of its own. */
+/** The tracker's name for the preference that has no operation of its own. */
 const timezoneKey = "jira.user.timezone";
 
-/** What the account that runs setpoint prefers. */
+/** A preference of the account that runs setpoint. */
 export const userPreference: Kind<UserPreference, TrackerOperations, undefined> = {
   kind: "UserPreference",
   role: "tracker",
-  summary: "A preference of the account that setpoint itself uses: its time zone or its locale.",
+  summary: "A preference of the account that setpoint uses: its time zone or its locale.",
   spec: UserPreference,
   budget: { reads: "1 getPreference or getLocale each", writes: "1 setPreference or setLocale each" },
-  notes: `The service lets an account set its own preferences and nobody else's. They matter to a machine's account because
-searches understand days in its time zone. The API documents have no operation that takes a preference away.`,
+  notes: `An account can set only its own preferences. They matter for a service account because searches interpret days in
+its time zone. The API documents have no operation that removes a preference.`,
   permanent: true,
   key: keyOf,
   scope: () => "own preferences",
@@ -75,7 +75,7 @@ function keyOf({ timezone }: UserPreference): Key {
   return timezone === undefined ? "locale" : "timezone";
 }
 
-/** The value of a preference; undefined where it is not set. @see docs/facts.md, tracker: an unset key is 404 */
+/** The value of a preference; undefined if it is not set. @see docs/facts.md, tracker: an unset key is 404 */
 async function preferenceOf(read: TrackerReader, key: Key): Promise<string | undefined> {
   switch (key) {
     case "locale":

@@ -82,7 +82,7 @@ export const accountAnswers = {
   },
 } satisfies Answers<AnalysisState>;
 
-/** The named users, each once. Throws `Refusal` for one that is no user. */
+/** The named users, each once. Throws `Refusal` for an unknown user. */
 function requireUsers({ users }: AnalysisState, names: readonly string[]): string[] {
   const unknown = names.filter((name) => !users.some((user) => user.name === name));
   if (unknown.length > 0) throw new Refusal(404, `User ${unknown.join(", ")} does not exist`);

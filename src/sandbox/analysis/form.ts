@@ -10,12 +10,12 @@ export const FlagField = z.enum(["true", "false"]).transform((text) => text === 
 /** A number field: digits. */
 export const CountField = z.string().regex(/^\d+$/, "expected a number").transform(Number);
 
-/** A comma list field; a backslash makes the next character stand for itself. */
+/** A comma list field; a backslash escapes the next character. */
 export const NamesField = z
   .string()
   .transform((list) => (list.match(/(?:\\[\s\S]|[^,\\])+/g) ?? []).map((name) => name.replace(/\\([\s\S])/g, "$1")));
 
-/** A request's form fields; none where the body is not a form. */
+/** A request's form fields; none if the body is not a form. */
 export function formFields(request: ServiceRequest): URLSearchParams {
   return new URLSearchParams(mediaType(request) === "application/x-www-form-urlencoded" ? request.body : "");
 }

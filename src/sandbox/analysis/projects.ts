@@ -17,7 +17,7 @@ export const projectAnswers = {
     return { changes: { projects: replace(projects, project, { ...project, name }) } };
   },
 
-  /** A project goes with all that belongs to it. */
+  /** Deletes a project with everything that belongs to it. */
   deleteProject(asked) {
     const { state } = asked;
     const project = find("Project", state.projects, readName(asked));

@@ -1,7 +1,7 @@
 import { memberOf, Refusal } from "../refusal.ts";
 import type { AnalysisIssue } from "./state.ts";
 
-/** What a term tells about an issue. */
+/** What a term says about an issue. */
 type Terms = Readonly<Record<string, (issue: Searched, value: string, exact: boolean) => boolean>>;
 type Searched = Pick<AnalysisIssue, "builds" | "file" | "state" | "severity">;
 
@@ -19,7 +19,7 @@ const terms: Terms = {
 const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
 
 /**
- * The issues that a search query selects: those for which every term holds. Throws `Refusal` 400 for what is no term.
+ * The issues that a search query selects: those that match every term. Throws `Refusal` 400 for an invalid term.
  * @see docs/api/analysis.md, search query
  */
 export function matching(query: string): (issue: Searched) => boolean {

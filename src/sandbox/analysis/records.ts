@@ -13,7 +13,7 @@ export function matches(name: string, search = ""): boolean {
   return search.startsWith("+") ? name === search.slice(1) : name.includes(search);
 }
 
-/** The record of this name. Throws `Refusal` 404 where there is none. */
+/** The record of this name. Throws `Refusal` 404 if there is none. */
 export function find<R extends Named>(what: string, records: readonly R[], name: string): R {
   return found(
     records.find((other) => other.name === name),
@@ -21,7 +21,7 @@ export function find<R extends Named>(what: string, records: readonly R[], name:
   );
 }
 
-/** The project that the field `project` names. Throws `Refusal` 404 where there is none. */
+/** The project that the field `project` names. Throws `Refusal` 404 if there is none. */
 export function projectOf(asked: ServiceRequest<AnalysisState>): AnalysisProject {
   return find("Project", asked.state.projects, readForm(asked, { project: z.string() }).project);
 }
@@ -39,7 +39,7 @@ export function within<R extends { readonly project: string }>(
   return of(owner, records).map(({ project: _project, ...record }) => record);
 }
 
-/** The name for a new record. Throws `Refusal` 409 where it is taken, 400 where it is none. */
+/** The name for a new record. Throws `Refusal` 409 if it is taken, 400 if it is not a name. */
 export function requireAbsent(what: string, records: readonly Named[], name: string): string {
   if (name.trim() === "") throw new Refusal(400, `${what} name is empty`);
   if (records.some((other) => other.name === name)) throw new Refusal(409, `${what} ${name} already exists`);

@@ -8,7 +8,7 @@ import { type AnalysisAssignment, type AnalysisRole, type AnalysisState, roleFla
 
 const flagFields = Object.fromEntries(roleFlags.map((flag) => [flag, FlagField.optional()]));
 
-/** Roles, and who has them where. */
+/** Roles and their assignments. */
 export const roleAnswers = {
   roles(asked) {
     const { search } = readForm(asked, { search: z.string().optional() });
@@ -79,7 +79,7 @@ function viewAssignment({ projects }: AnalysisState, { role, project, account, g
   return { name: role, project: named?.name, project_id: named?.id, account, group };
 }
 
-/** The id of a project: real servers are told the id, the documented wire the name. */
+/** The id of a project: real servers receive the id, the documented wire the name. */
 function projectId({ projects }: AnalysisState, text: string): string {
   const project = projects.find(({ id }) => id === text) ?? projects.find(({ name }) => name === text);
   return found(project, `Project ${text} does not exist`).id;

@@ -5,7 +5,7 @@ import { readJson } from "../request.ts";
 import { copied, newFile, requireAdmin, requireRepository, timestamp, trashed, without } from "./items.ts";
 import { type ArtifactsState, type Build, type Items, trashcan, withFolders } from "./state.ts";
 
-/** Where a deleted build's record goes in the trash. */
+/** The folder of deleted build records in the trash. */
 const buildRepository = "artifactory-build-info";
 
 const Flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
@@ -116,7 +116,7 @@ export const buildAnswers = {
       ...(ciUser === undefined ? {} : { ciUser }),
       user: asked.account?.username ?? "",
     };
-    // Files can be moved without a word about the build.
+    // Files can be moved without recording it in the build.
     const statuses = status === undefined ? build.statuses : [...build.statuses, { ...promotion, status }];
     const after = { ...build, artifacts: moves.map(({ to }) => to), statuses };
     return {
@@ -165,7 +165,7 @@ function promoted(
   return item === undefined ? left : { ...left, [to]: { ...item, properties: { ...item.properties, ...properties } } };
 }
 
-/** Without builds of the name that was asked for: their records, and where wanted their artifacts, go to the trash. */
+/** Removes builds of the requested name: their records and, if requested, their artifacts move to the trash. */
 function withoutBuilds(asked: Asked<ArtifactsState>, numbers: readonly string[], artifacts: boolean) {
   const { buildName = "" } = asked.params;
   const builds = requireBuilds(asked);
@@ -183,7 +183,7 @@ function withoutBuilds(asked: Asked<ArtifactsState>, numbers: readonly string[],
   };
 }
 
-/** All builds, with others of the name that was asked for. */
+/** All builds, with those of the requested name replaced. */
 function withBuilds({ state, params }: Asked<ArtifactsState>, builds: Builds): ArtifactsState["builds"] {
   return { ...state.builds, [params.buildName ?? ""]: builds };
 }
@@ -192,7 +192,7 @@ function buildUri({ base, params }: Asked): string {
   return `${base}/api/build/${encodeURIComponent(params.buildName ?? "")}`;
 }
 
-/** With a numeric zone offset. @see docs/api/artifacts.md, build record */
+/** The time with a numeric zone offset. @see docs/api/artifacts.md, build record */
 function zoned(timestamp: string): string {
   return new Date(timestamp).toISOString().replace("Z", "+0000");
 }

@@ -29,7 +29,7 @@ export function requireItem(asked: Asked<ArtifactsState>): Found {
   return found(first, "Unable to find item");
 }
 
-/** The items that fit, in the order of their keys. */
+/** The matching items, in the order of their keys. */
 export function select(items: Items, fits: (found: Found) => boolean): readonly Found[] {
   return Object.entries(items)
     .map(([key, item]) => ({ key, item }))
@@ -37,12 +37,12 @@ export function select(items: Items, fits: (found: Found) => boolean): readonly 
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** What is below a folder, at any depth. */
+/** Everything below a folder, at any depth. */
 export function below(items: Items, folder: string): readonly Found[] {
   return select(items, ({ key }) => key.startsWith(`${folder}/`));
 }
 
-/** What is directly in a folder: its names, each with whether it is a folder. */
+/** The direct contents of a folder: names, each with whether it is a folder. */
 export function childrenOf(
   items: Items,
   folder: string,
@@ -79,7 +79,7 @@ export function newFile(asked: Asked<ArtifactsState>, file: NonNullable<StoredIt
   return { created, modified: created, createdBy: asked.account?.username ?? "", file, properties: {} };
 }
 
-/** What time it is, as the service writes it. */
+/** The current time, as the service writes it. */
 export function timestamp({ state, now }: ServiceRequest<ArtifactsState>): string {
   return state.now ?? new Date(now).toISOString();
 }

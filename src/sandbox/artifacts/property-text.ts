@@ -16,7 +16,7 @@ export function parseProperties(text: string): Record<string, string[]> {
   return Object.fromEntries(groups);
 }
 
-/** Splits where one of the separators stands without a backslash before it. */
+/** Splits at separators that are not escaped by a backslash. */
 function split(text: string, separators: string): string[] {
   const parts = [""];
   for (const [character] of text.matchAll(/\\.|./gs)) {

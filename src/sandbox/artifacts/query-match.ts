@@ -106,7 +106,7 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
   }
 }
 
-/** Below 0 where `a` comes first: numbers and dates by their value, other text by its characters. */
+/** Below 0 if `a` comes first: numbers and dates by their value, other text by its characters. */
 function order(a: Scalar, b: Scalar): number {
   if (typeof a === "number") return a - Number(b);
   const [x, y] = [String(a), String(b)];

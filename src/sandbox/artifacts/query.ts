@@ -113,7 +113,7 @@ function comparer({ domain, sort }: Query): (a: Row, b: Row) => number {
   };
 }
 
-/** A row with the fields that were asked for; `property` and `@name` bring properties. */
+/** A row with the requested fields; `property` and `@name` add properties. */
 function view({ fields: row, properties }: Row, { domain, include }: Query): unknown {
   const known: readonly string[] = fields[domain];
   const wanted = include.map((name) => name.replace(/\.\*$/, ""));

@@ -60,7 +60,7 @@ function imagesIn(asked: Asked<ArtifactsState>): readonly { readonly image: stri
   });
 }
 
-/** `n` names after `last`, and a link where there are more. */
+/** `n` names after `last`, and a link if there are more. */
 function page(asked: Asked, names: readonly string[], view: (names: readonly string[]) => unknown): Answered {
   const { path, query } = asked;
   const rest = names.filter((name) => name > (query.get("last") ?? ""));

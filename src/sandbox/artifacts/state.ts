@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is stored at a path: a file's size and checksums stand in `file`, which a folder lacks. */
+/** What is stored at a path: `file` has a file's size and checksums; a folder lacks it. */
 const StoredItem = z.strictObject({
   created: z.iso.datetime(),
   modified: z.iso.datetime(),
@@ -18,9 +18,9 @@ export type Items = Readonly<Record<string, StoredItem>>;
 const Repository = z.strictObject({
   key: z.string().regex(/^[\w.-]+$/),
   type: z.enum(["LOCAL", "REMOTE", "VIRTUAL"]),
-  /** Of a virtual repository: where what is deployed to it goes. */
+  /** Of a virtual repository: the target of its deployments. */
   defaultDeploymentRepo: z.string().optional(),
-  /** Of a virtual repository: the keys of those that it shows, the first one first. */
+  /** Of a virtual repository: the keys of its members, in order. */
   members: z.array(z.string()).default([]),
 });
 export type Repository = z.infer<typeof Repository>;
@@ -46,24 +46,24 @@ export type Build = z.infer<typeof Build>;
 
 const Token = z.strictObject({
   token_id: z.string(),
-  /** Name of the account that it signs in. */
+  /** Name of the account that it authenticates. */
   username: z.string(),
   scope: z.string(),
   description: z.string().optional(),
   issued: z.iso.datetime(),
-  /** Seconds; 0 is for ever. */
+  /** Seconds; 0 means never. */
   expires_in: z.int().min(0),
   refreshable: z.boolean().default(false),
 });
 export type Token = z.infer<typeof Token>;
 
-/** What stands before the keys of deleted items. */
+/** The prefix of the keys of deleted items. */
 export const trashcan = "auto-trashcan";
 
-/** The artifact repository. Folders that hold something are there even where they are left out. */
+/** The artifact repository. Folders that are not empty exist even if they are left out. */
 export const ArtifactsState = z
   .strictObject({
-    /** What time it is; that of the request where it is left out. */
+    /** The current time; by default that of the request. */
     now: z.iso.datetime().optional(),
     version: z.string().default("7.98.9"),
     repositories: z.array(Repository).default([]),

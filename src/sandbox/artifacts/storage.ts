@@ -183,7 +183,7 @@ function share(part: number): string {
   return `${(part * 100).toFixed(2)}%`;
 }
 
-/** `1.50 KB`: with the largest unit of which there is one. */
+/** `1.50 KB`: in the largest unit of which there is at least one. */
 function bytes(size: number): string {
   const units = ["bytes", "KB", "MB", "GB", "TB"];
   const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, size)) / 10));

@@ -92,7 +92,7 @@ export const tokenAnswers = {
   },
 } satisfies Answers<ArtifactsState>;
 
-/** The account that an issued token signs in; undefined for a text that is none, or one that has expired. */
+/** The account of an issued token; undefined if the token is unknown or expired. */
 export function accountOfToken(request: ServiceRequest<ArtifactsState>, text: string): Account | undefined {
   const now = seconds(timestamp(request));
   const token = request.state.tokens.find(({ token_id }) =>
@@ -103,7 +103,7 @@ export function accountOfToken(request: ServiceRequest<ArtifactsState>, text: st
   return request.accounts.find(({ username }) => username === token.username);
 }
 
-/** Derived from the id, so that a world holds no secret of its own. */
+/** Derived from the id, so that a world contains no secret. */
 function accessToken(id: string): string {
   return `access-${hash("sha256", `access ${id}`)}`;
 }

@@ -85,7 +85,7 @@ export const writeAnswers = {
   },
 } satisfies Answers<ArtifactsState>;
 
-/** Where a deployment goes. Throws `Refusal` for a repository that takes none. */
+/** The repository of a deployment. Throws `Refusal` if it accepts none. */
 function deploymentRepository(asked: Asked<ArtifactsState>): string {
   const { key, type, defaultDeploymentRepo } = requireRepository(asked);
   const target = type === "VIRTUAL" ? defaultDeploymentRepo : type === "LOCAL" ? key : undefined;
@@ -93,7 +93,7 @@ function deploymentRepository(asked: Asked<ArtifactsState>): string {
   return target;
 }
 
-/** With new files. Throws `Refusal` 409 where a file would stand in the place of a folder, or below a file. */
+/** Adds files. Throws `Refusal` 409 if a file would replace a folder, or be below a file. */
 function stored(items: Items, files: Items): Record<string, StoredItem> {
   const complete = withFolders({ ...items, ...files });
   for (const key of Object.keys(files)) {
@@ -104,7 +104,7 @@ function stored(items: Items, files: Items): Record<string, StoredItem> {
   return complete;
 }
 
-/** Changes the properties of an item and, unless told otherwise, of what is below it. @see docs/facts.md, artifacts */
+/** Changes the properties of an item and, by default, of everything below it. @see docs/facts.md, artifacts */
 function changeProperties(
   asked: Asked<ArtifactsState>,
   change: (old: StoredItem["properties"]) => StoredItem["properties"],

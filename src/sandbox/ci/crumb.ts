@@ -35,7 +35,7 @@ function viewCrumb({ state, account }: Asked<CiState>) {
 }
 
 /**
- * Throws `Refusal` 403 for a request without the crumb of its account and, where the version binds them, its session.
+ * Throws `Refusal` 403 for a request without the crumb of its account and, if the version binds them, its session.
  * @see docs/api/ci.md, crumbs
  */
 export function requireCrumb({ state: ci, headers }: ServiceRequest<CiState>, account: Account | undefined): void {

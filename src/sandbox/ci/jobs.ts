@@ -8,7 +8,7 @@ import type { CiBuild, CiJob, CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { selectXPath, xmlElement, xmlText } from "./xml.ts";
 
-/** Builds that a job shows without being asked for all. @see docs/facts.md, ci */
+/** Builds that a job shows by default. @see docs/facts.md, ci */
 const newest = 100;
 
 export const jobAnswers = {
@@ -140,7 +140,7 @@ function enqueue(asked: Asked<CiState>, job: CiJob, parameters: CiBuild["paramet
   };
 }
 
-/** Ends a build; one that has ended stays as it is. A restart that waited for it comes now. */
+/** Ends a build, unless it has ended. A restart that waited for it happens now. */
 function endBuild(asked: Asked<CiState>): Answered<CiState> {
   const { job, build } = requireBuild(asked);
   requireAdministrator(asked, "Job/Cancel");

@@ -49,7 +49,7 @@ function answerScript(asked: Asked<CiState>, known: z.ZodType<AnyScript>): Answe
   }
 }
 
-/** The name and the values at the beginning of a script; undefined where it has none. */
+/** The name and the values at the start of a script; undefined if it has none. */
 function readScript(text: string): unknown {
   const [, name, encoded = ""] =
     /^\/\/ setpoint: (\w+)\ndef values = [^\n]*'([A-Za-z0-9+/=]*)'\.decodeBase64\(\), 'UTF-8'\)\)\n/.exec(text) ?? [];
@@ -92,7 +92,7 @@ function readProperties({ startProperties, setProperties }: CiState, names: read
   return Object.fromEntries(names.map((name) => [name, memberOf(all, name) ?? null]));
 }
 
-/** A new plugin is there at once; another version of one, and the end of one, come with a restart. */
+/** A new plugin works at once; another version or a removal takes effect at a restart. */
 function changePlugins(
   ci: CiState,
   { install, uninstall }: Extract<AnyScript, { readonly name: "changePlugins" }>,

@@ -13,7 +13,7 @@ import { CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { escapeMarkup } from "./xml.ts";
 
-/** Where the update site stands, below the server's own URL. */
+/** Path of the update site, below the server's own URL. */
 const updatesPath = "/updates";
 
 const text = { "content-type": "text/plain" };

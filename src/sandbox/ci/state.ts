@@ -20,7 +20,7 @@ export type CiBuild = z.infer<typeof CiBuild>;
 const CiParameter = z.strictObject({
   name: z.string().min(1),
   default: ParameterValue.default(""),
-  /** The values that it may have, where it is a choice. */
+  /** The allowed values, if it is a choice. */
   choices: z.array(z.string()).optional(),
 });
 
@@ -41,7 +41,7 @@ const CiPlugin = z.strictObject({
   enabled: z.boolean().default(true),
   /** Gone after a restart. */
   deleted: z.boolean().default(false),
-  /** The version that it has after a restart, where it is another one. */
+  /** The version after a restart, if it differs. */
   upgrade: z.string().optional(),
 });
 
@@ -63,7 +63,7 @@ export const CiState = z
     startProperties: z.record(z.string(), z.string()).default({}),
     setProperties: z.record(z.string(), z.string().nullable()).default({}),
     plugins: z.array(CiPlugin).default([]),
-    /** By full name, such as `folder/job`; folders are there because of the jobs in them. */
+    /** By full name, such as `folder/job`; folders exist because of the jobs in them. */
     jobs: z.record(z.string(), CiJob).default({}),
     updates: z
       .strictObject({

@@ -9,8 +9,8 @@ interface Field {
 }
 
 /**
- * What a `tree` selects of a value. Fields below are shown only where they are named, the class always.
- * Throws `Refusal` 500 where the text is no selection, as the server fails at it.
+ * What a `tree` selects of a value. Nested fields are shown only if they are named, the class always.
+ * Throws `Refusal` 500 if the text is not a selection, as the server fails on it.
  */
 export function selectTree(value: unknown, tree: string): unknown {
   const tokens = tree.match(/[*\w]+|[^\s]/g) ?? [];

@@ -28,7 +28,7 @@ export function xmlText({ name, class: attribute, content }: Element): string {
   return inner === "" ? `<${open}/>` : `<${open}>${inner}</${name}>`;
 }
 
-/** Text as it stands in XML and in HTML, between tags or in quotes. */
+/** Text escaped for XML and HTML, between tags or in quotes. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

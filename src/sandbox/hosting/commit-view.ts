@@ -3,7 +3,7 @@ import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import type { Commit, Repository } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
-/** A commit as it stands in lists. */
+/** A commit as shown in lists. */
 export function commitView(viewing: Viewing, repository: Repository, commit: Commit) {
   const { sha, author, committer = author, message } = commit;
   const url = repositoryUrl(viewing.base, repository);
@@ -54,7 +54,7 @@ export function wholeCommitView(viewing: Viewing, repository: Repository, commit
   };
 }
 
-/** A commit as it stands in runs. */
+/** A commit as shown in runs. */
 export function shortCommitView(commit: Commit) {
   const { sha, message, author, committer = author } = commit;
   return {

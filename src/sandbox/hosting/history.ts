@@ -4,7 +4,7 @@ import type { Commit, Repository } from "./state.ts";
 /** Fewest characters of an abbreviated SHA. */
 const shortest = 7;
 
-/** The commit that a branch's name, its reference or a SHA, whole or abbreviated, stands for. */
+/** The commit of a branch's name, a reference or a SHA, full or abbreviated. */
 export function findCommit({ branches, commits }: Repository, ref: string): Commit | undefined {
   const name = ref.replace(/^(refs\/)?heads\//, "");
   const sha = memberOf(branches, name)?.sha;

@@ -87,7 +87,7 @@ export const repositoryAnswers = {
   },
 } satisfies Answers<HostingState>;
 
-/** Whether a repository is of the `type` that a list asks for; `login` is whose list it is. Nothing here is a fork. */
+/** Whether a repository is of the `type` of a list; `login` owns the list. No repository here is a fork. */
 function ofType(type: string, login: string | undefined): (repository: Repository) => boolean {
   switch (type) {
     case "public":

@@ -142,7 +142,7 @@ export type Repository = z.infer<typeof Repository>;
 /** The code hosting service: its repositories and what is left of the caller's quota. */
 export const HostingState = z
   .strictObject({
-    /** Of a server of one's own; the hosted service tells none. */
+    /** Of your own server; the hosted service reports none. */
     version: z.string().optional(),
     repositories: z.array(Repository).default([]),
     /** SSH host keys. */

@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import type { Asked } from "../exchange.ts";
 import type { HostingState } from "./state.ts";
 
-/** Whom a view is for, of what, and where: its URLs start with `base`. */
+/** The viewer, subject and place of a view: its URLs start with `base`. */
 export type Viewing = Pick<Asked<HostingState>, "state" | "accounts" | "account" | "base">;
 
-/** An account or an organization, as it stands in other records. One that is not known has an id all the same. */
+/** An account or an organization, as shown in other records. An unknown one has an id too. */
 export function userView(viewing: Viewing, login: string) {
   const { accounts, base } = viewing;
   const index = accounts.findIndex(({ username }) => username === login);
@@ -39,7 +39,7 @@ export function fields<Value>(names: string, value: Value): Readonly<Record<stri
   return Object.fromEntries(names.split(" ").map((name) => [name, value]));
 }
 
-/** Whether repositories belong to it, and nobody signs in as it. */
+/** Whether it owns repositories and nobody can sign in as it. */
 export function isOrganization({ accounts, state }: Viewing, login: string): boolean {
   const isIt = (name: string) => name.toLowerCase() === login.toLowerCase();
   return state.repositories.some(({ owner }) => isIt(owner)) && !accounts.some(({ username }) => isIt(username));

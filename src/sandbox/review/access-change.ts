@@ -105,7 +105,7 @@ function distinct(rules: readonly ReviewRule[]): ReviewRule[] {
   return [...new Map(rules.map((rule) => [canonicalJson(rule), rule])).values()];
 }
 
-/** The name under which a permission stands: case does not matter. */
+/** The name of a permission in its section: case does not matter. */
 function nameIn(permissions: Permissions, name: string): string | undefined {
   return Object.keys(permissions).find((present) => present.toLowerCase() === name.toLowerCase());
 }

@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import { readInput } from "./json-input.ts";
 import type { ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
 
-/** A section of a request as the service understands it: what its parser skips is no longer there. */
+/** A section of a request as the service understands it, without what its parser skips. */
 export interface InputSection {
   readonly ref: string;
   readonly permissions: readonly (ReviewPermission & { readonly name: string })[];
@@ -18,10 +18,10 @@ export interface AccessInput {
   readonly parent: string | undefined;
 }
 
-/** A text where a boolean is expected is true for `true` only. */
+/** Only the text `true` counts as true for a boolean. */
 const Flag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === "true")]).nullish();
 
-/** An empty array stands for an empty map. */
+/** An empty array means an empty map. */
 function mapOf<Value extends z.ZodType>(value: Value) {
   return z.preprocess((map) => (Array.isArray(map) && map.length === 0 ? {} : map), z.record(z.string(), value));
 }
@@ -45,8 +45,8 @@ const Input = z.object({
 });
 
 /**
- * Reads a request to change access. Unknown fields are ignored in silence. Throws `Refusal`: 400 for what is no such
- * request, 422 for an unknown group in `add`, 500 where the real server fails: on null, on a section or permission without
+ * Reads a request to change access. Unknown fields are silently ignored. Throws `Refusal`: 400 for what is no such
+ * request, 422 for an unknown group in `add`, 500 if the real server fails: on null, on a section or permission without
  * contents in `add`, and on one permission in two spellings.
  *
  * @see docs/facts.md, review: `push: {}` without rules is skipped, and a section without permissions means all of it

@@ -84,7 +84,7 @@ function viewGroups(state: ReviewState, sections: readonly (readonly [string, Re
   );
 }
 
-/** A name as it stands in an id: a slash is `%2F`, a space is a plus. */
+/** A name as written in an id: a slash is `%2F`, a space is a plus. */
 export function formEncode(text: string): string {
   return encodeURIComponent(text).replaceAll("%20", "+");
 }

@@ -3,12 +3,12 @@ import type { ReviewChange } from "./change-state.ts";
 
 type Test = (change: ReviewChange) => boolean;
 
-/** A term: `-` or nothing, then `name:value` or a word; values may stand in quotes or braces. */
+/** A term: `-` or nothing, then `name:value` or a word; values may be in quotes or braces. */
 const term = /(-?)(?:(\w+):)?(?:"((?:[^"\\]|\\.)*)"|\{([^{}]*)\}|([^\s"(){}]+))(?=\s|$)/y;
 
 /**
  * The changes that a query selects: those for which every term holds, or every term of one of the sides of an `OR`. Terms
- * in parentheses are not answered. Throws `Refusal` 400 for what is no query.
+ * in parentheses are not answered. Throws `Refusal` 400 for an invalid query.
  */
 export function selecting(query: string): Test {
   const sides: Test[][] = [[]];

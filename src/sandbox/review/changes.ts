@@ -109,7 +109,7 @@ export const changeAnswers = {
   },
 } satisfies Answers<ReviewState>;
 
-/** Changes of one page where none are asked for. @see docs/facts.md, review */
+/** Changes per page by default. @see docs/facts.md, review */
 const defaultLimit = 500;
 
 /** Options that the real server knows besides those that are answered here. */
@@ -130,7 +130,7 @@ function optionsOf({ query }: Asked): ReadonlySet<ChangeOption> {
   );
 }
 
-/** A number in the query; 0 where there is none. */
+/** A number in the query; 0 if there is none. */
 export function countOf(asked: Asked, name: "n" | "S"): number {
   return countIn(asked, name, 0, (text) => new Refusal(400, `"${text}" is not a valid value for "-${name}"`));
 }

@@ -5,8 +5,8 @@ import { jsonBody, mediaType } from "../request.ts";
 
 /**
  * Reads the JSON object that a request sends; without a body it is empty. Some inputs have a field for which a text may
- * stand alone. Unknown fields are ignored in silence. Throws `Refusal`: 400 for what is no such object, 500 for null,
- * where the real server fails.
+ * stand alone. Unknown fields are silently ignored. Throws `Refusal`: 400 for what is no such object, 500 for null,
+ * on which the real server fails.
  */
 export function readInput<Input extends z.ZodType>(
   request: ServiceRequest,

@@ -25,7 +25,7 @@ export function permittedVotes(account: Account): readonly string[] {
   return Object.keys(meanings).filter((vote) => Number(vote) >= min && Number(vote) <= max);
 }
 
-/** The labels of a change with their votes, accounts with their names where `detailed`. Of mixed votes the worse counts. */
+/** The labels of a change with their votes, accounts with their names if `detailed`. Of mixed votes the worse counts. */
 export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange, detailed: boolean): JsonObject {
   const by = (test: (value: number) => boolean) => {
     const vote = votes.find(({ value }) => test(value));

@@ -79,7 +79,7 @@ const collectGarbage = {
   enabled: true,
 };
 
-/** The project of this name, that in the path unless given. Throws `Refusal` 404 with the message where there is none. */
+/** The project of this name, by default the one in the path. Throws `Refusal` 404 with the message if there is none. */
 export function requireProject(
   { state, params }: Asked<ReviewState>,
   name = params.projectName ?? "",

@@ -36,7 +36,7 @@ interface Posting {
   readonly revision: number;
 }
 
-/** Paths that stand in no revision and may be commented on all the same. */
+/** Paths that are in no revision but may be commented on. */
 const patchsetLevel = "/PATCHSET_LEVEL";
 const magicPaths = ["/COMMIT_MSG", patchsetLevel];
 

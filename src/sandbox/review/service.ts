@@ -22,8 +22,9 @@ const accessAnswers = {
   listAccess(asked) {
     const { query } = asked;
     const names = [...query.getAll("project"), ...query.getAll("p")].map(decodeAsId).filter((name) => name !== "");
-    const views = names.sort().map((name) => [name, viewAccess(asked, name, requireProject(asked, name, name))]);
-    return { body: Object.fromEntries(views) };
+    // In the order of the request, since the first project that is missing is the one that the answer names.
+    const views = names.map((name) => [name, viewAccess(asked, name, requireProject(asked, name, name))] as const);
+    return { body: Object.fromEntries(views.sort(([a], [b]) => (a < b ? -1 : 1))) };
   },
 
   modifyProjectAccess(asked) {

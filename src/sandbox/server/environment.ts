@@ -18,7 +18,7 @@ export function environmentFor(
   );
 }
 
-/** Where the roots of a service stand that are not its own URL, as a workspace names them. */
+/** Roots of a service other than its own URL, by their name in a workspace. */
 export function rootsOf(role: keyof typeof standIns, url: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(standIns[role].urls).map(([name, path]) => [name, `${url}/${role}${path}`]));
 }

@@ -4,7 +4,7 @@ import type { SandboxRole } from "../world.ts";
 
 /**
  * One request as it was received. `path` is raw and has the query's arguments that the operation knows; headers, bodies
- * and other arguments, where a secret could stand, are not kept. A request that no row answers has no operation.
+ * and other arguments, which could contain a secret, are not kept. A request that no row answers has no operation.
  */
 export interface RecordedRequest {
   readonly method: string;

@@ -7,7 +7,7 @@ export class WorldStore {
   #world: World;
   readonly #file: string | undefined;
 
-  /** Starts from what the directory holds, else from `initial`. Throws `ProblemError` where `world.json` is none. */
+  /** Starts from what the directory holds, else from `initial`. Throws `ProblemError` if `world.json` is invalid. */
   constructor(initial: World, directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, "world.json");
     if (directory !== undefined) mkdirSync(directory, { recursive: true });

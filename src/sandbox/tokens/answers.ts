@@ -22,7 +22,7 @@ const Creation = Description.extend({
 });
 
 /**
- * The operations of the token plugin on one service. `keyOf` gives the key by which the service knows an account.
+ * The operations of the token plugin on one service. `keyOf` returns the service's key of an account.
  * @see docs/facts.md, tracker and wiki
  */
 export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Account) => string) {
@@ -97,7 +97,7 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
   } satisfies Answers<WithPlugin>;
 }
 
-/** Who asks, with a password or an API token that may send the request; an expired token signs nobody in. */
+/** The caller, with a password or an API token that may send the request; an expired token does not authenticate. */
 export function signedIn({ accounts, state, method, now, headers }: ServiceRequest<WithPlugin>): Account | undefined {
   const usable = state.tokenPlugin.tokens
     .filter(({ validUntil, scope }) => (validUntil === null || validUntil > now) && (scope !== 1 || method === "GET"))
@@ -114,7 +114,7 @@ function requireToken({ state, params, account }: Asked<WithPlugin>): AccessToke
   return token;
 }
 
-/** When a token ends: the date goes before the months. Throws `Refusal` for more than the maximum, or a date that is past. */
+/** When a token expires: the date overrides the months. Throws `Refusal` for more than the maximum, or a past date. */
 function expiry(input: z.infer<typeof Creation>, { longestMonths }: TokenPlugin, now: number): number {
   const { tokenExpirationDateTime: date, tokenValidityTimeInMonths: months } = input;
   const asked =
@@ -134,7 +134,7 @@ function monthsAfter(time: number, months: number): number {
   return date.setUTCMonth(date.getUTCMonth() + months);
 }
 
-/** A token as it stands in lists, which name no expiry where they are arrays. */
+/** A token as shown in lists, which have no expiry if they are arrays. */
 function viewToken(token: AccessToken, { tokenList }: TokenPlugin) {
   const { id, description, created, lastAccessed, validUntil, scope } = token;
   const common = { id, description, created, lastAccessed };

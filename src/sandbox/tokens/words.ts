@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Reply } from "../exchange.ts";
 import type { Refusal } from "../refusal.ts";
 
-/** What tracker and wiki say where they say nothing else. @see docs/facts.md, tracker and wiki */
+/** The default messages of the tracker and the wiki. @see docs/facts.md, tracker and wiki */
 const words: Readonly<Record<number, string>> = { 404: "null for uri", 405: "HTTP 405 Method Not Allowed" };
 
 /**

@@ -24,7 +24,7 @@ const fields: Readonly<Record<string, Read>> = {
 const token = /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([<>]=?|!=|!~|[=~(),])|([^\s"'=~!<>(),]+))/y;
 
 interface Token {
-  /** In lower case where it is no quoted text. */
+  /** In lower case unless quoted. */
   readonly word: string;
   readonly text: string;
   readonly quoted: boolean;

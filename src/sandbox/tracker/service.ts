@@ -11,7 +11,7 @@ import { parseJql } from "./jql.ts";
 import { TrackerState } from "./state.ts";
 import { localeKey, localeOf, preferencesOf, userKey, viewIssue, viewUser } from "./view.ts";
 
-/** Issues on a page of a search where the request does not say. @see docs/facts.md, tracker */
+/** Issues per page of a search by default. @see docs/facts.md, tracker */
 const defaultPage = 50;
 
 const contentType = "application/json;charset=UTF-8";
@@ -117,7 +117,7 @@ export const trackerStandIn = standIn({
     return account;
   },
 
-  /** Successes carry `Retry-After: 0`; an answer with a type of its own is no JSON. @see docs/facts.md, across services */
+  /** Successes carry `Retry-After: 0`; a response with its own type is not JSON. @see docs/facts.md, across services */
   encode: ({ status = 200, headers, body = "" }) => ({
     status,
     headers: { "retry-after": "0", "content-type": contentType, ...headers },

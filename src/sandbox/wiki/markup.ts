@@ -7,7 +7,7 @@ import { Refusal } from "../refusal.ts";
 export interface MarkupContext {
   /** Id of the page, which macro ids are derived from. */
   readonly page: string;
-  /** Current version of a page that is linked to; undefined where there is none. */
+  /** Current version of a linked page; undefined if there is no such page. */
   versionOf(title: string, space: string | undefined): number | undefined;
   /** The same of a page that is named by its id. */
   versionOfId(id: string): number | undefined;

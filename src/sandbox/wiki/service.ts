@@ -12,7 +12,7 @@ import { wikiContents } from "./default-contents.ts";
 import { storeMarkup } from "./markup.ts";
 import { currentVersion, type WikiPage, WikiState } from "./state.ts";
 
-/** What a version message is cut at. @see docs/facts.md, wiki */
+/** The maximum length of a version message. @see docs/facts.md, wiki */
 const messageLength = 255;
 
 const PageInput = z.object({
@@ -151,7 +151,7 @@ function versionOf(page: WikiPage | undefined): number | undefined {
   return page === undefined ? undefined : currentVersion(page);
 }
 
-/** Beyond id, type, status and title a page shows what `expand` names; naming an inner part shows what is around it. */
+/** Besides id, type, status and title a page shows what `expand` names; naming an inner part shows its parents. */
 function viewPage({ state, accounts, params }: Asked<WikiState>, page: WikiPage, expand: readonly string[]) {
   const named = (part: string) => expand.some((name) => name === part || name.startsWith(`${part}.`));
   const { by, ...version } = page.versions.at(-1) ?? {};

@@ -39,7 +39,7 @@ async function going(lab: Lab, spec: Readonly<Record<string, unknown>>) {
 }
 
 describe("AnalysisBuildRetention", () => {
-  test("budget: one read, one write for each build that goes, one read to verify", async () => {
+  test("budget: one read, one write per deleted build, one read to verify", async () => {
     await using lab = await openBuilds();
     const report = await lab.apply(retention({ count: 2 }));
     expect(report.outcomes).toEqual([{ address: "analysis/AnalysisBuildRetention/core", result: "applied" }]);

@@ -104,7 +104,7 @@ describe("AnalysisGroup", () => {
     expect(lab.asked().filter((name) => /^(create|delete)/.test(name))).toEqual(["deleteGroup", "deleteUser"]);
   });
 
-  test("a user that goes is taken out of the group first", async () => {
+  test("a deleted user is removed from the group first", async () => {
     await using lab = await openLab();
     const before = group({ users: ["jdoe", "mlind"] }) + user("mlind");
     expect(results(await lab.apply({ now: group({ users: ["jdoe"] }), base: before }))).toEqual(["applied", "applied"]);
@@ -158,7 +158,7 @@ describe("AnalysisGroup", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("who may read and not write gets a failed outcome that names the right", async () => {
+  test("an account that may read but not write gets a failed outcome that names the right", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const report = await lab.apply(group({ users: ["auditor"] }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);

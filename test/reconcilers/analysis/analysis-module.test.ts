@@ -89,7 +89,7 @@ describe("AnalysisModule", () => {
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3003"]);
   });
 
-  test("access that the service does not tell makes a module unknown where the manifest states it", async () => {
+  test("access that the service does not report makes a module unknown if the manifest sets it", async () => {
     const read = readerWith({ modules: async () => [{ name: "flight", paths: [] }] });
     const observed = async (spec: { readonly allowAll?: boolean }) => {
       const wanted = { project: "core", name: "flight", ...spec };
@@ -110,7 +110,7 @@ describe("AnalysisModule", () => {
     expect(await lab.plan(manifest)).toMatchObject({ changes: [], unknown: [] });
   });
 
-  test("names and patterns may have hard characters; no pattern stands twice", async () => {
+  test("names and patterns may have hard characters; no pattern is repeated", async () => {
     await using lab = await openLab();
     const hard = `+ü,\\"';/&=% :x`;
     const manifest = module({ name: hard, paths: [hard, "a,b", "c\\"] });

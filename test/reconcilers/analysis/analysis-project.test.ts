@@ -66,7 +66,7 @@ describe("AnalysisProject", () => {
     expect(written).toContainEqual(expect.objectContaining({ code: "SP1015" }));
   });
 
-  test("a password that is not there fails the import before anything is sent for it", async () => {
+  test("a password that does not exist fails the import before anything is sent for it", async () => {
     await using lab = await openLab();
     const report = await lab.apply(project({ name: "gearbox", importFrom }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP1015" } }]);
@@ -89,7 +89,7 @@ describe("AnalysisProject", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("an import that has not ended makes its project unknown, so that it is not imported twice", async () => {
+  test("an unfinished import makes its project unknown, so that it is not imported twice", async () => {
     await using lab = await openLab({ env });
     importing(lab, "gearbox", "Importing, 40 %");
     const module = document("AnalysisModule", { project: "gearbox", name: "drivers" });
@@ -109,7 +109,7 @@ describe("AnalysisProject", () => {
     },
   );
 
-  test("an import whose record tells no status counts as under way", async () => {
+  test("an import without a status counts as unfinished", async () => {
     const read = readerWith({ importStatus: async () => [{ project: "gearbox" }] });
     const found = await analysisProject.observe(read, "projects", [{ name: "gearbox", importFrom }], new Date(0));
     expect(found.get("gearbox")).toMatchObject({ is: "unknown", problem: { code: "SP3104" } });
@@ -154,7 +154,7 @@ describe("AnalysisProject", () => {
     expect(namesIn(lab)).toEqual(["bootloader"]);
   });
 
-  test("what leaves the manifests goes with a base, and stays without", async () => {
+  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
     await using lab = await openLab();
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: project({ name: "core" }) }))).toEqual(["applied"]);

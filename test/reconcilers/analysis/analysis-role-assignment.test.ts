@@ -52,7 +52,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(lab.asked()).toEqual(["roleAssignments"]);
   });
 
-  test("budget: projects are read once, and only where no assignment tells a project's id", async () => {
+  test("budget: projects are read once, and only if no assignment reports a project's id", async () => {
     await using lab = await openLab();
     await lab.plan(assignment({ ...forFirmware, project: "bootloader" }));
     expect(lab.asked()).toEqual(["roleAssignments"]);
@@ -70,7 +70,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(assignmentsOf(lab)).toEqual([forAdmin]);
   });
 
-  test("what leaves the manifests goes with a base, and stays without", async () => {
+  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
     await using lab = await openLab();
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: assignment(forAdmin) }))).toEqual(["applied"]);
@@ -170,7 +170,7 @@ describe("AnalysisRoleAssignment", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("who may read and not write gets a failed outcome that names the right", async () => {
+  test("an account that may read but not write gets a failed outcome that names the right", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const report = await lab.apply(assignment({}));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);

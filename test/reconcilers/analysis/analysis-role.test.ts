@@ -86,7 +86,7 @@ describe("AnalysisRole", () => {
     expect(roleOf(lab)).toBeUndefined();
   });
 
-  test("what leaves the manifests goes with a base, and stays without", async () => {
+  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
     await using lab = await openLab();
     expect((await lab.plan("")).changes).toEqual([]);
     expect(results(await lab.apply({ now: "", base: role({}) }))).toEqual(["applied"]);
@@ -122,7 +122,7 @@ describe("AnalysisRole", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("who may read and not write gets a failed outcome that names the right", async () => {
+  test("an account that may read but not write gets a failed outcome that names the right", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const report = await lab.apply(role({ createBuild: true }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);

@@ -62,7 +62,7 @@ describe("AccessToken", () => {
     expect(lab.asked()).toEqual(["listTokens"]);
   });
 
-  test("rotates a token that ends soon: creates, delivers, and only then revokes the old one", async () => {
+  test("rotates a token that expires soon: creates, delivers, and only then revokes the old one", async () => {
     await using lab = await open(["deploy", 70]);
     const manifest = token({ expiresIn: "90d", rotateBefore: "30d" });
     const report = await lab.apply(manifest);
@@ -80,7 +80,7 @@ describe("AccessToken", () => {
     expect((await lab.plan(manifest)).changes).toEqual([]);
   });
 
-  test("leaves a token alone whose end is further away, and one that has none", async () => {
+  test("leaves a token alone that expires later or never", async () => {
     await using lab = await open(["deploy", 50]);
     expect((await lab.plan(token({ rotateBefore: "30d" }))).changes).toEqual([]);
     lab.sandbox.change(({ artifacts }) => {
@@ -89,7 +89,7 @@ describe("AccessToken", () => {
     expect((await lab.plan(token({ rotateBefore: "30d", expiresIn: "never" }))).changes).toEqual([]);
   });
 
-  test("a token that has ended is none: a new one is made, and the old one goes", async () => {
+  test("an expired token does not count: a new one is created, and the old one is revoked", async () => {
     await using lab = await open(["deploy", 100]);
     const report = await lab.apply(token());
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
@@ -117,7 +117,7 @@ describe("AccessToken", () => {
     ]);
   });
 
-  test("delivers the reference token where it is asked for", async () => {
+  test("delivers the reference token if set", async () => {
     await using lab = await open();
     await lab.apply(token({ referenceToken: true }));
     expect(held(lab)).toMatch(/^ref-/);
@@ -141,7 +141,7 @@ describe("AccessToken", () => {
     }
   });
 
-  test("several generations are a rotation that was interrupted: rotated anew, all others revoked", async () => {
+  test("several generations are an interrupted rotation: a new one is created, all others revoked", async () => {
     await using lab = await open(["deploy", 3], ["deploy (3)", 2], ["deploy (2)", 1]);
     const report = await lab.apply(token());
     expect(report.plan.changes).toMatchObject([
@@ -163,7 +163,7 @@ describe("AccessToken", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("importing and then planning gives an empty plan; what is ambiguous or has ended is left out", async () => {
+  test("importing and then planning gives an empty plan; what is ambiguous or expired is left out", async () => {
     await using lab = await open(["deploy (3)", 1], ['ü, "x"', 2], ["twice", 1], ["twice", 1], ["over", 100]);
     const { url } = lab.sandbox.services.artifacts;
     const { client, close } = connect(
@@ -199,11 +199,11 @@ describe("AccessToken", () => {
   });
 
   test.each([
-    ["expiresIn", { expiresIn: "2h" }, "created for ever"],
+    ["expiresIn", { expiresIn: "2h" }, "recreated on every run"],
     ["expiresIn", { expiresIn: "5h" }, "cannot revoke"],
     ["expiresIn", { expiresIn: "soon" }, "expected a duration such as 500ms, 12h, 90d or 2w, or never"],
     ["rotateBefore", { expiresIn: "30d", rotateBefore: "30d" }, "every run would rotate"],
-    ["description", { description: "deploy (2)" }, "rotations are told apart"],
+    ["description", { description: "deploy (2)" }, "rotations add one"],
     ["deliver", { deliver: { file: "../outside" } }, "below the folder"],
     ["deliver", { deliver: { file: "/etc/token" } }, "below the folder"],
     ["deliver", { deliver: { dotenv: ".git/config", name: "A" } }, "below the folder"],

@@ -45,7 +45,7 @@ describe("BuildPromotion", () => {
     expect(lab.asked()).toEqual(["getBuild"]);
   });
 
-  test("moves the files, or copies them where asked", async () => {
+  test("moves the files, or copies them if set", async () => {
     for (const copy of [false, true]) {
       await using lab = await openLab();
       await lab.apply(promotion({ targetRepo: snapshots, copy }));
@@ -62,7 +62,7 @@ describe("BuildPromotion", () => {
     expect(buildOf(lab)?.statuses).toMatchObject([{ status: "released" }]);
   });
 
-  test("a dry run goes first where asked, and the plan lists both calls", async () => {
+  test("a dry run is sent first if set, and the plan lists both calls", async () => {
     await using lab = await openLab();
     const report = await lab.apply(promotion({ targetRepo: snapshots, dryRun: true }));
     expect(report.plan.calls.map(({ operation, args }) => [operation, args.dryRun])).toEqual([
@@ -87,7 +87,7 @@ describe("BuildPromotion", () => {
     expect(buildOf(lab)?.statuses).toEqual([]);
   });
 
-  test("the last promotion by time counts, wherever it stands in the list", async () => {
+  test("the last promotion by time counts, wherever it is in the list", async () => {
     await using lab = await openLab();
     const status = (name: string, day: string) => ({
       status: name,
@@ -103,7 +103,7 @@ describe("BuildPromotion", () => {
     expect(changes).toMatchObject([{ verdict: "drift", fields: [{ live: "released", desired: "staged" }] }]);
   });
 
-  test("a build that is not there needs a person, and holds up no other", async () => {
+  test("a build that does not exist needs a person, and holds up no other", async () => {
     await using lab = await openLab();
     const report = await lab.apply(promotion({ number: "99" }) + promotion());
     expect(report.plan.changes).toMatchObject([

@@ -32,7 +32,7 @@ function numbers({ sandbox }: Lab): readonly string[] {
 }
 
 describe("BuildRetention", () => {
-  test("budget: one read, one write where builds exceed the rule, and one read to verify", async () => {
+  test("budget: one read, one write if builds exceed the rule, and one read to verify", async () => {
     await using lab = await openBuilds();
     const report = await lab.apply(retention({ count: 2 }));
     expect(report.outcomes).toEqual([{ address: `artifacts/BuildRetention/${name}`, result: "applied" }]);
@@ -40,7 +40,7 @@ describe("BuildRetention", () => {
     expect(numbers(lab)).toEqual(["4", "5"]);
   });
 
-  test("budget: one read and no write where no build exceeds the rule", async () => {
+  test("budget: one read and no write if no build exceeds the rule", async () => {
     await using lab = await openBuilds();
     const report = await lab.apply(retention({ count: 5, maxAge: "5d" }));
     expect([report.plan.changes, report.plan.inSync.length]).toEqual([[], 1]);
@@ -48,7 +48,7 @@ describe("BuildRetention", () => {
     expect(numbers(lab)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  test("the plan names the builds that go, and says that it cannot be undone", async () => {
+  test("the plan names the builds to delete, and says that it cannot be undone", async () => {
     await using lab = await openBuilds();
     const { changes } = await lab.plan(retention({ count: 2 }));
     expect(changes).toMatchObject([
@@ -80,7 +80,7 @@ describe("BuildRetention", () => {
     }
   });
 
-  test("an age counts from the moment of the plan, which is what the service is told", async () => {
+  test("an age counts from the moment of the plan, which is what the service receives", async () => {
     await using lab = await openBuilds();
     const { calls } = await lab.plan(retention({ maxAge: "2d", keep: ["1"], async: true }));
     expect(calls.map(({ args }) => args)).toEqual([
@@ -94,7 +94,7 @@ describe("BuildRetention", () => {
     ]);
   });
 
-  test("artifacts go with their builds where asked", async () => {
+  test("artifacts are deleted with their builds if set", async () => {
     await using lab = await openLab({ now });
     const jars = () =>
       Object.keys(lab.sandbox.state().artifacts.items).filter((key) => /^libs-release-local.*\.jar$/.test(key));
@@ -118,7 +118,7 @@ describe("BuildRetention", () => {
     expect(numbers(lab).toSorted()).toEqual(["5", hard]);
   });
 
-  test("a number that the service does not encode is read as it stands", async () => {
+  test("a number that the service does not encode is read unchanged", async () => {
     const reader = {
       ...readerOf(async () => [], { wire: "documented" }, artifactsService),
       listBuilds: async () => ({ buildsNumbers: [{ uri: "/50%", started: "2026-01-01T00:00:00.000+0000" }] }),
@@ -128,7 +128,7 @@ describe("BuildRetention", () => {
     expect(found.get(name)).toMatchObject({ is: "present", spec: { exceeding: ["50%"] } });
   });
 
-  test("a time that is none makes the resource unknown", async () => {
+  test("an invalid time makes the resource unknown", async () => {
     const reader = {
       ...readerOf(async () => [], { wire: "product" }, artifactsService),
       listBuilds: async () => ({ buildsNumbers: [{ uri: "/1", started: "yesterday" }] }),

@@ -29,7 +29,7 @@ function goingIn({ changes }: Awaited<ReturnType<Lab["plan"]>>) {
 }
 
 describe("Cleanup", () => {
-  test("budget: 1 query, 1 deleteItem an item, 1 query; the plan lists what goes and that it is irreversible", async () => {
+  test("budget: 1 query, 1 deleteItem per item, 1 query; the plan lists what is deleted and that it is irreversible", async () => {
     await using desk = await lab();
     const old = rule({ pathPattern: "*.tmp", olderThan: "2w" });
     const report = await desk.apply(old);
@@ -64,7 +64,7 @@ describe("Cleanup", () => {
     expect([plan.unknown, goingIn(plan)]).toEqual([[], going === undefined ? [] : [[going]]]);
   });
 
-  test("the newest stay, counted among all; with an age too, what goes exceeds both", async () => {
+  test("the newest stay, counted among all; with an age too, deleted items exceed both", async () => {
     await using desk = await lab();
     const going = async (more: Fields) => goingIn(await desk.plan(rule({ pathPattern: "*.tmp", ...more })));
     expect(await going({ keepNewest: 3 })).toEqual([[["nightly/1/a.tmp"]]]);
@@ -82,19 +82,22 @@ describe("Cleanup", () => {
     expect(goingIn(await desk.plan(rule({ pathPattern: "?", olderThan: "1d", keepNewest: 1 })))).toEqual([[["a"]]]);
   });
 
-  test("where more would go than the rule allows nothing does, and a person is shown what", async () => {
+  test("if the rule would delete more than it allows, nothing is deleted and a person is shown the items", async () => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`old/${n}.tmp`, aged(30)]));
     await using desk = await lab(many);
     const plan = await desk.plan(rule({ pathPattern: "*.tmp", olderThan: "1d" }));
     expect(plan.changes).toMatchObject([
-      { action: "check", instruction: expect.stringContaining("21 items would go, and the rule lets at most 20") },
+      {
+        action: "check",
+        instruction: expect.stringContaining("21 items would be deleted, but the rule allows at most 20"),
+      },
     ]);
     expect([plan.calls, plan.changes[0]?.fields[0]?.live]).toMatchObject([[], { length: 21 }]);
     const allowed = await desk.plan(rule({ pathPattern: "*.tmp", olderThan: "1d", atMost: 21 }));
     expect(allowed.calls).toHaveLength(21);
   });
 
-  test("folders go whole, at their depth, and what two rules let go is deleted once", async () => {
+  test("folders go whole, at their depth, and what two rules match is deleted once", async () => {
     await using desk = await lab({
       ...items,
       "old/nightly/1": folder({}, daysAgo(50)),
@@ -110,7 +113,7 @@ describe("Cleanup", () => {
     ]);
   });
 
-  test("somebody's new rubbish is drift where the manifest is as at the base", async () => {
+  test("new old items are drift if the manifest is as at the base", async () => {
     await using desk = await lab();
     const old = rule({ pathPattern: "*.tmp", olderThan: "2w" });
     expect((await desk.plan({ now: old, base: old })).changes).toMatchObject([{ verdict: "drift" }]);

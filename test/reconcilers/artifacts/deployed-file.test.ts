@@ -65,7 +65,7 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)["libs/app/a.jar"]?.file).toEqual(stored("new").file);
   });
 
-  test("under wire: documented the folder's list tells the checksums", async () => {
+  test("under wire: documented the folder's list has the checksums", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/b": stored("b") }), wire: "documented" });
     const manifests = { now: file(), folder: diskWith({ "a.jar": "new" }) };
     expect(outcomesOf(await lab.apply(manifests))).toEqual(["applied"]);
@@ -77,7 +77,7 @@ describe("DeployedFile", () => {
     expect((await lab.plan(archive)).unknown).toMatchObject([{ problem: { code: "SP3007" } }]);
   });
 
-  test("a service that tells only the SHA-1 is believed, and one that tells none makes the file unknown", async () => {
+  test("a service that reports only the SHA-1 is trusted, and one that reports none makes the file unknown", async () => {
     const content = { path: "/a", ...stored("new").file };
     const spec = { repo: "libs", path: "a", source: "a", explode: true, atomic: false, content };
     const observe = async (checksums: Fields) => {
@@ -123,7 +123,7 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)).toEqual({});
   });
 
-  test("deletes a file that shall not exist, or has left the manifests since the base", async () => {
+  test("deletes a file that must not exist, or was removed from the manifests since the base", async () => {
     const items = { "libs/app/a.jar": stored("new"), "libs/app/b": stored("b") };
     for (const manifests of [{ now: file({}, { state: "absent" }) }, { now: "", base: file() }]) {
       await using lab = await openLab({ world: artifactsWorld(items) });
@@ -136,7 +136,9 @@ describe("DeployedFile", () => {
   test("a folder in the file's place needs a person", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar/x": stored("x") }) });
     const plan = await lab.plan({ now: file(), folder: diskWith({ "a.jar": "new" }) });
-    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("A folder stands") }]);
+    expect(plan.changes).toMatchObject([
+      { action: "check", instruction: expect.stringContaining("There is a folder") },
+    ]);
   });
 
   test("explodes an archive and marks its folder; budget: 1 getProperties, 2 writes, 1 getProperties", async () => {
@@ -151,7 +153,7 @@ describe("DeployedFile", () => {
     expect((await lab.plan({ now: site(), folder })).changes).toEqual([]);
   });
 
-  test("another archive is stored again; what the first one alone had stays", async () => {
+  test("another archive is stored again; files only the first one had are kept", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1", b: "1" }) }) });
     const report = await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "2" }) }) });
@@ -160,7 +162,7 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)["libs/site/b"]?.file).toEqual(stored("1").file);
   });
 
-  test("a deployment that broke off before the mark is made again", async () => {
+  test("a deployment interrupted before the mark is repeated", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/site/a": stored("1") }) });
     const report = await lab.apply({ now: site(), folder: diskWith({ "site.tgz": siteOf({ a: "1" }) }) });
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
@@ -183,7 +185,7 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)["libs/site.tgz"]?.file?.size).toBe(archive.length);
   });
 
-  test("its file is stored before properties are set, since storing it takes them away", async () => {
+  test("its file is stored before properties are set, since storing it removes them", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("old", { k: ["old"] }) }) });
     const properties = document("ItemProperties", { repo: "libs", path: "app/a.jar", properties: { k: ["new"] } });
     const folder = diskWith({ "a.jar": "new" });
@@ -201,7 +203,7 @@ describe("DeployedFile", () => {
     expect(deployedFile.spec.safeParse({ repo: "r", path: "p", source: "a", ...wrong }).success).toBe(false);
   });
 
-  test("a file that is not there, or is outside of the workspace, is a mistake with its place", async () => {
+  test("a file that does not exist, or is outside of the workspace, is a mistake with its place", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     for (const source of ["none.jar", "../../etc/passwd", "/etc/passwd"])
       expect(await problemsOf(lab.plan({ now: file({ source }), folder: diskWith({}) }))).toMatchObject([
@@ -209,7 +211,7 @@ describe("DeployedFile", () => {
       ]);
   });
 
-  test("with --base the file at the ref tells who moved; without one there the difference is pending", async () => {
+  test("with --base the file at the ref shows who moved; without one the difference is pending", async () => {
     await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar": stored("live") }) });
     const folder = diskWith({ "a.jar": "new" });
     const services = `services: { store: { type: artifactory, url: "${lab.sandbox.services.artifacts.url}" } }`;

@@ -39,7 +39,7 @@ describe("ImagePromotion", () => {
     expect(tagsIn(lab, "docker-dev-local")).toContain("meridian/telemetry/1.5.0");
   });
 
-  test("budget: tags of an image are one read for all, and a source image is read where a target tag is missing", async () => {
+  test("budget: tags of an image are one read for all, and a source image is read if a target tag is missing", async () => {
     await using lab = await openLab();
     const tags = ["1.4.0", "1.5.0"].map((tag) => promotion({ tag, copy: true })).join("");
     expect(results(await lab.apply(tags))).toEqual(["applied", "applied"]);
@@ -70,7 +70,7 @@ describe("ImagePromotion", () => {
     }
   });
 
-  test("a chain of copies takes one apply a step", async () => {
+  test("a chain of copies takes one apply per step", async () => {
     await using lab = await openLab();
     const step = promotion({ targetTag: "tested", copy: true });
     const next = promotion({ sourceRepo: "docker-prod-local", tag: "tested", targetTag: "stable", copy: true });
@@ -91,7 +91,7 @@ describe("ImagePromotion", () => {
   test("a target that is the source is a mistake", async () => {
     await using lab = await openLab();
     const problems = await problemsOf(lab.plan(promotion({ targetRepo: source.sourceRepo })));
-    expect(problems.map(({ message }) => message).join()).toContain("not the source");
+    expect(problems.map(({ message }) => message).join()).toContain("other than the source");
   });
 
   test("a tag that was promoted and is gone again is drift", async () => {

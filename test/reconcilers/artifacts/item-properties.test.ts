@@ -54,7 +54,7 @@ describe("ItemProperties", () => {
     expect(lab.asked()).toEqual(["query"]);
   });
 
-  test("budget: items with long paths are asked for in as many queries as their texts need", async () => {
+  test("budget: items with long paths take as many queries as their texts need", async () => {
     const paths = Array.from({ length: 60 }, (_, n) => `${"long-folder-name/".repeat(12)}${n}/f.jar`);
     await using lab = await labWith(
       Object.fromEntries(paths.map((path) => [`libs/${path}`, stored(path, { k: ["v"] })])),
@@ -64,7 +64,7 @@ describe("ItemProperties", () => {
     expect(lab.asked()).toEqual(Array(3).fill("query"));
   });
 
-  test("budget: a single item is one read, and an item that no query finds is asked for by itself", async () => {
+  test("budget: a single item is one read, and an item that no query finds is read separately", async () => {
     await using lab = await labWith({
       "libs/a.jar": stored("a", { k: ["v"] }),
       "libs/b.jar": stored("b", { k: ["v"] }),
@@ -76,7 +76,7 @@ describe("ItemProperties", () => {
     expect(lab.asked()).toEqual(["query", "getProperties"]);
   });
 
-  test("an item without properties gets them: it is there, whatever the service calls it", async () => {
+  test("an item without properties gets them: it is there, whatever error the service returns", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a") });
     const report = await lab.apply(item({ k: ["v"] }));
     expect(report.plan.changes).toMatchObject([{ action: "create" }]);
@@ -84,7 +84,7 @@ describe("ItemProperties", () => {
     expect(propertiesOf(lab)).toEqual({ k: ["v"] });
   });
 
-  test("an item that is not there needs a person", async () => {
+  test("an item that does not exist needs a person", async () => {
     await using lab = await labWith({});
     const plan = await lab.plan(item({ k: ["v"] }) + item({ k: ["v"] }, { path: "b.jar" }));
     expect(plan.changes).toMatchObject(
@@ -103,14 +103,14 @@ describe("ItemProperties", () => {
     expect((await lab.plan(exclusive)).changes).toEqual([]);
   });
 
-  test("a name that leaves the manifest is removed with a base, and stays without", async () => {
+  test("a name removed from the manifest is removed with a base, and kept without", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a", { k: ["v"], gone: ["x"] }) });
     expect((await lab.plan(item({ k: ["v"] }))).changes).toEqual([]);
     await lab.apply({ now: item({ k: ["v"] }), base: item({ k: ["v"], gone: ["x"] }) });
     expect(propertiesOf(lab)).toEqual({ k: ["v"] });
   });
 
-  test("where the resource goes, so do its names and no others", async () => {
+  test("deleting the resource removes its names and no others", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a", { k: ["v"], foreign: ["x"] }) });
     await lab.apply({ now: "", base: item({ k: ["v"] }) });
     expect(propertiesOf(lab)).toEqual({ foreign: ["x"] });
@@ -149,7 +149,7 @@ describe("ItemProperties", () => {
     expect(["d", "d/a", "d/e/b"].map((path) => propertiesOf(lab, path))).toEqual([{}, {}, {}]);
   });
 
-  test("under wire: documented they are unknown, with the reason, and nothing is asked", async () => {
+  test("under wire: documented they are unknown, with the reason, and nothing is requested", async () => {
     await using lab = await labWith({ "libs/a.jar": stored("a") }, { wire: "documented" });
     const plan = await lab.plan(item({ k: ["v"] }) + item({ k: ["v"] }, { path: "b.jar" }));
     expect(plan.unknown.map(({ problem }) => problem)).toMatchObject(

@@ -36,7 +36,7 @@ describe("RepositoryLayout", () => {
     expect(lab.asked()).toEqual(["listRepositories"]);
   });
 
-  test("budget: one more read for each repository that is asked for where deployments go", async () => {
+  test("budget: one more read per repository with a deployment target", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(
       layout({ defaultDeploymentRepo: "libs-snapshot-local" }) + layout({ key: "maven-remote" }),
@@ -62,14 +62,14 @@ describe("RepositoryLayout", () => {
     expect([report.calls, report.outcomes]).toEqual([[], []]);
   });
 
-  test("a repository that is not there needs a person, and is not asked for", async () => {
+  test("a repository that does not exist needs a person, and is not read", async () => {
     await using lab = await openLab();
     const { changes } = await lab.plan(layout({ key: "nowhere", defaultDeploymentRepo: "libs-release-local" }));
     expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Create the repository") }]);
     expect(lab.asked()).toEqual(["listRepositories"]);
   });
 
-  test("a repository where no deployments go has none", async () => {
+  test("a repository without a deployment target has none", async () => {
     await using lab = await openLab();
     const { changes } = await lab.plan(layout({ key: "maven-remote", defaultDeploymentRepo: "libs-release-local" }));
     expect(changes).toMatchObject([{ fields: [{ path: ["defaultDeploymentRepo"], desired: "libs-release-local" }] }]);

@@ -21,7 +21,7 @@ function filesIn({ sandbox }: Awaited<ReturnType<typeof lab>>) {
 }
 
 describe("TrashCan", () => {
-  test("budget: empty is 1 listTrash, 1 emptyTrash, 1 listTrash; the plan says what goes for good", async () => {
+  test("budget: empty is 1 listTrash, 1 emptyTrash, 1 listTrash; the plan says what is deleted permanently", async () => {
     await using desk = await lab();
     const report = await desk.apply(can({ empty: true }));
     expect(report.plan.changes).toMatchObject([
@@ -37,7 +37,7 @@ describe("TrashCan", () => {
     expect((await desk.plan(can({ empty: true }))).changes).toEqual([]);
   });
 
-  test("a repository that no pattern names goes in one call, and one that a pattern names stays unread", async () => {
+  test("a repository that no pattern names is deleted in one call, and one that a pattern keeps is not read", async () => {
     await using desk = await lab();
     await desk.apply(can({ keep: ["l?b*"] }));
     expect(desk.asked()).toEqual(["listTrash", "cleanTrashBuildInfo", "listTrash"]);
@@ -67,7 +67,7 @@ describe("TrashCan", () => {
     expect((await desk.plan(manifest)).changes).toEqual([]);
   });
 
-  test("a part that is not there keeps nothing, and the whole repository goes", async () => {
+  test("a part that does not exist keeps nothing, and the whole repository is deleted", async () => {
     await using desk = await lab();
     const plan = await desk.plan(can({ keep: ["libs/none/*", "old/c"] }));
     expect(plan.calls.map(({ operation, args }) => [operation, args])).toEqual([
@@ -80,7 +80,7 @@ describe("TrashCan", () => {
     expect((await desk.plan({ now: "", base: can({ empty: true }) })).changes).toEqual([]);
   });
 
-  test("who may not see the trash gets it unknown", async () => {
+  test("the trash is unknown to an account that may not see it", async () => {
     await using desk = await openLab({ world: artifactsWorld(trash), as: { username: "jdoe", secret: "jdoe-secret" } });
     const plan = await desk.plan(can({ empty: true }));
     expect(plan.unknown).toMatchObject([{ problem: { code: "SP3004" } }]);

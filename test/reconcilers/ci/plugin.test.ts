@@ -102,7 +102,7 @@ describe("Plugin", () => {
     expect(lab.sandbox.state().ci).toMatchObject({ starts: 1, plugins: [{ shortName: "git", deleted: true }, {}, {}] });
   });
 
-  test("a plugin that goes with the next restart counts as gone, and is kept by a restart", async () => {
+  test("a plugin that the next restart removes counts as absent, and is kept by a restart", async () => {
     await using lab = await idleLab();
     await lab.apply(plugin({ name: "git" }, { state: "absent" }));
     expect((await lab.plan(plugin({ name: "git" }))).changes).toMatchObject([{ action: "check" }]);
@@ -110,7 +110,7 @@ describe("Plugin", () => {
     expect(versionsOf(lab).git).toBe("5.7.0");
   });
 
-  test("an apply ends after 10 minutes where a build keeps the server from restarting", async () => {
+  test("an apply ends after 10 minutes if a build keeps the server from restarting", async () => {
     await using lab = await openLab();
     const report = await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" }));
     expect(report.outcomes).toMatchObject([

@@ -29,7 +29,7 @@ describe("ActionsPermission", () => {
     expect(report.plan.changes).toMatchObject([{ action: "update", risks: ["narrows-access"] }]);
   });
 
-  test("budget: one read and one write a repository, and no write where nothing differs", async () => {
+  test("budget: one read and one write per repository, and no write if nothing differs", async () => {
     await using lab = await openLab();
     const disabled = ["website", "telemetry", "handbook", "firmware-mirror"].map((repo) =>
       permission({ repo, enabled: false }),
@@ -59,7 +59,7 @@ describe("ActionsPermission", () => {
     expect(actionsOf(lab)).toEqual({ enabled: true, allowed_actions: "local_only", sha_pinning_required: true });
   });
 
-  test("which actions are allowed counts only where workflows may run", async () => {
+  test("which actions are allowed counts only if workflows may run", async () => {
     await using lab = await openLab();
     const manifest = permission({ enabled: false, allowedActions: "selected" });
     expect(results(await lab.apply(manifest))).toEqual(["applied"]);
@@ -109,7 +109,7 @@ describe("ActionsPermission", () => {
     expect(lab.asked()).toHaveLength(1);
   });
 
-  test("who may read and not write gets a failed outcome that names the right", async () => {
+  test("an account that may read but not write gets a failed outcome that names the right", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(permission({ enabled: false }));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);

@@ -40,7 +40,7 @@ describe("HostKeys", () => {
     expect(lab.asked()).toEqual(["getMeta"]);
   });
 
-  test("a key that no manifest names is a difference only where the keys are exclusive", async () => {
+  test("a key that no manifest names is a difference only if the keys are exclusive", async () => {
     await using lab = await labWith(first, second);
     expect((await lab.plan(keys([first]))).changes).toEqual([]);
     expect((await lab.plan(keys([first], true))).changes).toMatchObject([
@@ -49,7 +49,7 @@ describe("HostKeys", () => {
     expect((await lab.plan(keys([second, first], true))).changes).toEqual([]);
   });
 
-  test("a service that tells no keys is unknown", async () => {
+  test("a service that reports no keys is unknown", async () => {
     await using lab = await labWith();
     expect((await lab.plan(keys([first]))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3103"]);
   });

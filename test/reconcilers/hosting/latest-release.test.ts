@@ -54,7 +54,7 @@ describe("LatestRelease", () => {
     await using lab = await openLab();
     const plan = await lab.plan(release("^1", "meridian-kites/telemetry") + release("^1", "nobody/nothing"));
     expect(plan.changes).toMatchObject([
-      { action: "check", instruction: "Publish a release, or let the account see the repository." },
+      { action: "check", instruction: "Publish a release, or give the account access to the repository." },
       { action: "check" },
     ]);
   });

@@ -58,7 +58,7 @@ describe("AccessRule", () => {
     expect(lab.asked()).toEqual(["getProjectAccess"]);
   });
 
-  test("changes a rule by removing and adding it again, so that it stands once", async () => {
+  test("changes a rule by removing and adding it again, so that it exists once", async () => {
     await using lab = await openLab();
     const changed = rule({ rules: [{ group: managers, force: true }] });
     const plan = await lab.plan(changed);
@@ -96,7 +96,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
   });
 
-  test("leaves `exclusive` as it is where the manifest does not state it, or ignores it", async () => {
+  test("leaves `exclusive` as it is if the manifest does not set it, or ignores it", async () => {
     await using lab = await openLab();
     await lab.apply(rule());
     expect(accessOf(lab.sandbox.state())[main]?.push?.exclusive).toBe(true);
@@ -131,7 +131,7 @@ describe("AccessRule", () => {
     expect(await verdict(forced(true), denied)).toEqual(["conflict"]);
   });
 
-  test("what leaves the manifests goes with a base, and stays without", async () => {
+  test("what is removed from the manifests is deleted with a base, and kept without", async () => {
     await using lab = await openLab();
     const both = rule({ rules: [{ group: registered }, { group: managers }] });
     await lab.apply(both);
@@ -144,7 +144,7 @@ describe("AccessRule", () => {
     expect(accessOf(lab.sandbox.state())[main] ?? {}).toEqual({});
   });
 
-  test("a rule that goes stays where a lock holds it now, and is no longer looked at", async () => {
+  test("a deleted rule is kept if a lock now holds it, and is no longer checked", async () => {
     await using lab = await openLab();
     const blocked = { ref: "refs/heads/x", rules: [{ group: registered, action: "BLOCK" }] };
     await lab.apply(rule(blocked));
@@ -204,7 +204,7 @@ describe("AccessRule", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("who may read and not write gets a failed outcome that names the right", async () => {
+  test("an account that may read but not write gets a failed outcome that names the right", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(rule());
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
@@ -219,7 +219,7 @@ describe("AccessRule", () => {
     ]);
   });
 
-  test("a manifest has one rule a group, and a ref pattern", () => {
+  test("a manifest has one rule per group, and a ref pattern", () => {
     const isFine = (spec: object) =>
       accessRule.spec.safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g" }], ...spec })
         .success;

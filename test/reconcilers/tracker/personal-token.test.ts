@@ -74,7 +74,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect((await lab.plan(token({ validFor: 6 }))).changes).toEqual([]);
   });
 
-  test("rotates a token that ends soon, and only then deletes the old one", async () => {
+  test("rotates a token that expires soon, and only then deletes the old one", async () => {
     await using lab = await open([{ description: "robot", ends: 20 }]);
     const manifest = token({ validFor: 6, rotateBefore: "30d" });
     const report = await lab.apply(manifest);
@@ -94,7 +94,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expectHeld(lab);
   });
 
-  test("a plugin that does not tell when tokens end rotates nothing for its age", async () => {
+  test("a plugin that does not report expiry rotates nothing for its age", async () => {
     await using lab = await open([{ description: "robot", ends: 20 }], { tokenList: "array" });
     expect((await lab.plan(token({ validFor: 3, rotateBefore: "30d" }))).changes).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
   test.each([
     [{ validFor: 6, expiresAt: "2099-01-01T00:00:00Z" }, "either validFor or expiresAt"],
     [{ expiresAt: "2099-01-01" }, "a time with its offset"],
-    [{ expiresAt: "2099-01-01T00:00:00Z", rotateBefore: "30d" }, "no rotation beside expiresAt"],
+    [{ expiresAt: "2099-01-01T00:00:00Z", rotateBefore: "30d" }, "no rotateBefore with expiresAt"],
     [{ validFor: 1, rotateBefore: "28d" }, "every run would rotate"],
   ])("refuses %j", async (spec, words) => {
     await using lab = await open();
@@ -213,7 +213,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
   });
 });
 
-test("where the workspace has both services, a token must say which one is meant", async () => {
+test("if the workspace has both services, a token must select one", async () => {
   await using lab = await openLab();
   expect(await problemsOf(lab.plan(document("PersonalToken", { description: "robot" })))).toMatchObject([
     { code: "SP1009", message: expect.stringContaining("tracker or wiki") },

@@ -15,7 +15,7 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
 }
 
 describe("UserPreference", () => {
-  test("sets what the account that runs prefers, and nobody else's", async () => {
+  test("sets only the preferences of the calling account", async () => {
     await using lab = await openLab({ as: jdoe });
     const report = await lab.apply(prefers({ timezone: "Asia/Tokyo" }) + prefers({ locale: "de_DE" }));
     expect(report.outcomes).toEqual([
@@ -55,9 +55,9 @@ describe("UserPreference", () => {
     expect(await verdict("UTC", "Asia/Tokyo")).toEqual(["conflict"]);
   });
 
-  test("each is a document of its own, is stated once and cannot be absent", async () => {
+  test("each has its own document, is declared once and cannot be absent", async () => {
     await using lab = await openLab();
-    const mistake = [{ code: "SP1002", message: expect.stringContaining("one of timezone and locale") }];
+    const mistake = [{ code: "SP1002", message: expect.stringContaining("either timezone or locale") }];
     expect(await problemsOf(lab.plan(prefers({ timezone: "UTC", locale: "en_US" })))).toMatchObject(mistake);
     expect(await problemsOf(lab.plan(prefers({})))).toMatchObject(mistake);
     const twice = prefers({ timezone: "UTC" }) + prefers({ timezone: "Asia/Tokyo" });

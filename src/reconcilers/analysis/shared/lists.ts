@@ -1,18 +1,18 @@
 import type { Observation } from "../../../core/observation.ts";
 import { ProblemError } from "../../../core/problem.ts";
 
-/** The most users or groups to ask for: far above any real number, so that a list of this length was cut. */
+/** The most users or groups to request: far above any real number, so a list of this length was cut. */
 export const userLimit = 100_000;
 
-/** The records as they are. Throws `ProblemError` SP3104 for as many as were asked for: there may be more. */
+/** The records, unchanged. Throws `ProblemError` SP3104 if there are as many as the limit: there may be more. */
 export function uncut<Record>(records: readonly Record[], limit: number): readonly Record[] {
   if (records.length < limit) return records;
   throw new ProblemError({ code: "SP3104", message: `The list ended at its limit of ${limit}: there may be more.` });
 }
 
 /**
- * Finds the wanted resources in a complete list of records by name. In a list that reached its limit, what is not found
- * is unknown.
+ * Finds the wanted resources in a complete list of records by name. If the list reached its limit, a resource that is
+ * not found is unknown.
  * @see docs/facts.md, analysis: users and groups have a limit and no offset
  */
 export function observeList<Spec extends { readonly name: string }, Record extends { readonly name: string }>(

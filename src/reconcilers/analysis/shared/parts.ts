@@ -11,8 +11,8 @@ interface Part {
 type RecordsOf<Record> = (project: string) => Promise<readonly Record[]>;
 
 /**
- * Observes parts of one project from its records, which are undefined where the service has no such project. Throws
- * `ProblemError` where the project is there and its records cannot be read.
+ * Observes parts of one project from its records, which are undefined if the service has no such project. Throws
+ * `ProblemError` if the project exists and its records cannot be read.
  */
 export async function observeParts<Spec extends Part, Record>(
   read: AnalysisReader,
@@ -26,7 +26,7 @@ export async function observeParts<Spec extends Part, Record>(
   return new Map(wanted.toReversed().map((spec) => [key(spec), observeOne(spec, records)]));
 }
 
-/** How the service refuses a project that it does not have is not documented, so its list of projects decides. */
+/** The error for a project that does not exist is not documented, so the list of projects decides. */
 async function recordsIfThere<Record>(
   read: AnalysisReader,
   project: string,
@@ -42,7 +42,7 @@ async function recordsIfThere<Record>(
   }
 }
 
-/** The observation of what cannot be looked at, because its project is not there. */
+/** The observation of a part if its project does not exist. */
 export function inNoProject({ project }: Part): Observation<never, never> {
   return {
     is: "unknown",
@@ -50,7 +50,7 @@ export function inNoProject({ project }: Part): Observation<never, never> {
       code: "SP3005",
       operation: "projects",
       message: `The service has no project ${project}.`,
-      hint: "Check the name. What belongs to a project that is still to come is seen once it is there.",
+      hint: "Check the name. What belongs to a project that is yet to be created can be read once it exists.",
     },
   };
 }

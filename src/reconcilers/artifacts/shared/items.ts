@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Criteria } from "../../../clients/artifacts/arguments.ts";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
+import { ProblemError } from "../../../core/problem.ts";
 
 export const RepositoryKey = z
   .string()
@@ -11,13 +12,13 @@ export const ItemPath = z
   .string()
   .refine(
     (path) => path.split("/").every((name) => !["", ".", ".."].includes(name)),
-    "expected names with / between them, and none of them empty, . or ..",
+    "expected names separated by /, none of them empty, . or ..",
   );
 
-/** What a property's name begins with that says what setpoint did. */
+/** The prefix of the properties in which setpoint records its own work. */
 export const ownProperties = "setpoint.";
 
-/** The property, on the folder below which an archive was stored, with the archive's SHA-256. */
+/** The property with an archive's SHA-256, on the folder that its files are stored in. */
 export const archiveMark = `${ownProperties}archive.sha256`;
 
 /** A result of a query of items, with the path of the item below its repository. */
@@ -28,7 +29,7 @@ export interface QueriedItem {
   readonly properties: readonly { readonly key: string; readonly value?: string | undefined }[];
 }
 
-/** The items that a query finds, which includes repo, path and name. Throws `ProblemError` as the reader does. */
+/** The items that a query finds, with repo, path and name. Throws `ProblemError` as the reader does. */
 export async function queryItems(
   read: ArtifactsReader,
   where: Criteria,
@@ -45,5 +46,15 @@ export async function queryItems(
   }));
 }
 
-/** What has a meaning in a pattern of the service: `*` for any text, `/` included, and `?` for one character. */
+/** The wildcards in the service's patterns: `*` for any text, `/` included, and `?` for one character. */
 export const serviceMarks = "*?";
+
+/**
+ * The milliseconds since 1970 of a build's timestamp. Throws `ProblemError` SP3103 for other text.
+ * @see docs/api/artifacts.md, build record: the zone offset is numeric, such as `+0000`
+ */
+export function momentOf(timestamp: string): number {
+  const moment = Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
+  if (!Number.isNaN(moment)) return moment;
+  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not the time of a build.` });
+}

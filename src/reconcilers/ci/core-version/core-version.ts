@@ -6,20 +6,20 @@ import { compareVersions } from "../../../core/version.ts";
 import { type Line, lineOf, supportedJava } from "./java-support.ts";
 
 const CoreVersion = z.strictObject({
-  line: z.enum(["stable", "weekly"]).describe("The line of releases that the server follows."),
+  line: z.enum(["stable", "weekly"]).describe("The release line that the server follows."),
   atLeast: z
     .string()
     .regex(/^\d+(\.\d+)+$/, "expected a version, such as 2.479.1")
     .optional()
-    .describe("The oldest version that it may have."),
+    .describe("The minimum version of the server."),
   maxBehind: z
     .int()
     .min(0)
     .optional()
     .describe(
-      "How far it may be behind the newest version of the line, in the first number that differs: weekly releases, or fixes of one stable release.",
+      "How far the server may be behind the newest version of the line, in the first number that differs: weekly releases, or fixes of one stable release.",
     ),
-  runtime: z.literal("supported").optional().describe("Its Java is one that the server's version supports."),
+  runtime: z.literal("supported").optional().describe("Requires a Java version that the server's version supports."),
 });
 type CoreVersion = z.infer<typeof CoreVersion>;
 
@@ -37,9 +37,9 @@ export const coreVersion: Kind<CoreVersion, CiOperations, undefined> = {
     writes: "none",
   },
   notes: `A stable version has three numbers, such as 2.479.3, and a weekly one two, such as 2.492. 2.479.1 is 2 behind
-2.479.3, and 13 behind 2.492.1: as many weekly releases lie between them. The versions of Java are those of the server's
-own support policy, at jenkins.io/doc/book/platform-information, of January 2026. The
-documents have neither the version nor a script that only reads, so under \`wire: documented\` the resource is unknown.`,
+2.479.3, and 13 behind 2.492.1, the number of weekly releases between them. Supported Java versions follow the server's
+support policy of January 2026, at jenkins.io/doc/book/platform-information. The API documents have neither the version
+nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
   permanent: true,
   key: () => "core",
   scope: () => "server version",
@@ -72,7 +72,7 @@ documents have neither the version nor a script that only reads, so under \`wire
     return [{ line: lineOf(version), atLeast: version }];
   },
 
-  needsPerson: () => "Upgrade the server, or the Java that it runs on, by hand.",
+  needsPerson: () => "Upgrade the server or its Java by hand.",
 };
 
 function newestOf(read: CiReader, line: Line): Promise<string> {
@@ -84,7 +84,7 @@ function newestOf(read: CiReader, line: Line): Promise<string> {
   }
 }
 
-/** The number of the server's Java: `1.8` is 8. Throws `ProblemError` SP3103 where the server names none. */
+/** The major version of the server's Java: `1.8` is 8. Throws `ProblemError` SP3103 if the server reports none. */
 async function javaOf(read: CiReader): Promise<number> {
   const { [javaProperty]: text } = await read.runReadScript({
     script: { name: "systemProperties", properties: [javaProperty] },
@@ -95,7 +95,7 @@ async function javaOf(read: CiReader): Promise<number> {
   throw new ProblemError({ code: "SP3103", operation: "runReadScript", message });
 }
 
-/** The version that is asked for where the server has reached it, else the server's. */
+/** The wanted version if the server has reached it, else the server's. */
 function reached(version: string, atLeast: string): string {
   return compareVersions(version, atLeast) >= 0 ? atLeast : version;
 }

@@ -1,17 +1,17 @@
 import { compareVersions } from "../../../core/version.ts";
 
-/** The line of releases that a server follows. */
+/** The release line that a server follows. */
 export type Line = "stable" | "weekly";
 
-/** Java versions that run a server from a version of each line on. */
+/** Java versions that can run a server, from a version of each line on. */
 interface Support {
   readonly java: readonly number[];
   readonly since: Readonly<Record<Line, string | undefined>>;
 }
 
 /**
- * The newest first. The API document's table ends at 2.419 and its last two rows name Java 17 for 11; this is the table
- * that the document was taken from, of January 2026.
+ * Newest first. The API document's table ends at 2.419, and its last two rows say Java 17 instead of 11; this is the
+ * table that the document was copied from, as of January 2026.
  * @see docs/api/ci.md, Java versions; https://www.jenkins.io/doc/book/platform-information/support-policy-java/
  */
 const supported: readonly Support[] = [
@@ -31,7 +31,7 @@ export function lineOf(version: string): Line {
   return /^\d+\.\d+(?![.\d])/.test(version) ? "weekly" : "stable";
 }
 
-/** Java versions that run this version of the server; none for one that is older than the table. */
+/** Java versions that can run this version of the server; none if it is older than the table. */
 export function supportedJava(version: string): readonly number[] {
   const line = lineOf(version);
   const row = supported.find(({ since }) => {

@@ -22,34 +22,34 @@ const JobConfig = z
     job: z
       .string()
       .regex(/^[^/]+(\/[^/]+)*$/, "expected the name of a job, such as nightly or folder/nightly")
-      .describe("Name of the job, with the folders that it is in: `folder/job`."),
+      .describe("Name of the job, with its folders: `folder/job`."),
     file: z
       .string()
       .min(1)
       .optional()
       .describe("A file beside the manifest: the job's configuration, an XML document."),
-    config: Config.optional().describe("The document itself, in place of a file."),
+    config: Config.optional().describe("The XML document itself, instead of a file."),
   })
-  .refine(({ file, config }) => (file === undefined) !== (config === undefined), "expected one of file and config")
+  .refine(({ file, config }) => (file === undefined) !== (config === undefined), "expected either file or config")
   .meta({ minProperties: 2, maxProperties: 2 });
 type JobConfig = z.infer<typeof JobConfig>;
 
-/** The configuration of a job that exists. */
+/** The configuration of an existing job. */
 export const jobConfig: Kind<JobConfig, CiOperations, undefined> = {
   kind: "JobConfig",
   role: "ci",
   summary: "The configuration of a job, as an XML document.",
   spec: JobConfig,
-  budget: { reads: "1 getJobConfig a job", writes: "1 updateJobConfig a job" },
-  notes: `The job must exist: the service documents no operation that creates or deletes one, and none that lists all, so
-jobs are not imported. \`setpoint call <service> getJobConfig --job <job>\` prints the document to begin with.
+  budget: { reads: "1 getJobConfig per job", writes: "1 updateJobConfig per job" },
+  notes: `The job must exist: the service documents no operation that creates, deletes or lists jobs, so jobs are not
+imported. To start, print the live document with \`setpoint call <service> getJobConfig --job <job>\`.
 
-Documents are compared without what means nothing to the server: the declaration, comments, order and quotes of
-attributes, white space between elements, CDATA or references for text. The attribute \`plugin="git@5.6.0"\` counts as
-nothing too, because the server writes it: it names the version that saved the element, and changes with each upgrade. The
-order of elements counts, since it does in lists; the server writes fields in its own order, so begin with its document.
+Differences that mean nothing to the server are ignored: the declaration, comments, order and quotes of attributes, white
+space between elements, CDATA or references for text. The attribute \`plugin="git@5.6.0"\` is ignored too, because the
+server writes it: it names the version that saved the element, and changes with each upgrade. The order of elements
+counts, because it matters in lists; the server writes fields in its own order, so start from its document.
 
-The API documents have no write of it: under \`wire: documented\` a difference needs a person.`,
+The API documents have no operation that writes it: under \`wire: documented\` a difference needs a person.`,
   permanent: true,
   key: ({ job }) => job,
   scope: ({ job }) => `job ${job}`,
@@ -85,7 +85,7 @@ The API documents have no write of it: under \`wire: documented\` a difference n
 
   needsPerson: (change) =>
     change.action === "create"
-      ? `Create the job ${change.key} by hand, or let the account see its configuration.`
+      ? `Create the job ${change.key} by hand, or let the account read its configuration.`
       : undefined,
 
   compile: (changes) =>

@@ -1,11 +1,11 @@
 import { escapeXml, readDocument, type XmlElement } from "../../../core/xml.ts";
 
 /**
- * A document in one spelling, so that documents that say the same to the server have equal text: without declaration,
- * comments and processing instructions; attributes in order and without `plugin`, in which the server notes which version
- * of a plugin wrote the element; CDATA and references as text; without white space between elements and without lines of
- * white space alone in an element; empty elements in the short form. The order of elements counts. A document that is
- * not well-formed stays as it is.
+ * A document in canonical form, so that documents with the same meaning to the server have equal text: no declaration,
+ * comments or processing instructions; attributes sorted and without `plugin`, in which the server records which version
+ * of a plugin wrote the element; CDATA and references as text; no white space between elements and no lines of only
+ * white space in an element; empty elements in the short form. The order of elements counts. A document that is not
+ * well-formed is returned unchanged.
  */
 export function canonicalXml(document: string): string {
   const reading = readDocument(document);

@@ -11,16 +11,15 @@ import {
   readAllAccess,
 } from "../shared/access.ts";
 import { locksOf } from "../shared/live-locks.ts";
-import { cellsOf, claimsOf, liveLock, wishesOf } from "../shared/lock-cells.ts";
-import { BranchLock } from "../shared/lock-spec.ts";
+import { BranchLock, cellsOf, claimsOf, liveLock, wishesOf } from "../shared/lock.ts";
 import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
 
 /**
  * A branch that nobody may change: BLOCK rules on the branch, and on uploads for review to it.
  *
- * A lock lives in permissions of its own. Where somebody's rules already stand in the permission of the branch's
- * section, the lock goes to another spelling of the same branch: a rule in the same section could override it, and an
- * unlock could not bring back what the lock had replaced.
+ * A lock has its own permissions. If the permission of the branch's section already has somebody's rules, the lock uses
+ * another spelling of the same branch: a rule in the same section could override it, and an unlock could not restore
+ * what the lock had replaced.
  */
 export const branchLock: Kind<BranchLock, ReviewOperations, LockMarker> = {
   kind: "BranchLock",
@@ -29,18 +28,17 @@ export const branchLock: Kind<BranchLock, ReviewOperations, LockMarker> = {
   spec: BranchLock,
   budget: {
     reads:
-      "1 getProjectAccess a project; several projects share 1 listAccess; 1 queryChanges a lock that moves open changes",
-    writes:
-      "1 modifyProjectAccess a project, whatever the number of locks and rules; 1 moveChange an open change where asked",
+      "1 getProjectAccess per project; several projects share 1 listAccess; 1 queryChanges per lock that moves open changes",
+    writes: "1 modifyProjectAccess per project for all locks and rules; 1 moveChange per open change to move",
   },
-  notes: `Unlocking restores what was there: a lock never removes or replaces a rule that it did not add. The service keeps
-the heading of a section that had an exclusive permission, without any rule in it.
-\`reason\` cannot be read back from the service, so a change of it alone is no difference. What leaves \`permissions\` or
-\`groups\` is unblocked where \`--base\` shows that the lock had it; blocks that no manifest names are kept.
+  notes: `Unlocking restores the previous rules: a lock never removes or replaces a rule that it did not add. The service
+keeps the heading of a section that had an exclusive permission, without any rules. \`reason\` cannot be read back from the
+service, so changing only the reason is not a difference. Permissions and groups removed from \`permissions\` or \`groups\`
+are unblocked only if \`--base\` shows that the lock had them; blocks that no manifest names are kept.
 
 \`moveOpenChangesTo\` is as desired while the account sees no open change on the branch. Changes are moved after the lock
-is in force, so that none is uploaded behind the move: a move needs the right to abandon on the locked branch and to upload
-for review to the other one, and a lock blocks neither. A move that the service refuses leaves the lock in force.`,
+takes effect, so that none is uploaded after the move: a move needs the right to abandon on the locked branch and to upload
+for review to the other branch, and a lock blocks neither. If the service refuses a move, the lock stays in effect.`,
   key: (spec) => `${spec.project}:${spec.branch}`,
   scope: (spec) => accessScope(spec.project),
   claims: claimsOf,
@@ -67,7 +65,7 @@ for review to the other one, and a lock blocks neither. A move that the service 
     const { marker, desired } = change;
     const exempt = [...cellsOf(desired).values()].find((cell) => isOverridden(marker, cell, desired.groups));
     if (exempt === undefined) return undefined;
-    return `${exempt.permission} on ${exempt.refs[0]} is exclusive, so a lock beside it has no effect: take the exclusive flag away.`;
+    return `${exempt.permission} on ${exempt.refs[0]} is exclusive, so a lock beside it has no effect: remove the exclusive flag.`;
   },
 
   compile: (changes) => [...modifyAccess(changes, describe, wishesOf), ...changes.flatMap(moveCalls)],
@@ -85,7 +83,7 @@ for review to the other one, and a lock blocks neither. A move that the service 
   },
 };
 
-/** The lock as it stands, and the open changes that it shall move; a list of them that fails makes this lock unknown. */
+/** The live lock and the open changes to move; if they cannot be listed, this lock is unknown. */
 async function observeLock(
   read: ReviewReader,
   access: AccessMarker,

@@ -4,27 +4,27 @@ import type { Writable } from "../../../core/change.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { counted } from "../../../core/words.ts";
 import type { AccessMarker } from "../shared/access.ts";
-import type { BranchLock } from "../shared/lock-spec.ts";
+import type { BranchLock } from "../shared/lock.ts";
 
 const call = callOf<ReviewOperations>();
 
-/** What a lock remembers of its reading. */
+/** What a lock keeps from reading for the write. */
 export interface LockMarker extends AccessMarker {
-  /** Numbers of the open changes that are to be moved, in order. */
+  /** Numbers of the open changes to move, in order. */
   readonly openChanges: readonly number[];
 }
 
-/** The open changes that are to be moved, or why they are not known. `note` names the first of them. */
+/** The open changes to move, or why they are unknown. `note` names the first of them. */
 type OpenChanges =
   | { readonly is: "known"; readonly numbers: readonly number[]; readonly note?: string }
   | { readonly is: "unknown"; readonly problem: Problem };
 
-/** Changes named in a note; more are counted. */
+/** The most changes named in a note. */
 const mostNamed = 5;
 
 /**
- * The open changes of the branch where the lock that is declared now, the first, asks for them to be moved: one query.
- * What the service finds is compared with project and branch once more, because a query may mean more than it says.
+ * The open changes of the branch if the lock that is declared now, the first, moves them: one query. Project and branch
+ * of the results are checked again, because a query can match more than it says.
  */
 export async function openChangesOf(read: ReviewReader, [lock]: readonly BranchLock[]): Promise<OpenChanges> {
   if (lock?.moveOpenChangesTo === undefined) return { is: "known", numbers: [] };
@@ -45,7 +45,7 @@ export async function openChangesOf(read: ReviewReader, [lock]: readonly BranchL
   }
 }
 
-/** One call a change that is to be moved. They come after the lock, so that nothing is uploaded behind them. */
+/** One call per change to move. They come after the lock, so that nothing is uploaded after the move. */
 export function moveCalls(change: Writable<BranchLock, LockMarker>): readonly CallOf<ReviewOperations>[] {
   const branch = change.action === "delete" ? undefined : change.desired.moveOpenChangesTo;
   if (branch === undefined) return [];

@@ -7,7 +7,7 @@ import { ProblemError } from "../../../core/problem.ts";
 
 const call = callOf<ReviewOperations>();
 
-/** What a kind of project access remembers of its reading, for the write that may follow. */
+/** What a kind of project access keeps from reading for the write that may follow. */
 export type AccessMarker = Pick<ProjectAccess, "local" | "groups">;
 
 /** The scope that all kinds of project access share, so that they are read once and written in one request. */
@@ -18,8 +18,8 @@ export function accessScope(project: string): string {
 /**
  * Reads a project's own access rules.
  *
- * Throws a problem where the account may not see the configuration: sections are then missing from the answer, which
- * must not be taken for their absence.
+ * Throws a problem if the account may not see the configuration: the response then omits sections, which must not be
+ * read as their absence.
  * @see docs/facts.md, review: without rights to read the configuration
  */
 export async function readAccess(read: ReviewReader, project: string): Promise<AccessMarker> {
@@ -35,8 +35,8 @@ export async function readAccess(read: ReviewReader, project: string): Promise<A
 }
 
 /**
- * The own access rules of all projects: one list of them, and their access in bulk. Throws what `readAccess` throws of
- * any of them, because the list would be incomplete without it.
+ * The own access rules of all projects: one list of projects, then their access in bulk. Throws what `readAccess` throws
+ * for any of them, because the list would be incomplete without it.
  */
 export async function readAllAccess(
   read: ReviewReader,
@@ -45,16 +45,16 @@ export async function readAllAccess(
   return Promise.all(projects.map(async (project) => ({ project, access: await readAccess(read, project) })));
 }
 
-/** The key a group has in live rules: its UUID where the server named it, else the name as the manifest has it. */
+/** The key of a group in live rules: its UUID if the server returned it, else the name as in the manifest. */
 export function groupKey(access: AccessMarker, group: string): string {
   const known = Object.entries(access.groups).find(([uuid, { name }]) => uuid === group || name === group);
   return known?.[0] ?? group;
 }
 
-/** The name under which a manifest states a live group: its own where it can be nobody else's, otherwise its UUID. */
+/** How a manifest names a live group: by its name if that is unambiguous, otherwise by its UUID. */
 export function groupName(access: AccessMarker, uuid: string): string {
   const name = access.groups[uuid]?.name ?? "";
-  // A number is taken for that of a group. @see docs/facts.md, review: how a group is named
+  // The server reads a number as a group's id. @see docs/facts.md, review: how a group is named
   if (uuid.startsWith("global:") || /^\d*$/.test(name)) return uuid;
   const others = Object.entries(access.groups).filter(([other]) => other !== uuid);
   return others.some(([other, group]) => other === name || group.name === name) ? uuid : name;
@@ -83,13 +83,13 @@ export function branchPatterns(prefix: string, branch: string): readonly [string
   return isPattern ? anchored : [`${prefix}${branch}`, ...anchored];
 }
 
-/** A permission and the ref patterns under which it may stand; the first is preferred. */
+/** A permission and the ref patterns under which it may be; the first is preferred. */
 export interface Spot {
   readonly permission: string;
   readonly refs: readonly [string, ...string[]];
 }
 
-/** The patterns under which blocks of the groups stand or, where none do, the first that holds nobody's rules yet. */
+/** The patterns that have blocks of the groups or, if there are none, the first pattern that has no rules yet. */
 export function placesOf(
   access: AccessMarker,
   { permission, refs }: Spot,
@@ -110,7 +110,7 @@ export function isOverridden(
   return livePermission(access, ref, permission)?.exclusive === true && !isOurs;
 }
 
-/** A permission as one resource wants it: rules to have, groups to have no rule for, and the flag where it decides it. */
+/** A permission as one resource wants it: rules to have, groups to have no rule for, and the flag if it manages it. */
 export interface PermissionWish {
   readonly ref: string;
   readonly permission: string;
@@ -131,7 +131,7 @@ interface PlainRule {
   readonly max?: number;
 }
 
-/** Makes the rules of one group comparable: booleans that are false may be left out by the server. */
+/** Makes the rules of one group comparable: the server may omit booleans that are false. */
 export function plainRule(rule: AccessRuleInfo): PlainRule {
   const { action = "ALLOW", force = false, min, max } = rule;
   const range = (min ?? 0) === 0 && (max ?? 0) === 0 ? {} : { min: min ?? 0, max: max ?? 0 };
@@ -139,12 +139,12 @@ export function plainRule(rule: AccessRuleInfo): PlainRule {
 }
 
 /**
- * What to remove from and add to one live permission, or undefined where it is as wished.
+ * What to remove from and add to one live permission, or undefined if it is as wished.
  *
  * A changed rule is removed and added again, because an addition alone leaves the old rule beside the new one. The flag
- * `exclusive` only takes on a permission that is new, so a change of it replaces the permission with all its rules; and
- * every addition repeats it, because a permission whose last rule is removed is new when rules are added again. A
- * removal always names rules or has the empty set that means all: without `rules` the server deletes the section.
+ * `exclusive` only takes effect on a new permission, so changing it replaces the permission with all its rules; and every
+ * addition repeats it, because a permission is new again after its last rule was removed. A removal always names rules or
+ * has the empty set that means all: without `rules` the server deletes the section.
  * @see docs/facts.md, review: writing access rules
  */
 function editPermission(live: PermissionInfo | undefined, wish: PermissionWish): PermissionEdit | undefined {
@@ -174,7 +174,7 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
   };
 }
 
-/** The one request that closes all changes of a project, or none where the live rules are as wished. */
+/** The one request that closes all changes of a project, or none if the live rules are as wished. */
 export function modifyAccess<Spec extends { readonly project: string }>(
   changes: readonly Writable<Spec, AccessMarker>[],
   describe: (change: Writable<Spec, AccessMarker>) => string,

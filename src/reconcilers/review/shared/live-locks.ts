@@ -1,11 +1,10 @@
 import { type AccessMarker, branchPatterns, groupName, livePermission, type Spot } from "./access.ts";
-import { cellsOf, claimsOf } from "./lock-cells.ts";
-import { BranchLock, lockable } from "./lock-spec.ts";
+import { BranchLock, cellsOf, claimsOf, lockable } from "./lock.ts";
 
 /**
- * The locks that stand in a project's access: permissions on a branch, or on uploads to it, that have nothing but blocks
- * of the same groups under one spelling of the branch, as a lock writes them. Of blocks of several sets of groups on one
- * branch those that block most are its lock; the others are rules.
+ * The locks in a project's access: permissions on a branch, or on uploads to it, that have only blocks of the same
+ * groups under one spelling of the branch, as a lock writes them. If a branch has blocks of several sets of groups, the
+ * set with the most blocks is its lock; the others are rules.
  */
 export function locksOf(project: string, access: AccessMarker): readonly BranchLock[] {
   const branches = new Set(Object.keys(access.local).flatMap((ref) => branchOf(ref) ?? []));
@@ -21,7 +20,7 @@ export function locksOf(project: string, access: AccessMarker): readonly BranchL
 
 const prefix = "refs/heads/";
 
-/** The branch, as a lock names it, that a ref pattern is a spelling of. */
+/** The branch, as a lock names it, that a ref pattern matches. */
 function branchOf(ref: string): string | undefined {
   if (ref.startsWith(prefix)) return ref.endsWith("*") ? undefined : ref.slice(prefix.length);
   const inner = ref.startsWith(`^${prefix}`) && ref.endsWith("$") ? ref.slice(prefix.length + 1, -1) : undefined;
@@ -30,7 +29,7 @@ function branchOf(ref: string): string | undefined {
   const literal = expressions
     .map((expression) => expression.replace(/\\([\\^$.*+?()[\]{}|])/g, "$1"))
     .find((name) => branchPatterns(prefix, name).slice(1).includes(ref));
-  // A group around alternatives is part of what the branch's own pattern says.
+  // A group around alternatives is part of the branch's own pattern.
   return literal ?? `^${/^\(([^()|]*)\)$/.exec(inner)?.[1] ?? inner}$`;
 }
 
@@ -64,7 +63,7 @@ function lockOn(project: string, branch: string, access: AccessMarker): unknown 
   };
 }
 
-/** What a permission blocks where nothing but blocks of one form stand in it, under one spelling of the branch. */
+/** What a permission blocks, if it has only blocks of one form under one spelling of the branch. */
 function blockIn(access: AccessMarker, { permission, refs }: Spot): Block | undefined {
   const live = refs.flatMap((ref) => livePermission(access, ref, permission) ?? []);
   const blocking = live.filter(({ rules = {} }) => Object.values(rules).some(({ action }) => action === "BLOCK"));

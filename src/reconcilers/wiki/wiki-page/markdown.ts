@@ -2,27 +2,27 @@ import { decodeHTMLStrict, escapeText, escapeUTF8 } from "entities";
 import { Marked } from "marked";
 import { cdata, findMistake } from "./storage-format.ts";
 
-/** Storage markup, and what of the Markdown no page can hold. */
+/** Storage markup, and the parts of the Markdown that a page cannot contain. */
 export interface Rendered {
   readonly markup: string;
   readonly mistakes: readonly string[];
 }
 
-/** A place in the wiki: a page by its id, or this page; `anchor` as the wiki calls a heading. */
+/** A place in the wiki: a page by its id, or this page; `anchor` is the wiki's name for a heading. */
 export interface PageLink {
   readonly page?: string;
   readonly anchor?: string;
 }
 
-/** What a link's target is in the wiki, where it is anything but a URL; `raw` is the link as written. */
+/** The target of a link in the wiki if it is not a URL; `raw` is the link as written. */
 type PageLinks = (target: string, raw: string) => PageLink | undefined;
 
 /**
  * Renders Markdown (CommonMark with tables, strike-through and task lists) to storage markup. Code blocks become code
  * macros.
  *
- * Raw HTML is a mistake, because shown as text it would surprise, and passed on it could be anything; comments are left
- * out. So are links of schemes that a browser might execute, and images, which are attachments in a wiki.
+ * These are mistakes: raw HTML, except for comments, which are dropped; links with schemes that a browser might execute;
+ * and images, which are attachments in a wiki.
  */
 export function renderMarkdown(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
@@ -40,8 +40,7 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
       },
       link({ href, title, text, tokens, autolink, raw }) {
         const target = autolink ? href : decodeHTMLStrict(href);
-        if (!isSafeLink(target))
-          mistakes.push(`${quote(raw)} links to neither http, https, mailto nor a relative place`);
+        if (!isSafeLink(target)) mistakes.push(`${quote(raw)} is not an http, https, mailto or relative link`);
         const label = autolink ? escapeText(text) : this.parser.parseInline(tokens);
         const page = autolink ? undefined : pageLink(target, raw);
         if (page !== undefined) return linkElement(page, label);
@@ -68,13 +67,13 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
     return { markup, mistakes: malformed === undefined ? mistakes : [...mistakes, malformed] };
   } catch (error) {
     // marked calls itself for each quote in a quote, until the stack is exhausted.
-    if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deep"] };
+    if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deeply"] };
     throw error;
   }
 }
 
 /**
- * The wiki's own link, which follows a page wherever it moves and whatever it is called.
+ * The wiki's own link, which still works if the page is moved or renamed.
  * @see Confluence Storage Format, links and resource identifiers
  */
 function linkElement({ page, anchor }: PageLink, label: string): string {
@@ -86,18 +85,18 @@ function linkElement({ page, anchor }: PageLink, label: string): string {
 function codeMacro(text: string, language: string): string {
   const parameter =
     language === "" ? "" : `<ac:parameter ac:name="language">${escapeText(decodeHTMLStrict(language))}</ac:parameter>`;
-  // The last line's end belongs to the fence, and marked leaves it where blank lines come before.
+  // The last line end belongs to the fence, but marked keeps it after blank lines.
   const body = `<ac:plain-text-body>${cdata(text.replace(/\n$/, ""))}</ac:plain-text-body>`;
   return `<ac:structured-macro ac:name="code">${parameter}${body}</ac:structured-macro>\n`;
 }
 
-/** Relative, or of a scheme that only opens a page or a letter. */
+/** Relative, or a scheme that only opens a page or a mail. */
 function isSafeLink(target: string): boolean {
   const scheme = /^([^/?#:]*):/.exec(target)?.[1];
   return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme);
 }
 
-/** A link or an image as written, cut, in quotes. */
+/** A link or an image as written, truncated and quoted. */
 export function quote(raw: string): string {
   const text = raw.trim();
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);

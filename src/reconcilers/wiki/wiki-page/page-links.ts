@@ -5,30 +5,30 @@ import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { didYouMean } from "../../../core/suggest.ts";
 import { type PageLink, quote, renderMarkdown } from "./markdown.ts";
 
-/** What links must know of a page. */
+/** What links need to know about a page. */
 export interface LinkedPage {
   readonly id: string;
-  /** `file` is relative to the manifest, and the one that `markdown` was read from. */
+  /** `file`, relative to the manifest, is the one that `markdown` was read from. */
   readonly body?: { readonly markdown?: string | undefined; readonly file?: string | undefined } | undefined;
 }
 
 /** The pages whose body is a file; its path is relative to the manifest. */
 type PagesOf = (path: string) => readonly LinkedPage[];
 
-/** What the wiki calls each heading, by the anchor that Markdown gives it. */
+/** The wiki's name for each heading, by its anchor in Markdown. */
 type Headings = ReadonlyMap<string, string>;
 
-/** Mistakes that are looked for in one page. */
+/** The most mistakes reported for one page. */
 const mostProblems = 100;
 
 type Wrong = { readonly is: "wrong"; readonly problem: Problem };
 type Link = { readonly is: "page"; readonly link: PageLink } | Wrong;
 
 /**
- * The page's body as storage markup in which links to Markdown files are links to the pages made of them, and links to
- * headings are what the wiki calls them; undefined where no link is either. A page is named by its id, so that a link
- * holds whatever becomes of titles. Throws `ProblemError` SP1010 for links to what no manifest declares, and SP1002 for
- * those that may mean several pages; places are in `file`, where the body was read from one.
+ * The page's body as storage markup in which links to Markdown files become links to their pages, and links to headings
+ * use the wiki's names; undefined if it has no such link. Pages are linked by id, so that links survive a change of title.
+ * Throws `ProblemError` SP1010 for links to pages or headings that do not exist, and SP1002 for links that could mean
+ * several pages; places are in `file` if the body was read from one.
  */
 export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undefined {
   const { markdown, file } = page.body ?? {};
@@ -52,7 +52,7 @@ export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undef
   return found.length > 0 ? markup : undefined;
 }
 
-/** What a target names; undefined for what is neither a file nor a heading of this page. */
+/** What a target refers to; undefined if it is neither a file nor a heading of this page. */
 function linkTo(
   target: string,
   page: LinkedPage,
@@ -70,7 +70,7 @@ function linkTo(
   if (other === undefined) return /\.md$/i.test(file) ? wrong("SP1010", noPage(file)) : undefined;
   if (more.length > 0) {
     const ids = [other, ...more].map(({ id }) => id).join(" and ");
-    return wrong("SP1002", [`${file}, which is the body of pages ${ids}`, "Give each page a file of its own."]);
+    return wrong("SP1002", [`${file}, which is the body of pages ${ids}`, "Use a separate file for each page."]);
   }
   if (anchor === undefined || anchor === "") return { is: "page", link: { page: other.id } };
   if (other.body?.markdown === undefined) return { is: "page", link: { page: other.id, anchor } };
@@ -84,7 +84,7 @@ function linkTo(
 
 function noPage(file: string): readonly [string, string] {
   return [
-    `${file}, and no page of this wiki is declared with that file as its body`,
+    `${file}, but no page of this wiki is declared with that file as its body`,
     "Declare a WikiPage with body.file, or link to the page's URL.",
   ];
 }
@@ -93,7 +93,7 @@ function wrong(code: Problem["code"], [what, hint, meant = ""]: readonly [string
   return { is: "wrong", problem: { code, message: `leads to ${what}.${meant}`, hint } };
 }
 
-/** What is wrong with a link, and where it stands in its file. */
+/** What is wrong with a link, and its place in the file. */
 function mistake({ problem }: Wrong, raw: string, markdown: string, file: string | undefined): Problem {
   const message = `${quote(raw)} ${problem.message}`;
   const at = markdown.indexOf(raw);
@@ -123,7 +123,7 @@ function headingsOf({ body }: LinkedPage): Headings {
   return headings;
 }
 
-/** The anchor of a heading as code hosting makes it: lower case, without punctuation, hyphens for spaces. */
+/** The anchor of a heading as code hosting generates it: lower case, without punctuation, hyphens for spaces. */
 function slugOf(text: string): string {
   return text
     .trim()

@@ -1,25 +1,25 @@
 import { escapeAttribute, escapeText } from "entities";
 import { mistakeAt, readFragment, type XmlElement, type XmlNode } from "../../../core/xml.ts";
 
-/** Names as they are, and those of the wiki's own namespaces. */
+/** Plain names, and those in the wiki's own namespaces. */
 const knownName = /^(?:(?:ac|ri|at|xml):)?[^:]+$/;
 
 const macro = "ac:structured-macro";
-/** Elements that hold a line of text. */
+/** Elements that contain a line of text. */
 const phrasing = names("p h1 h2 h3 h4 h5 h6");
-/** Elements that stand on lines of their own: white space beside them, and at their ends, means nothing. */
+/** Elements on their own lines: white space next to them, and at their ends, means nothing. */
 const blocks = new Set([
   ...phrasing,
   ...names("blockquote col colgroup dd div dl dt hr li ol pre table tbody td tfoot th thead tr ul"),
   ...names("ac:layout ac:layout-cell ac:layout-section ac:parameter ac:plain-text-body ac:rich-text-body"),
   ...names("ac:task ac:task-body ac:task-id ac:task-list ac:task-status"),
 ]);
-/** Elements in which every space counts. */
+/** Elements in which white space counts. */
 const verbatim = names("pre ac:parameter ac:plain-text-body ac:plain-text-link-body");
 const cdataElements = names("ac:plain-text-body ac:plain-text-link-body");
 /** @see docs/facts.md, wiki: the server rewrites markup */
 const serverAttributes = names("ac:macro-id ac:schema-version ri:version-at-save");
-/** The wiki converts these upon saving. @see Confluence Storage Format, text effects */
+/** The wiki converts these when it saves a page. @see Confluence Storage Format, text effects */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["b", "strong"],
   ["i", "em"],
@@ -29,18 +29,18 @@ type Content = string | Element;
 
 interface Element {
   readonly name: string;
-  /** As they stand in the tag, each after a space. */
+  /** As written in the tag, each after a space. */
   readonly attributes: string;
   readonly content: readonly Content[];
-  /** Whether it stands on lines of its own. */
+  /** Whether it is on its own lines. */
   readonly isBlock: boolean;
 }
 
 /**
- * Storage markup in one spelling, so that equal pages have equal text: attributes in order and without those that the
- * server adds, entities decoded, CDATA equal to text, comments and meaningless white space gone. Each block stands on a
- * line of its own (a table row with its cells), which makes differences readable. Gives well-formed markup again;
- * markup that is not well-formed stays as it is.
+ * Storage markup in canonical form, so that equal pages have equal text: attributes sorted and without those that the
+ * server adds, entities decoded, CDATA equal to text, comments and meaningless white space removed. Each block is on its
+ * own line (a table row with its cells), which makes differences readable. The result is well-formed; markup that is not
+ * well-formed is returned unchanged.
  */
 export function canonicalMarkup(markup: string): string {
   const reading = readFragment(markup);
@@ -48,7 +48,7 @@ export function canonicalMarkup(markup: string): string {
 }
 
 /**
- * The first mistake of storage markup, with its line and column (from 1) and what to write instead; undefined if the
+ * The first mistake in storage markup, with its line and column (from 1) and what to write instead; undefined if the
  * wiki can read it.
  */
 export function findMistake(markup: string): string | undefined {
@@ -71,7 +71,7 @@ function* elementsIn({ children }: XmlElement): Generator<XmlElement> {
   }
 }
 
-/** A text as CDATA; a `]]>` in it is split over two sections. */
+/** Text as CDATA; a `]]>` in it is split into two sections. */
 export function cdata(text: string): string {
   return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
@@ -80,11 +80,11 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
 }
 
-/** The content of an element (undefined: of the page), with white space only where it means something. */
+/** The content of an element (undefined: of the page), without meaningless white space. */
 function settle(children: readonly XmlNode[], parent: string | undefined, keepSpace: boolean): readonly Content[] {
   const content = joinText(children.flatMap((child) => read(child, keepSpace)));
   const isBlock = parent === undefined || blocks.has(parent);
-  // A macro stands in the line where text or an inline element is beside it, or its parent is a line.
+  // A macro is inline if text or an inline element is next to it, or if its parent is a line.
   const isLine =
     !isBlock ||
     (parent !== undefined && phrasing.has(parent)) ||
@@ -124,7 +124,7 @@ function read(node: XmlNode, keepSpace: boolean): readonly Content[] {
   return [{ name, attributes, content, isBlock: blocks.has(name) }];
 }
 
-/** Line ends that references stand for, as those of text. */
+/** Line ends written as references become those of text. */
 function newlines(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
@@ -140,7 +140,7 @@ function joinText(content: readonly Content[]): readonly Content[] {
   return joined;
 }
 
-/** Blocks on lines of their own, and what stands between two of them on one line. */
+/** Blocks on their own lines, and what is between two of them on one line. */
 function lines(content: readonly Content[]): readonly string[] {
   const found: string[] = [];
   let isOpen = false;
@@ -156,11 +156,11 @@ function lines(content: readonly Content[]): readonly string[] {
 function blockLines(element: Element): readonly string[] {
   if (!isBroken(element)) return [inline(element)];
   const { name, attributes, content } = element;
-  // Only the first line is indented: the others of a text that spans several are the text's own.
+  // Only the first line is indented: further lines belong to the text.
   return [`<${name}${attributes}>`, ...lines(content).map((line) => `  ${line}`), `</${name}>`];
 }
 
-/** Whether an element spans lines: it has a block in it. A row does not, as long as its cells do not. */
+/** Whether an element spans lines: it contains a block. A row spans lines only if one of its cells does. */
 function isBroken({ name, content }: Element): boolean {
   return content.some((part) => typeof part !== "string" && part.isBlock && (name !== "tr" || isBroken(part)));
 }

@@ -22,26 +22,26 @@ const Body = z
     markdown: checkedText((text) => renderMarkdown(text).mistakes)
       .optional()
       .describe(
-        "Markdown with tables; code blocks become code macros, links to other pages' files links to those pages. Without raw HTML and images.",
+        "Markdown with tables; code blocks become code macros, and links to other pages' files become links to those pages. No raw HTML or images.",
       ),
     file: z
       .string()
       .min(1)
       .optional()
-      .describe("A file beside the manifest: Markdown where its name ends in `.md`, else storage markup."),
+      .describe("A file beside the manifest: Markdown if its name ends in `.md`, otherwise storage markup."),
   })
   .refine(
     (body) => Object.values(body).filter((form) => form !== undefined).length === 1,
-    "expected exactly one of storage, markdown and file",
+    "expected exactly one of storage, markdown or file",
   )
-  .meta({ minProperties: 1, maxProperties: 1, description: "What the page says, in exactly one of three forms." });
+  .meta({ minProperties: 1, maxProperties: 1, description: "Content of the page, in exactly one of three forms." });
 type Body = z.infer<typeof Body>;
 
 const WikiPage = z.strictObject({
   id: z
     .string('expected the id of the page in quotes, such as "48213"')
     .regex(/^[1-9][0-9]*$/, 'expected the id of the page, such as "48213"')
-    .describe("Id of the page, from its URL or its page information."),
+    .describe("Id of the page, from its URL or page information."),
   title: z
     .string()
     .min(1)
@@ -53,7 +53,7 @@ const WikiPage = z.strictObject({
 });
 type WikiPage = z.infer<typeof WikiPage>;
 
-/** The page as it was read: a write states all of it again, one version later. */
+/** The page as read: a write sends all of it again, one version later. */
 interface PageMarker {
   readonly version: number;
   readonly title: string;
@@ -64,10 +64,10 @@ interface PageMarker {
 }
 
 /**
- * A page that exists, its title and its body.
+ * The title and body of an existing page.
  *
- * The server stores other markup than it was sent. Both sides are compared in one spelling, and what is still rewritten
- * in ways unknown is recognised by the mark that a write leaves at the front of its version message.
+ * The server rewrites the markup that it receives. Both sides are compared in canonical form, and unknown rewriting is
+ * recognised by the mark that a write leaves at the start of its version message.
  * @see docs/facts.md, wiki
  */
 export const wikiPage: Kind<WikiPage, WikiOperations, PageMarker | undefined> = {
@@ -75,17 +75,17 @@ export const wikiPage: Kind<WikiPage, WikiOperations, PageMarker | undefined> = 
   role: "wiki",
   summary: "Title and body of a page.",
   spec: WikiPage,
-  budget: { reads: "1 getPage a page", writes: "1 updatePage a page" },
-  notes: `The page must exist: the service documents no operation that creates, moves, deletes, lists or finds one. So
-pages cannot be listed either: an import needs their ids.
+  budget: { reads: "1 getPage per page", writes: "1 updatePage per page" },
+  notes: `The page must exist: the service documents no operation that creates, moves, deletes, lists or finds pages, so an
+import needs their ids.
 
 A relative link in Markdown to the \`.md\` file that is another declared page's body, such as \`[dates](calendar.md#2026)\`,
-becomes a link to that page by its id, and to the heading if one is named. Such links may go in circles.
+becomes a link to that page by its id, and to the heading if one is named. Such links may be circular.
 
-The wiki rewrites the markup that it stores. Bodies are compared without what does not matter: order of attributes, white
-space between blocks, comments, entities, and attributes that the server adds. What was written last is also recognised
-by a mark in the version message (\`setpoint:\` and 12 digits that stand for the body and the version), so it is no
-difference however the server has rewritten it. Who copies such a mark on purpose, with the right digits, hides an edit.`,
+The wiki rewrites the markup that it stores. Differences that do not matter are ignored: order of attributes, white space
+between blocks, comments, entities, and attributes that the server adds. The last write is also recognised by a mark in
+the version message (\`setpoint:\` and a 12-digit hash of the body and the version), so however the server rewrites it, it
+is not a difference. Anyone who copies such a mark on purpose, with the right digits, can hide an edit.`,
   permanent: true,
   key: (spec) => spec.id,
   scope: (spec) => `page ${spec.id}`,
@@ -106,7 +106,7 @@ difference however the server has rewritten it. Who copies such a mark on purpos
 
   link(spec, pagesOf) {
     const storage = linkedMarkup(spec, pagesOf);
-    // Only links are told by the file that they stand in; from here on, the body is what was read from it.
+    // Only links depend on the file that contains them; from here on, the body is the content of the file.
     const { file: _file, ...body } = storage === undefined ? (spec.body ?? {}) : { storage };
     return spec.body === undefined ? spec : { ...spec, body };
   },
@@ -135,7 +135,7 @@ difference however the server has rewritten it. Who copies such a mark on purpos
 
   needsPerson(change) {
     if (change.action === "create")
-      return `Create the page by hand and put its id here, or let the account see page ${change.key}.`;
+      return `Create the page by hand and put its id here, or give the account access to page ${change.key}.`;
     if (change.action === "delete") return "Delete the page by hand.";
     const isElsewhere = change.fields.some(({ path }) => path[0] === "space");
     return isElsewhere ? "Move the page to the space by hand, or correct `space`." : undefined;
@@ -151,7 +151,7 @@ function checkedText(mistakesIn: (text: string) => string | readonly string[]): 
   });
 }
 
-/** A page as the wiki has it; undefined where it has none, or shows the account none. */
+/** The live page; undefined if it does not exist or the account may not see it. */
 async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | undefined> {
   const page = await unlessMissing(read.getPage({ pageId: id, expand: "body.storage,version,space,ancestors" }));
   if (page === undefined) return undefined;
@@ -163,7 +163,7 @@ async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | 
 }
 
 /**
- * One call that states the whole page: what is not managed as it was read.
+ * One call with the whole page: what is not managed is sent as read.
  * @see docs/facts.md, wiki: PUT echoes the last of the ancestors
  */
 function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readonly CallOf<WikiOperations>[] {

@@ -23,14 +23,14 @@ async function differences(lab: Lab, manifest: string): Promise<readonly string[
 }
 
 describe("CoreVersion", () => {
-  test("a server that has what is asked for is as desired", async () => {
+  test("a server that meets the requirements is as desired", async () => {
     await using lab = await openLab();
     const all = core({ atLeast: "2.479.1", maxBehind: 0, runtime: "supported" });
     const plan = await lab.plan(all);
     expect([plan.changes, plan.inSync]).toEqual([[], ["ci/CoreVersion/core"]]);
   });
 
-  test("budget: one request for the version, one for the newest and one script, each only where it is asked for", async () => {
+  test("budget: one request for the version, one for the newest and one script, each only if it is needed", async () => {
     await using lab = await openLab();
     await lab.plan(core({ atLeast: "2.479.1" }));
     expect(lab.asked()).toEqual(["getVersion"]);
@@ -49,13 +49,13 @@ describe("CoreVersion", () => {
       {
         action: "check",
         note: "the server is 2.479.3",
-        instruction: "Upgrade the server, or the Java that it runs on, by hand.",
+        instruction: "Upgrade the server or its Java by hand.",
       },
     ]);
     expect([report.plan.calls, report.outcomes]).toEqual([[], []]);
   });
 
-  test("the line is told by the numbers of the version", async () => {
+  test("the numbers of the version determine the line", async () => {
     await using lab = await openLab();
     expect(await differences(lab, core({ line: "weekly" }))).toEqual(["line: stable -> weekly"]);
     server(lab, "2.492");
@@ -103,7 +103,7 @@ describe("CoreVersion", () => {
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP3103"]);
   });
 
-  test("under wire: documented the version is unknown, because no documented operation tells it", async () => {
+  test("under wire: documented the version is unknown, because no documented operation reports it", async () => {
     await using lab = await openLab({ wire: "documented" });
     expect((await lab.plan(core())).unknown.map(({ problem }) => problem.code)).toEqual(["SP3007"]);
   });

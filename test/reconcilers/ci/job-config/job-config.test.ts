@@ -13,7 +13,7 @@ function configOf({ sandbox }: Lab, name = job) {
   return sandbox.state().ci.jobs[name]?.config;
 }
 
-/** Gives a job this configuration; one that is not there is made like another. */
+/** Gives a job this configuration; one that does not exist is made like another. */
 function store({ sandbox }: Lab, text: string, name = job): void {
   sandbox.change(({ ci }) => {
     const like = ci.jobs[job];
@@ -116,7 +116,7 @@ describe("JobConfig", () => {
 
   test("either a file or a text is stated", async () => {
     await using lab = await openLab();
-    const mistake = [{ code: "SP1002", message: expect.stringContaining("one of file and config") }];
+    const mistake = [{ code: "SP1002", message: expect.stringContaining("either file or config") }];
     expect(await problemsOf(lab.plan(document("JobConfig", { job })))).toMatchObject(mistake);
     const both = document("JobConfig", { job, config: off, file: "x.xml" });
     expect(await problemsOf(lab.plan(both))).toMatchObject(mistake);
@@ -137,7 +137,7 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(off))).unknown.map(({ problem }) => problem.code)).toEqual(["SP3103"]);
   });
 
-  test("who may read and not write gets a failed outcome that names the right", async () => {
+  test("an account that may read but not write gets a failed outcome that names the right", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(config(off));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);

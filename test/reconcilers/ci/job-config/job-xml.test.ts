@@ -18,7 +18,7 @@ describe("documents that say the same to the server", () => {
     expect(canonicalXml(other)).toBe(canonicalXml(one));
   });
 
-  test("have a spelling in which each element has a line of its own", () => {
+  test("have a canonical form with each element on its own line", () => {
     expect(canonicalXml("<a><b x='1'><c>d</c></b><e/></a>")).toBe(
       '<a>\n  <b x="1">\n    <c>d</c>\n  </b>\n  <e/>\n</a>',
     );

@@ -71,7 +71,7 @@ describe("BranchLock", () => {
     expect(accessOf(lab.sandbox.state())).not.toHaveProperty("refs/heads/release-2.4");
   });
 
-  test("never shares a permission with somebody's rules: the lock goes to another spelling of the branch", async () => {
+  test("never shares a permission with somebody's rules: the lock uses another spelling of the branch", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ review }) => {
       const core = review.projects["platform/core"];
@@ -92,7 +92,7 @@ describe("BranchLock", () => {
     expect(accessOf(lab.sandbox.state())).toEqual(before);
   });
 
-  test("says that a person is needed where somebody's exclusive rules would override the lock", async () => {
+  test("says that a person is needed if somebody's exclusive rules would override the lock", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(lock({ branch: "main" }));
     expect(plan.changes).toMatchObject([
@@ -136,7 +136,7 @@ describe("BranchLock", () => {
     expect((await lab.plan(lock({ exclusive: false }))).changes).toEqual([]);
   });
 
-  test("forces only push rules of the branch, where force means something", async () => {
+  test("forces only push rules of the branch, if force has a meaning", async () => {
     await using lab = await openLab();
     await lab.apply(lock({ force: true }));
     expect(accessOf(lab.sandbox.state())).toMatchObject({
@@ -146,7 +146,7 @@ describe("BranchLock", () => {
     expect((await lab.plan(lock({ force: true }))).changes).toEqual([]);
   });
 
-  test("unblocks a permission that left the manifest where the base shows that the lock had it", async () => {
+  test("unblocks a permission removed from the manifest if the base shows that the lock had it", async () => {
     await using lab = await openLab();
     await lab.apply(lock({}));
     const smaller = lock({ permissions: ["submit", "push"] });

@@ -3,7 +3,7 @@ import { readerOf } from "../../../../src/clients/connect.ts";
 import { reviewService } from "../../../../src/clients/review/service.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
 import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
-import { BranchLock } from "../../../../src/reconcilers/review/shared/lock-spec.ts";
+import { BranchLock } from "../../../../src/reconcilers/review/shared/lock.ts";
 import { ReviewChange } from "../../../../src/sandbox/review/change-state.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
@@ -45,7 +45,7 @@ function readerWith(queryChanges: () => unknown) {
 }
 
 describe("a lock that moves open changes", () => {
-  test("reads them in one query, and moves each with a call of its own after the lock", async () => {
+  test("reads them in one query, and moves each with its own call after the lock", async () => {
     await using lab = await openLab();
     upload(lab, [{ number: 400 }, { number: 401, status: "MERGED" }, { number: 402, status: "ABANDONED" }]);
     const report = await lab.apply(lock());
@@ -98,7 +98,7 @@ describe("a lock that moves open changes", () => {
     ]);
   });
 
-  test("moves nothing where the field is ignored, and nothing when the lock goes", async () => {
+  test("moves nothing if the field is ignored or the lock is deleted", async () => {
     await using lab = await openLab();
     await lab.apply(document("BranchLock", { project: "platform/core", branch: "release-2.4" }));
     const ignoring = await lab.plan(document("BranchLock", moving, { ignore: ["moveOpenChangesTo"] }));
@@ -172,7 +172,7 @@ describe("a lock that moves open changes", () => {
     expect(found.get("platform/core:other")?.is).toBe("absent");
   });
 
-  test("what a service finds besides the branch is left where it is", async () => {
+  test("what a service finds besides the branch is not moved", async () => {
     const of = (_number: number, project: string, branch: string) => ({ _number, project, branch });
     const read = readerWith(() => [
       of(3, "platform/core", "release-2.4"),
@@ -191,7 +191,7 @@ describe("a lock that moves open changes", () => {
       ["moveOpenChangesTo", expect.stringContaining("expected `branch` to be a name")],
     ]);
     expect(mistakes({ moveOpenChangesTo: "release-2.4" })).toEqual([
-      ["moveOpenChangesTo", "expected another branch than the locked one"],
+      ["moveOpenChangesTo", "expected a branch other than the locked one"],
     ]);
     expect(mistakes({ moveOpenChangesTo: "refs/heads/main" })).toEqual([
       ["moveOpenChangesTo", expect.stringContaining("without refs/heads/")],

@@ -36,7 +36,7 @@ const lock = {
   force: false,
 };
 
-describe("what stands in the service, as manifests", () => {
+describe("the live state as manifests", () => {
   test("budget: all projects are 1 listProjects and 1 listAccess, for locks and rules together", async () => {
     await using lab = await openLab();
     await listed(lab, "review", both);
@@ -72,7 +72,7 @@ describe("what stands in the service, as manifests", () => {
     ]);
   });
 
-  test("a lock and what else blocks are told apart: rules beside blocks, other groups, votes", async () => {
+  test("a lock and what else blocks are distinguished: rules beside blocks, other groups, votes", async () => {
     await using lab = await openLab();
     setAccess(lab, {
       "refs/heads/a": {
@@ -118,7 +118,7 @@ describe("what stands in the service, as manifests", () => {
     expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
   });
 
-  test("groups have their names where nobody else can be meant, else their UUIDs", async () => {
+  test("groups have their names if unambiguous, else their UUIDs", async () => {
     await using lab = await openLab();
     lab.sandbox.change(({ review }) => {
       review.groups.push({ uuid: "c1", name: "Twins" }, { uuid: "c2", name: "Twins" }, { uuid: "c3", name: "2" });

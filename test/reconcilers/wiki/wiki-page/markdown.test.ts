@@ -76,7 +76,7 @@ describe("refuses", () => {
     ],
     ["images", "![a](b.png)", '"![a](b.png)" is an image, and attachments are not managed: link to it instead'],
     ["quotes in quotes", ">".repeat(300), "line 201, column 1: elements are nested more than 200 deep"],
-    ["quotes in quotes without end", ">".repeat(20_000), "the text is nested too deep"],
+    ["quotes in quotes without end", ">".repeat(20_000), "the text is nested too deeply"],
     ["characters that XML has not", "a\u0007", "line 1, column 5: the character U+0007 may not stand in XML"],
   ])("%s", (_what, markdown, mistake) => {
     expect(renderMarkdown(markdown).mistakes).toContain(mistake);
@@ -94,7 +94,7 @@ describe("refuses", () => {
     "[a][b]\n\n[b]: javascript:alert(1)",
   ])("the link %s", (markdown) => {
     expect(renderMarkdown(markdown).mistakes).toEqual([
-      expect.stringContaining("links to neither http, https, mailto nor a relative place"),
+      expect.stringContaining("is not an http, https, mailto or relative link"),
     ]);
   });
 });

@@ -71,7 +71,7 @@ describe("a relative link", () => {
   });
 
   test.each([["https://x.y/b.md"], ["/b.md"], ["mailto:b.md"], ["#nowhere"], ["data.csv"], ["../other/"]])(
-    "is a plain one where it leads elsewhere: %s",
+    "is a plain one if it leads elsewhere: %s",
     (target) => {
       expect(rendered(`[x](${target})`)).toBeUndefined();
       expect(rendered(`[x](${target}) [b](b.md)`)).toContain(`<a href="${target}">x</a>`);
@@ -80,19 +80,19 @@ describe("a relative link", () => {
 });
 
 describe("a link is a mistake", () => {
-  test("where no page is made of the file, at its place in the text", () => {
+  test("if no page has the file as its body, at its place in the text", () => {
     expect(mistakes("Text\n\nand a [link](missing.md#a).")).toEqual([
       {
         code: "SP1010",
         message:
-          '"[link](missing.md#a)" leads to docs/missing.md, and no page of this wiki is declared with that file as its body.',
+          '"[link](missing.md#a)" leads to docs/missing.md, but no page of this wiki is declared with that file as its body.',
         hint: "Declare a WikiPage with body.file, or link to the page's URL.",
         place: { file: "docs/a.md", line: 3, column: 7, length: 20 },
       },
     ]);
   });
 
-  test("where the page has no such heading, with what was meant", () => {
+  test("if the page has no such heading, with a suggestion", () => {
     expect(mistakes("[b](b.md#datse)")).toMatchObject([
       {
         code: "SP1010",
@@ -102,7 +102,7 @@ describe("a link is a mistake", () => {
     ]);
   });
 
-  test("where several pages are made of the file", () => {
+  test("if several pages have the file as their body", () => {
     expect(mistakes("[two](two.md)")).toMatchObject([
       { code: "SP1002", message: expect.stringContaining("the body of pages 5 and 6") },
     ]);
@@ -181,7 +181,7 @@ describe("in a workspace", () => {
     ]);
   });
 
-  test("a page of another wiki is none to link to", async () => {
+  test("a page of another wiki cannot be linked to", async () => {
     const wiki = (name: string) => `  ${name}: { type: confluence, url: "https://${name}.example" }\n`;
     const inWiki = (service: string, id: string, file: string) =>
       `---\n${JSON.stringify({ kind: "WikiPage", metadata: { service }, spec: { id, body: { file } } })}\n`;
@@ -203,7 +203,7 @@ describe("in a workspace", () => {
     ]);
   });
 
-  test("a page that has a mistake of its own is not said to be missing as well", async () => {
+  test("a page that has a mistake of its own is not reported as missing too", async () => {
     await using lab = await openLab();
     const wrong = document("WikiPage", { id: "48377", titel: "x", body: { file: "docs/guide/release.md" } });
     const problems = await problemsOf(lab.plan({ now: page("48213", "docs/calendar.md") + wrong, files }));

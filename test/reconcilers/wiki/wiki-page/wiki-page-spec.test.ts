@@ -68,9 +68,9 @@ describe("a manifest", () => {
     [
       "two bodies",
       { id: "1", body: { storage: "a", markdown: "a" } },
-      "body: expected exactly one of storage, markdown and file",
+      "body: expected exactly one of storage, markdown or file",
     ],
-    ["no body", { id: "1", body: {} }, "body: expected exactly one of storage, markdown and file"],
+    ["no body", { id: "1", body: {} }, "body: expected exactly one of storage, markdown or file"],
     [
       "malformed markup",
       { id: "1", body: { storage: "<p>\n<b></p>" } },
@@ -129,7 +129,7 @@ describe("observing", () => {
     });
   });
 
-  test("a page that is not there, or not shown, is absent", async () => {
+  test("a page that does not exist, or not shown, is absent", async () => {
     const missing = answering(() => {
       throw new ProblemError({ code: "SP3005", message: "no such page" });
     });
@@ -163,7 +163,7 @@ describe("observing", () => {
     expect(await observe(page, wanted)).not.toHaveProperty("note");
   });
 
-  test("what we wrote last is live where the manifest has moved on and only the base remembers it", async () => {
+  test("what we wrote last is live if the manifest has changed and only the base remembers it", async () => {
     const before = { id: "48213", body: { markdown: "# Old" } };
     const page = stored(compiled(before)[0], "<h1>rewritten</h1>");
     const now = { id: "48213", body: { markdown: "# New" } };
@@ -203,7 +203,7 @@ describe("writing", () => {
     ]);
   });
 
-  test("keeps the live title and body where none are stated", () => {
+  test("keeps the live title and body if none are declared", () => {
     const call = compiled({ id: "48213", body: { markdown: "a" } })[0];
     expect(call?.args).toMatchObject({ title: "Calendar", body: { storage: { value: "<p>a</p>\n" } } });
   });
@@ -231,7 +231,7 @@ describe("a person is needed", () => {
 
   test("for a page that does not exist", () => {
     expect(wikiPage.needsPerson?.({ ...base, action: "create", desired: live })).toBe(
-      "Create the page by hand and put its id here, or let the account see page 48213.",
+      "Create the page by hand and put its id here, or give the account access to page 48213.",
     );
   });
 

@@ -42,7 +42,7 @@ describe("WikiPage", () => {
     expect(pageOf(lab).versions.at(-1)).toMatchObject({ number: 3, by: "admin", minorEdit: true });
   });
 
-  test("budget: one read and one write a page, and no write where nothing differs", async () => {
+  test("budget: one read and one write per page, and no write if nothing differs", async () => {
     await using lab = await openLab();
     const all = ["48100", "48213", "48377"].map((id) => page({ id, ...markdown(`Page ${id}`) })).join("");
     await lab.apply(all);
@@ -72,7 +72,7 @@ describe("WikiPage", () => {
     expect((await lab.plan(page(body))).changes).toEqual([]);
   });
 
-  test("rewritten markup is as desired even where nothing says that we wrote it", async () => {
+  test("rewritten markup is as desired even if nothing shows that we wrote it", async () => {
     await using lab = await openLab();
     const body = storage('<p>caf&eacute;</p><p><ac:link><ri:page ri:content-title="How to release"/></ac:link></p>');
     await lab.apply(page(body));
@@ -103,7 +103,7 @@ describe("WikiPage", () => {
     expect(pageOf(lab)).toEqual({ ...before, title: "Calendar", versions: expect.anything() });
   });
 
-  test("says who moved and, where somebody edited the page, who it was", async () => {
+  test("says who moved and, if somebody edited the page, who it was", async () => {
     await using lab = await openLab();
     const [first, second] = [page(markdown("first")), page(markdown("second"))];
     await lab.apply(first);
@@ -147,7 +147,7 @@ describe("WikiPage", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("a page in another space needs a person, and nothing of it is written", async () => {
+  test("a page in another space needs a person, and nothing is written", async () => {
     await using lab = await openLab();
     const plan = await lab.plan(page({ space: "OPS", ...markdown("x") }));
     expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Move the page") }]);
@@ -168,7 +168,7 @@ describe("WikiPage", () => {
     expect(plan.calls).toEqual([]);
   });
 
-  test("who may read and not write gets a failed outcome that names the right", async () => {
+  test("an account that may read but not write gets a failed outcome that names the right", async () => {
     await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
     const report = await lab.apply(page(markdown("x")));
     expect(report.outcomes).toMatchObject([{ result: "failed", problem: { code: "SP3004" } }]);
