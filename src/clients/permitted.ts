@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Effect, Operation } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
-import { nearest } from "../core/suggest.ts";
+import { nearest } from "../core/words.ts";
 import { operationsOf } from "./find-service.ts";
 
 /** The row of an operation that may be sent. Throws `ProblemError`. */

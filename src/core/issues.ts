@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { member } from "./json.ts";
-import { alternatives, didYouMean, nearest } from "./suggest.ts";
-import { quote } from "./words.ts";
+import { alternatives, didYouMean, nearest, quote } from "./words.ts";
 
 export type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { CallOf } from "./call-of.ts";
-import type { Change, Risk, Writable } from "./change.ts";
-import type { Observation } from "./observation.ts";
+import type { CallOf } from "./call.ts";
+import type { Change, Observation, Risk, Writable } from "./change.ts";
 import type { OperationTable, Reader } from "./operation.ts";
 import type { Role } from "./resource.ts";
 

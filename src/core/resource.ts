@@ -1,5 +1,16 @@
 import { z } from "zod";
-import type { Place } from "./place.ts";
+
+/** A place in a file. */
+export const Place = z
+  .strictObject({
+    file: z.string().describe("Path relative to the workspace."),
+    line: z.int().describe("Counts from 1."),
+    column: z.int().describe("Counts from 1."),
+    length: z.int().exactOptional().describe("Characters that the problem is about."),
+    excerpt: z.array(z.string()).readonly().exactOptional().describe("Lines, the last one being `line` itself."),
+  })
+  .readonly();
+export type Place = z.infer<typeof Place>;
 
 /** What a service is to us, such as `review`: the name of its folder of kinds, of its client and of its sandbox. */
 export type Role = string;

@@ -1,4 +1,4 @@
-import type { Observation } from "../core/observation.ts";
+import type { Observation } from "../core/change.ts";
 import type { AnyReader } from "../core/operation.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";

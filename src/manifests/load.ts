@@ -1,31 +1,27 @@
+import { shapeOf } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { formatAddress, type Resource } from "../core/resource.ts";
+import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { quote } from "../core/words.ts";
-import { withoutConflicts } from "./documents/conflicts.ts";
-import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
-import { inlined } from "./documents/inline.ts";
-import { type Linkable, linked } from "./documents/link.ts";
+import { declarationsOf, type Known } from "./documents/documents.ts";
 import { liveListsOf } from "./documents/live-list.ts";
+import { linked, type Placed, resourceOf, withoutConflicts } from "./documents/resources.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
-import { shapeOf } from "./shape/spec-shape.ts";
 import type { FileSource } from "./sources/files.ts";
-import { checkExclusive } from "./workspace/exclusive.ts";
 import {
+  checkExclusive,
   readWorkspace,
+  type Variables,
   variableFiles,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceParts,
 } from "./workspace/read-workspace.ts";
-import type { Variables } from "./workspace/variables.ts";
-import { fileBudget } from "./yaml/budget.ts";
-import { byPlace, collect } from "./yaml/collect.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readText } from "./yaml/read-text.ts";
-import { placeOf, problemAt, type ReportProblem } from "./yaml/source-text.ts";
+import { byPlace, collect, fileBudget, problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
@@ -126,7 +122,7 @@ async function readManifest(
   { files, known, variables, checks }: Manifests,
   file: string,
   report: ReportProblem,
-): Promise<readonly Linkable[]> {
+): Promise<readonly Placed[]> {
   const source = await readText(files, file);
   const documents = parseYaml(source, fileBudget(), report);
   const declare = (tell: ReportProblem) => {
@@ -146,35 +142,9 @@ async function readManifest(
   while (await known.lists.readMissing()) declared = await collect(declare);
   declared.problems.forEach(report);
   for (const one of declared.result ?? []) for (const check of checks) check(one, report);
-  const placed = await Promise.all((declared.result ?? []).map((one) => collect((tell) => place(one, files, tell))));
+  const placed = await Promise.all(
+    (declared.result ?? []).map((one) => collect((tell) => resourceOf(one, files, tell))),
+  );
   placed.flatMap(({ problems }) => problems).forEach(report);
   return placed.flatMap(({ result }) => result ?? []);
-}
-
-/** Makes a resource of a declaration. Reports SP1002 for a key that cannot stand in an address. */
-async function place(
-  declaration: Declaration,
-  files: FileSource,
-  report: ReportProblem,
-): Promise<Linkable | undefined> {
-  const { kind, service, metadata, at } = declaration;
-  const { spec, contents } = await inlined(declaration, files);
-  const key = kind.key(spec);
-  if (/[\p{Cc}\u2028\u2029]/u.test(key)) {
-    report(problemAt(at, "SP1002", `The key ${quote(key)} has a control character or a line break.`));
-    return undefined;
-  }
-  const resource = {
-    address: formatAddress(service.name, kind.kind, key),
-    service: service.name,
-    role: service.role,
-    kind: kind.kind,
-    key,
-    scope: kind.scope(spec),
-    spec,
-    metadata,
-    place: placeOf(at),
-  };
-  const claims = metadata.state === "absent" ? [] : (kind.claims?.(spec) ?? []);
-  return { resource, at, claims, kind, contents };
 }

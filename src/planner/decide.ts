@@ -1,7 +1,6 @@
-import type { Change, Verdict, Writable } from "../core/change.ts";
+import type { Change, Observation, Verdict, Writable } from "../core/change.ts";
 import { isObject, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
-import type { Observation } from "../core/observation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { differences, gravest, plainSpec } from "./compare.ts";

@@ -1,4 +1,4 @@
-import { unlessMissing } from "../../core/missing.ts";
+import { unlessMissing } from "../../core/problem.ts";
 import type { Answer } from "./answer.ts";
 import type { Attempt } from "./retry.ts";
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Observation } from "../../core/change.ts";
 import { isObject } from "../../core/json.ts";
-import type { Observation } from "../../core/observation.ts";
 import type { Address } from "../../core/resource.ts";
 import { runsFolder } from "../journal.ts";
 

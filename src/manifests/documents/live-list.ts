@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { namePattern } from "../../core/glob.ts";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
+import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
-import type { Service } from "../../core/service.ts";
-import type { ServiceType } from "../../core/service-type.ts";
-import { alternatives } from "../../core/suggest.ts";
-import { quote } from "../../core/words.ts";
+import type { Service, ServiceType } from "../../core/service.ts";
+import { alternatives, quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
-import { type SpecShape, shapeOf } from "../shape/spec-shape.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";

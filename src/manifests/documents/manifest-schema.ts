@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ServiceType } from "../../core/service-type.ts";
+import type { ServiceType } from "../../core/service.ts";
 import { liveListFields } from "./live-list.ts";
 
 /** What may stand beside a specification, as written. */

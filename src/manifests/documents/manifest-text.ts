@@ -1,7 +1,7 @@
 import { Document, type Scalar, visit } from "yaml";
 import { isObject, sameJson } from "../../core/json.ts";
+import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
-import { shapeOf } from "../shape/spec-shape.ts";
 
 /** How a manifest is written. */
 export interface ManifestTextOptions {

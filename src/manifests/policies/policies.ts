@@ -3,15 +3,13 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { didYouMean } from "../../core/suggest.ts";
-import { quote } from "../../core/words.ts";
+import { didYouMean, quote } from "../../core/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";
-import { fileBudget } from "../yaml/budget.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { fileBudget, placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
 import { reportViolations } from "./policy-words.ts";
 

@@ -1,8 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { isObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
 import { alignment } from "./arrange.ts";
-import { blockEdits } from "./block.ts";
-import { type Addition, flowEdits, type Slot } from "./flow.ts";
+import { type Addition, blockEdits, flowEdits, type Slot } from "./collection.ts";
 import {
   type Collection,
   columnOf,

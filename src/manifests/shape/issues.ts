@@ -1,9 +1,9 @@
 import { type Issue, type Mistake, mistakesOf, named } from "../../core/issues.ts";
+import type { SpecShape } from "../../core/json-schema.ts";
 import type { Problem } from "../../core/problem.ts";
 import { quote } from "../../core/words.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, ownerRange, plain, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
-import type { SpecShape } from "./spec-shape.ts";
 
 /** What issues are about. */
 export interface Subject {

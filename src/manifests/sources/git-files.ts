@@ -5,8 +5,7 @@ import { buffer, text } from "node:stream/consumers";
 import DataLoader from "dataloader";
 import picomatch from "picomatch";
 import { ProblemError } from "../../core/problem.ts";
-import { checksums } from "./checksums.ts";
-import { type FileSource, unlisted } from "./files.ts";
+import { checksums, type FileSource, unlisted } from "./files.ts";
 
 interface Blob {
   readonly object: string;

@@ -1,18 +1,24 @@
-import type { Place } from "../../core/place.ts";
-import type { Service } from "../../core/service.ts";
-import type { ServiceType } from "../../core/service-type.ts";
-import { reportSecrets } from "../documents/secrets.ts";
+import { shapeOf } from "../../core/json-schema.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Place } from "../../core/resource.ts";
+import type { Service, ServiceType } from "../../core/service.ts";
+import { didYouMean, quote } from "../../core/words.ts";
+import { reportSecrets } from "../documents/documents.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";
-import { shapeOf } from "../shape/spec-shape.ts";
 import type { FileSource } from "../sources/files.ts";
-import { fileBudget } from "../yaml/budget.ts";
-import { collect } from "../yaml/collect.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, follow, type Mapping, plain, type Tree } from "../yaml/tree.ts";
-import { givenVariables, readVariables, type Variables, variablesOf } from "./variables.ts";
+import {
+  collect,
+  fileBudget,
+  placeOf,
+  problemAt,
+  type Range,
+  type ReportProblem,
+  sourceText,
+} from "../yaml/source-text.ts";
+import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
 
 /** What a workspace file says. */
@@ -171,4 +177,72 @@ function serviceOf(name: string, entry: unknown, types: readonly ServiceType[]):
   if (service === undefined || type === undefined) return undefined;
   const elsewhere = Object.entries(type.roots ?? {}).map(([root, { default: url }]) => [root, url(service.url)]);
   return { ...service, urls: { ...Object.fromEntries(elsewhere), ...service.urls }, name, role: type.role };
+}
+
+export type Variables = ReadonlyMap<string, Tree>;
+
+/** Variables of the command line; each is text. */
+export function givenVariables(given: Readonly<Record<string, string>>): Variables {
+  return new Map(
+    Object.entries(given).map(([name, value]) => {
+      const source = sourceText("--var", value);
+      return [name, { is: "scalar", source, start: 0, end: value.length, value, written: value }];
+    }),
+  );
+}
+
+/**
+ * Variables of a mapping from names to any values; none where the tree is no mapping. They do not refer to each other.
+ * Reports as `substitute` does.
+ */
+export function variablesOf(tree: Tree, report: ReportProblem): Variables {
+  const scope = { variables: new Map<string, Tree>(), each: undefined };
+  const filled = substitute(tree, { scope, budget: fileBudget(), report });
+  return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
+}
+
+/** Variables of a file. Throws `ProblemError` with SP1013 where it cannot be read. */
+export async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
+  const hint = "Files of variables are named from the folder of the workspace file.";
+  const source = await readText(files, file, { code: "SP1013", hint });
+  const [tree, second] = parseYaml(source, fileBudget(), report);
+  if (tree === undefined) return new Map();
+  if (tree.is !== "mapping" || second !== undefined)
+    report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));
+  return variablesOf(tree, report);
+}
+
+/** Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted. */
+export function checkExclusive(
+  { exclusive, services }: WorkspaceParts,
+  kinds: ReadonlyMap<string, Kind>,
+  report: ReportProblem,
+): void {
+  for (const entry of exclusive?.is === "list" ? exclusive.entries : []) {
+    const named = follow(entry, ["kind"]);
+    const name = named.found ? plain(named.tree) : undefined;
+    if (typeof name !== "string") continue;
+    const kind = kinds.get(name);
+    if (kind === undefined)
+      report(
+        problemAt(valueRange(named), "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`),
+      );
+    else if (kind.list === undefined || kind.permanent === true)
+      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reasonAgainst(kind)}.`));
+    const at = follow(entry, ["service"]);
+    const service = at.found ? plain(at.tree) : undefined;
+    if (typeof service !== "string") continue;
+    if (!services.has(service))
+      report(
+        problemAt(
+          valueRange(at),
+          "SP1009",
+          `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`,
+        ),
+      );
+  }
+}
+
+function reasonAgainst({ permanent }: Kind): string {
+  return permanent === true ? "it is always there" : "its objects cannot be listed";
 }

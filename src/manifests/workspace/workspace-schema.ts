@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import { longestPattern } from "../../core/glob.ts";
-import type { ServiceType } from "../../core/service-type.ts";
+import type { ServiceType } from "../../core/service.ts";
 
 /** Longer timers would need more than 32 bits, and an answer that takes a day is lost. */
 const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d"), "expected at most 1d").transform(

@@ -90,7 +90,7 @@ test("what is always there cannot be absent", async () => {
 
 test("a key with a line break is refused", async () => {
   expect(await mistakes('kind: Lock\nspec: { project: "co\\nre", branch: main }\n')).toEqual([
-    '1:7+4 SP1002 The key "co\\nre:main" has a control character or a line break.',
+    '1:7+4 SP1002 The key "co\\nre:main" contains a control character or a line break.',
   ]);
 });
 
