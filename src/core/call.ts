@@ -15,7 +15,7 @@ export const PlannedCall = z
     phase: z.int(),
     lane: z.string().describe("The remote object: `service scope`. Calls of a lane run in order."),
     deliver: Delivery.exactOptional().describe(
-      "What becomes of the new secret in the answer, before the next call of the lane is made.",
+      "Where the new secret in the answer is stored before the lane's next call.",
     ),
   })
   .readonly();

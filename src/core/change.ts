@@ -13,8 +13,10 @@ export type Observation<Spec = unknown, Marker = unknown> =
   | { readonly is: "absent"; readonly marker: Marker; readonly note?: string }
   | { readonly is: "unknown"; readonly problem: Problem };
 
-/** Who moved: we (pending), they (drift), both (conflict). */
-export const Verdict = z.enum(["pending", "drift", "conflict"]).describe("Who moved: we, they, both.");
+/** What changed: the manifests (pending), the service (drift), or both (conflict). */
+export const Verdict = z
+  .enum(["pending", "drift", "conflict"])
+  .describe("What changed: the manifests (`pending`), the service (`drift`), or both (`conflict`).");
 export type Verdict = z.infer<typeof Verdict>;
 
 /** What a change would widen, narrow or lose. */
@@ -32,7 +34,7 @@ export const FieldDifference = z
       .readonly()
       .describe("Names from the top of the specification down, without array indexes."),
     live: side.describe("Left out if the service does not have the field."),
-    desired: side.describe("Left out if the manifest takes the field away."),
+    desired: side.describe("Left out if the manifest removes the field."),
     verdict: Verdict,
   })
   .readonly();
@@ -42,7 +44,7 @@ interface ChangeBase<Marker> {
   readonly address: Address;
   readonly key: string;
   readonly verdict: Verdict;
-  /** What the observation said a write must know. */
+  /** What a write must know, from the observation. */
   readonly marker: Marker;
 }
 

@@ -24,7 +24,7 @@ export function formatAddress(service: string, kind: string, key: string): Addre
   return `${service}/${kind}/${key}`;
 }
 
-/** What may stand beside a specification. */
+/** What is allowed beside a specification. */
 export interface Metadata {
   readonly labels: Readonly<Record<string, string>>;
   /** A plan that would delete or replace the resource is refused. */

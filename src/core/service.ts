@@ -1,7 +1,7 @@
 import type { LiveList } from "./live-list.ts";
 import type { Role } from "./resource.ts";
 
-/** A service of the workspace, ready to connect to. Credentials are not part of it: they never stand in a workspace. */
+/** A service of the workspace, ready to connect to. Credentials are never part of a workspace. */
 export interface Service {
   readonly name: string;
   readonly role: Role;
@@ -9,20 +9,20 @@ export interface Service {
   readonly type: string;
   /** Root URL without a trailing slash. */
   readonly url: string;
-  /** Roots of what belongs to the service and stands elsewhere, such as `auth` or `updates`, without a trailing slash. */
+  /** Roots of parts of the service with other URLs, such as `auth` or `updates`, without a trailing slash. */
   readonly urls?: Readonly<Record<string, string>>;
   /** `documented`: exactly the API documents' words and paths, and no `ext` operation. */
   readonly wire: "product" | "documented";
   readonly limits: ServiceLimits;
 }
 
-/** How hard a service may be asked. */
+/** Limits on requests to a service. */
 export interface ServiceLimits {
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly concurrency: number;
-  /** Milliseconds until an answer must have come. */
+  /** Milliseconds to wait for an answer. */
   readonly timeout: number;
-  /** Times a request is sent at most. */
+  /** How often a request is sent at most, retries included. */
   readonly attempts: number;
 }
 
@@ -31,7 +31,7 @@ export interface ServiceType {
   readonly role: Role;
   /** The products of this role, as `type` in a workspace names them. */
   readonly types: readonly string[];
-  /** Roots of what belongs to the service and stands elsewhere, by the names that `urls` in a workspace gives them. */
+  /** Roots of parts of the service with other URLs, by the names that `urls` in a workspace gives them. */
   readonly roots?: Readonly<Record<string, ServiceRoot>>;
   /** The lists that a document can be repeated over. */
   readonly liveLists?: readonly LiveList[];

@@ -21,7 +21,7 @@ function escapeCharacter(character: string): string {
 const longest = 64;
 const most = 1000;
 
-/** The name nearest to a misspelt one, where one is near enough to have been meant. */
+/** The nearest name to a misspelt one, if it is near enough. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const known = [...names];
   if (word.length > longest || known.length > most) return undefined;

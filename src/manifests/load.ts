@@ -25,27 +25,27 @@ import { byPlace, collect, fileBudget, problemAt, type ReportProblem } from "./y
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Reads lists that documents are repeated over. Such documents give nothing where it is left out. */
+  /** Reads lists that documents are repeated over. Without it, such documents declare nothing. */
   readonly readLiveList?: (services: readonly Service[]) => ReadLiveList;
-  /** False where the policies of the workspace are not asked, as for what was declared in the past. */
+  /** False to skip the policies of the workspace, as for what was declared in the past. */
   readonly policies?: boolean;
 }
 
 /** What a workspace declares, and every mistake in it. */
 export interface Loaded {
-  /** Undefined where the workspace file is missing or wrong. */
+  /** Undefined if the workspace file is missing or wrong. */
   readonly workspace: Workspace | undefined;
-  /** By address; without those that a mistake leaves out. */
+  /** By address; without those that have mistakes. */
   readonly resources: readonly Resource[];
   /** By file, line and column. */
   readonly problems: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
-  /** Manifests with documents that are repeated over a list of a service, where none may be asked. */
+  /** Manifests with documents that are repeated over a list of a service and could not be expanded. */
   readonly unexpanded: number;
 }
 
-/** Reads a workspace and its manifests. What is wrong with them is in the result; nothing is thrown for it. */
+/** Reads a workspace and its manifests. Mistakes are in the result and are not thrown. */
 export async function load(options: LoadOptions): Promise<Loaded> {
   const opened = await collect((report) => readWorkspace(options, report));
   const parts = opened.result;
@@ -69,7 +69,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     }),
   );
   const placed = read.flatMap(({ result }) => result ?? []);
-  // A document with a mistake may be what a link leads to: that it is missing would be no news.
+  // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
   const isSound = [opened, stated, listed, ...read].every(({ problems }) => problems.length === 0);
   const joined = await collect((report) => (isSound ? linked(placed, report) : placed));
   const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
@@ -97,7 +97,7 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
   return [...new Set(lists.flat())].sort();
 }
 
-/** The policies' checks. JSON Schema is loaded only where there are policies. */
+/** The policies' checks. JSON Schema is loaded only if there are policies. */
 async function readPolicies({ source, kinds, policies: asked = true }: LoadOptions, { policies }: WorkspaceParts) {
   if (!asked || policies.length === 0) return { checks: [], problems: [] };
   const { readPolicy } = await import("./policies/policies.ts");
@@ -110,7 +110,7 @@ async function readPolicies({ source, kinds, policies: asked = true }: LoadOptio
   };
 }
 
-/** What all manifests are read with. */
+/** Shared by all manifests. */
 interface Manifests {
   readonly files: FileSource;
   readonly known: Known;
@@ -138,7 +138,7 @@ async function readManifest(
     });
   };
   let declared = await collect(declare);
-  // Only what a document says tells which lists it needs, so it is read again once they are there.
+  // Which lists a document needs is known only after reading it, so it is read again with them.
   while (await known.lists.readMissing()) declared = await collect(declare);
   declared.problems.forEach(report);
   for (const one of declared.result ?? []) for (const check of checks) check(one, report);

@@ -22,7 +22,7 @@ export interface Declaration {
   readonly tree: Tree;
   /** The whole document, after variables and forEach. */
   readonly document: Mapping;
-  /** The name of the kind, which stands for the document. */
+  /** The name of the kind, at which the document's problems are reported. */
   readonly at: Range;
 }
 
@@ -135,8 +135,8 @@ function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: Repor
   const state = follow(tree, ["metadata", "state"]);
   if (kind.permanent && state.found && plain(state.tree) === "absent")
     report(
-      problemAt(valueRange(state), "SP1002", `${kind.kind} is always there and cannot be absent.`, {
-        hint: "Remove the document: what leaves the manifests is no longer managed.",
+      problemAt(valueRange(state), "SP1002", `${kind.kind} always exists and cannot be absent.`, {
+        hint: "Remove the document to stop managing it.",
       }),
     );
 }
@@ -172,7 +172,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
       problemAt(
         at,
         "SP1009",
-        `The workspace has no service for ${kind.kind}: it needs one for ${alternatives(roles)}.`,
+        `The workspace has no service for ${kind.kind}: it needs one of role ${alternatives(roles)}.`,
       ),
     );
   if (others.length > 0)
@@ -186,7 +186,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
 
 /**
  * Reports SP1015 for each reference to a secret outside of a field that is marked secret, and for each value of such a
- * field that is no reference. `shape` is undefined where no secrets may stand at all.
+ * field that is not a reference. `shape` is undefined if no secrets are allowed.
  */
 export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: ReportProblem): void {
   const marked = shape?.hasSecrets() === true ? shape : undefined;
@@ -210,12 +210,12 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
   function check(scalar: Scalar, allowed: boolean): void {
     if (!allowed && scalar.secret) {
       const hint = "Only fields that a kind marks as secret may refer to one. Write $${ for a literal ${.";
-      report(problemAt(scalar, "SP1015", "A reference to a secret may not stand here.", { hint }));
+      report(problemAt(scalar, "SP1015", "A reference to a secret is not allowed here.", { hint }));
     }
     if (!allowed || scalar.value === null || isReference(scalar)) return;
     // Without the excerpt: its lines may hold the secret itself.
     const { excerpt: _secret, ...place } = placeOf(scalar);
-    const message = "A secret may not be written into a manifest.";
+    const message = "A secret must not be written into a manifest.";
     report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place });
   }
 }

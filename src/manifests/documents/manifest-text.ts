@@ -7,7 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 export interface ManifestTextOptions {
   /** The JSON Schema that editors check the file with, from the file's folder. */
   readonly schema: string;
-  /** The service, where it must be named. */
+  /** The service, if it must be named. */
   readonly service?: string | undefined;
 }
 

@@ -120,7 +120,7 @@ async function textBeside(manifest: string, path: string, files: FileSource): Pr
   }
 }
 
-/** Where a text stands in a specification. */
+/** The place of a text in a specification. */
 function scalarWith(tree: Tree, text: string): Range | undefined {
   if (tree.is === "scalar") return tree.value === text ? tree : undefined;
   for (const entry of tree.entries) {
@@ -130,7 +130,7 @@ function scalarWith(tree: Tree, text: string): Range | undefined {
   return undefined;
 }
 
-/** A kind knows no places of manifests: its problems get that of the document. */
+/** Kinds know no places in manifests: their problems get that of the document. */
 function atDocument(error: unknown, at: Range): unknown {
   if (!(error instanceof ProblemError)) return error;
   return new ProblemError(
@@ -197,7 +197,7 @@ export function withoutConflicts(placed: readonly Placed[], report: ReportProble
       .find(({ owner }) => owner !== undefined);
     if (rival?.owner !== undefined) {
       const { address } = rival.owner.resource;
-      const message = `${quote(address)} and ${quote(resource.address)} both decide ${rival.claim}.`;
+      const message = `${quote(address)} and ${quote(resource.address)} both manage ${rival.claim}.`;
       report(problemAt(at, "SP1016", message, { other: rival.owner.at }));
     }
     for (const claim of one.claims)

@@ -12,7 +12,7 @@ import {
   startOf,
 } from "./page.ts";
 
-/** An entry of a collection, with where it stands. */
+/** An entry of a collection and its place. */
 export interface Slot {
   readonly start: number;
   readonly end: number;
@@ -43,7 +43,7 @@ function interior(page: Page, node: Collection, additions: readonly Addition[]):
   return { start: startOf(node) + 1, end: endOf(node) - 1, text: `${space}${text}${space}` };
 }
 
-/** Takes out each run of entries with its commas, and with its lines where it stands on lines of its own. */
+/** Takes out each run of entries with its commas, and with its lines if it stands on lines of its own. */
 function removals(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
   return slots.flatMap((slot, first): readonly Edit[] => {
     const before = slots[first - 1];
@@ -95,7 +95,7 @@ function insertions(page: Page, slots: readonly Slot[], additions: readonly Addi
   });
 }
 
-/** Where the comma behind an entry stands; undefined where none follows. */
+/** The offset of the comma behind an entry; undefined if none follows. */
 function commaAfter({ source: { text } }: Page, end: number): number | undefined {
   const comma = /(?:\s|(?<=\s)#[^\n]*)*,/y;
   comma.lastIndex = end;
@@ -112,7 +112,7 @@ function insert(at: number, text: string): Edit {
 
 /**
  * Takes entries out of a collection that stands on lines of its own and adds others. Comments above an entry stay; one
- * on its lines goes with it. Undefined where an entry to be taken out shares its line with what is around the collection.
+ * on its lines goes with it. Undefined if an entry to be taken out shares its line with what is around the collection.
  */
 export function blockEdits(
   page: Page,

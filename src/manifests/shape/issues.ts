@@ -7,7 +7,7 @@ import { follow, ownerRange, plain, type Tree, valueRange, valueWords } from "..
 
 /** What issues are about. */
 export interface Subject {
-  /** What a missing or unknown field belongs to, such as `BranchLock`; empty where its path alone says it. */
+  /** What a missing or unknown field belongs to, such as `BranchLock`; empty if its path alone says it. */
   readonly name: string;
   readonly root: Tree;
   /** Where in `root` the checked value stands. */

@@ -10,11 +10,11 @@ import type { LocalFile } from "../../core/kind.ts";
 export interface FileSource {
   /** Files that match one of the globs, in code point order. */
   list(globs: readonly string[]): Promise<readonly string[]>;
-  /** Throws where there is no such file, or where it is reached through a link. */
+  /** Throws if there is no such file, or if it is reached through a link. */
   read(path: string): Promise<Uint8Array>;
   /** Size in bytes; throws as `read` does. */
   size(path: string): Promise<number>;
-  /** The checksums of a file of any size, streamed. Undefined where a git ref lacks it; on disk it throws as `read`. */
+  /** The checksums of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
   digest(path: string): Promise<LocalFile | undefined>;
 }
 

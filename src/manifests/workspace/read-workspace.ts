@@ -21,7 +21,7 @@ import {
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
 
-/** What a workspace file says. */
+/** The content of a workspace file. */
 export interface Workspace {
   readonly version: 1;
   readonly services: readonly Service[];
@@ -31,26 +31,26 @@ export interface Workspace {
   readonly exclusive: readonly Exclusive[];
 }
 
-/** A kind of which nothing but what is declared should exist. */
+/** A kind whose undeclared objects should not exist. */
 export interface Exclusive {
   readonly kind: string;
-  /** All services of the kind's role unless given. */
+  /** By default, all services of the kind's role. */
   readonly service?: string | undefined;
-  /** Patterns of keys that stay. */
+  /** Patterns of keys to keep. */
   readonly except: readonly string[];
-  /** Where the workspace file says so. */
+  /** Its place in the workspace file. */
   readonly place: Place;
 }
 
-/** What of a workspace file can be gone on with, even where some of it is wrong. */
+/** The usable parts of a workspace file, even if others are wrong. */
 export interface WorkspaceParts {
-  /** Undefined where anything is wrong. */
+  /** Undefined if anything is wrong. */
   readonly workspace: Workspace | undefined;
-  /** By name; undefined for a service that is declared wrongly. */
+  /** By name; undefined for a service with mistakes. */
   readonly services: ReadonlyMap<string, Service | undefined>;
   readonly globs: readonly { readonly glob: string; readonly at: Range }[];
   readonly variables: Variables;
-  /** Where the kinds and services of `exclusive` stand. */
+  /** The value of `exclusive`. */
   readonly exclusive: Tree | undefined;
   readonly policies: readonly PlacedPolicy[];
 }
@@ -65,21 +65,21 @@ export interface WorkspaceOptions {
   readonly types: readonly ServiceType[];
   readonly source: FileSource;
   readonly workspaceFile: string;
-  /** Values of the command line, before all others. */
+  /** Values of the command line, which override all others. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Files of variables; a later one goes before an earlier one. */
+  /** Files of variables; a later one overrides an earlier one. */
   readonly values?: readonly string[];
-  /** Names one more file of variables, before which `values` go: `setpoint.<environment>.yaml`. */
+  /** Names one more file of variables, which `values` override: `setpoint.<environment>.yaml`. */
   readonly environment?: string;
 }
 
-/** Files of variables in the order in which later ones go first. */
+/** Files of variables; a later one overrides an earlier one. */
 export function variableFiles({ workspaceFile, environment, values = [] }: WorkspaceOptions): readonly string[] {
   const named = environment === undefined ? [] : [workspaceFile.replace(/(\.\w+)?$/, `.${environment}$1`)];
   return [...named, ...values];
 }
 
-/** Reads the workspace file and everything that gives variables. Throws `ProblemError` where there is no such file. */
+/** Reads the workspace file and all variables. Throws `ProblemError` if there is no such file. */
 export async function readWorkspace(
   options: WorkspaceOptions,
   report: ReportProblem,
@@ -192,7 +192,7 @@ export function givenVariables(given: Readonly<Record<string, string>>): Variabl
 }
 
 /**
- * Variables of a mapping from names to any values; none where the tree is no mapping. They do not refer to each other.
+ * Variables of a mapping from names to any values; none if the tree is not a mapping. They do not refer to each other.
  * Reports as `substitute` does.
  */
 export function variablesOf(tree: Tree, report: ReportProblem): Variables {
@@ -201,7 +201,7 @@ export function variablesOf(tree: Tree, report: ReportProblem): Variables {
   return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
 }
 
-/** Variables of a file. Throws `ProblemError` with SP1013 where it cannot be read. */
+/** Variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
 export async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
   const hint = "Files of variables are named from the folder of the workspace file.";
   const source = await readText(files, file, { code: "SP1013", hint });
@@ -244,5 +244,5 @@ export function checkExclusive(
 }
 
 function reasonAgainst({ permanent }: Kind): string {
-  return permanent === true ? "it is always there" : "its objects cannot be listed";
+  return permanent === true ? "it always exists" : "its objects cannot be listed";
 }

@@ -21,7 +21,7 @@ import { quote } from "../../core/words.ts";
 import { type Budget, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
-/** YAML 1.2 core whatever a `%YAML` line says; what the parser would check slowly, `buildTree` checks. */
+/** YAML 1.2 core whatever a `%YAML` line says; `buildTree` checks what the parser would check slowly. */
 export const yamlOptions = {
   version: "1.2",
   schema: "core",
@@ -45,7 +45,7 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
   if (control !== null) {
     const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
     const at = { source, start: control.index, end: control.index + 1 };
-    report(problemAt(at, "SP1001", `The control character U+${code} may not stand in YAML.`));
+    report(problemAt(at, "SP1001", `The control character U+${code} is not allowed in YAML.`));
     return [];
   }
   return withoutTraces(() => [...compose(source, report)]).flatMap((document) => {
@@ -57,7 +57,7 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
   });
 }
 
-/** Feeds the parser word by word, to stop before its recursion is too deep; what stands before that is kept. */
+/** Feeds the parser word by word, to stop before its recursion is too deep; documents before that are kept. */
 function* compose(source: SourceText, report: ReportProblem): Generator<Document.Parsed<ParsedNode>> {
   const parser = new Parser();
   const composer = new Composer<ParsedNode>(yamlOptions);
@@ -115,11 +115,11 @@ function hintOf(error: YAMLError): string | undefined {
 /** Levels of mappings and lists in a document, aliases followed. */
 export const maxDepth = 100;
 
-/** A tree with what aliases need to know of it. */
+/** A tree with what aliases need to know about it. */
 interface Built {
   readonly tree: Tree;
   readonly depth: number;
-  /** Values in it, those of aliases counted each time. */
+  /** Number of values, with those of aliases counted each time. */
   readonly size: number;
 }
 
@@ -127,14 +127,14 @@ interface Context {
   readonly source: SourceText;
   readonly budget: Budget;
   readonly report: ReportProblem;
-  /** What is known by each anchor's name so far; undefined while the anchored value itself is being read. */
+  /** Values by the names of their anchors so far; undefined while the anchored value itself is being read. */
   readonly anchors: Map<string, Built | undefined>;
 }
 
 /**
  * Turns a parsed document into a tree, following aliases. A value that is a mistake becomes a broken scalar.
  * Reports SP1001 (unknown alias), SP1002 (not a finite number, a name that is not text), SP1004 (merge key), SP1005,
- * SP1011 and SP1014. Throws `ProblemError` where the budget is spent.
+ * SP1011 and SP1014. Throws `ProblemError` if the budget is spent.
  */
 export function buildTree(source: SourceText, contents: Node, budget: Budget, report: ReportProblem): Tree {
   return build({ source, budget, report, anchors: new Map() }, contents).tree;
@@ -161,8 +161,10 @@ function buildAlias(context: Context, node: Alias): Built {
     return target;
   }
   if (context.anchors.has(node.source))
-    context.report(problemAt(at, "SP1011", `The alias *${node.source} stands for a value that holds it, or is wrong.`));
-  else context.report(problemAt(at, "SP1001", `No anchor &${node.source} stands before this alias.`));
+    context.report(
+      problemAt(at, "SP1011", `The alias *${node.source} refers to a value that contains it or is invalid.`),
+    );
+  else context.report(problemAt(at, "SP1001", `There is no anchor &${node.source} before this alias.`));
   return broken(at);
 }
 
@@ -206,7 +208,7 @@ function buildMapping(context: Context, node: YAMLMap): Built {
     if (key === undefined) continue;
     const first = entries.get(key.name);
     if (first !== undefined) {
-      context.report(problemAt(key, "SP1005", `The key ${quote(key.name)} stands twice.`, { other: first.key }));
+      context.report(problemAt(key, "SP1005", `Duplicate key ${quote(key.name)}.`, { other: first.key }));
       continue;
     }
     entries.set(key.name, { key, value: value.tree });
@@ -241,7 +243,7 @@ function buildKey(context: Context, node: unknown, mapping: Range): Key | undefi
   }
   if (name === "<<" && isScalar(node) && node.type === "PLAIN") {
     const hint = "YAML 1.2 has no merge keys. Write the fields out, or use forEach.";
-    context.report(problemAt(at, "SP1004", "The merge key << is not known.", { hint }));
+    context.report(problemAt(at, "SP1004", "The merge key << is not supported.", { hint }));
     return undefined;
   }
   return { ...at, name };

@@ -5,7 +5,7 @@ import type { Place } from "../../core/resource.ts";
 export interface SourceText {
   readonly file: string;
   readonly text: string;
-  /** Offsets at which lines start; computed when first asked for. */
+  /** Offsets at which lines start; computed on first use. */
   lineStarts(): readonly number[];
 }
 
@@ -16,10 +16,10 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where mistakes go. Throws `ProblemError` when a file has made too many. */
+/** Receives mistakes. Throws `ProblemError` when a file has made too many. */
 export type ReportProblem = (problem: Problem) => void;
 
-/** What fits on a line of a terminal beside its margin; an excerpt with its mark further right is left out. */
+/** What fits on a line of a terminal; an excerpt with a mark further right is left out. */
 const excerptWidth = 160;
 
 export function sourceText(file: string, text: string): SourceText {
@@ -93,10 +93,10 @@ function excerptLine(line: string): string {
   return cut.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
 }
 
-/** Mistakes shown of one file; a file with more is given up. */
+/** Mistakes shown per file; reading stops at this many. */
 const maxMistakes = 1000;
 
-/** What came of reading something; `result` is undefined where a mistake stopped it. */
+/** The result of reading something; undefined if a mistake stopped it. */
 export interface Collected<T> {
   readonly result: T | undefined;
   readonly problems: readonly Problem[];
@@ -109,7 +109,7 @@ export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>
   const report: ReportProblem = (problem) => {
     keep(problem);
     if (problems.size < maxMistakes) return;
-    const message = `The file has ${maxMistakes} mistakes and more. The rest is not shown.`;
+    const message = `The file has ${maxMistakes} or more mistakes. The rest are not shown.`;
     throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
   };
   try {
@@ -143,7 +143,7 @@ export function compare(a: string, b: string): number {
 
 /** What one file may expand to, so that a small hostile file cannot take all memory. */
 export interface Budget {
-  /** Takes from what is left. Throws `ProblemError` with SP1011 where nothing is. */
+  /** Deducts an amount. Throws `ProblemError` with SP1011 if too little is left. */
   spend(at: Range, amount: { readonly values?: number; readonly characters?: number }): void;
 }
 
@@ -159,7 +159,7 @@ export function fileBudget(): Budget {
       characters -= amount.characters ?? 0;
       if (values < 0 || characters < 0)
         throw new ProblemError(
-          problemAt(at, "SP1011", "The file expands too far: aliases, variables and forEach make too much of it.", {
+          problemAt(at, "SP1011", "The file expands too far through aliases, variables and forEach.", {
             hint: "Split it into several files.",
           }),
         );
