@@ -182,7 +182,7 @@ function serviceOf(name: string, entry: unknown, types: readonly ServiceType[]):
 export type Variables = ReadonlyMap<string, Tree>;
 
 /** Variables of the command line; each is text. */
-export function givenVariables(given: Readonly<Record<string, string>>): Variables {
+function givenVariables(given: Readonly<Record<string, string>>): Variables {
   return new Map(
     Object.entries(given).map(([name, value]) => {
       const source = sourceText("--var", value);
@@ -195,14 +195,14 @@ export function givenVariables(given: Readonly<Record<string, string>>): Variabl
  * Variables of a mapping from names to any values; none if the tree is not a mapping. They do not refer to each other.
  * Reports as `substitute` does.
  */
-export function variablesOf(tree: Tree, report: ReportProblem): Variables {
+function variablesOf(tree: Tree, report: ReportProblem): Variables {
   const scope = { variables: new Map<string, Tree>(), each: undefined };
   const filled = substitute(tree, { scope, budget: fileBudget(), report });
   return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
 }
 
 /** Variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
-export async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
+async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
   const hint = "Files of variables are named from the folder of the workspace file.";
   const source = await readText(files, file, { code: "SP1013", hint });
   const [tree, second] = parseYaml(source, fileBudget(), report);

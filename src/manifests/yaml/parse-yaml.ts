@@ -113,7 +113,7 @@ function hintOf(error: YAMLError): string | undefined {
 }
 
 /** Levels of mappings and lists in a document, aliases followed. */
-export const maxDepth = 100;
+const maxDepth = 100;
 
 /** A tree with what aliases need to know about it. */
 interface Built {
@@ -136,7 +136,7 @@ interface Context {
  * Reports SP1001 (unknown alias), SP1002 (not a finite number, a name that is not text), SP1004 (merge key), SP1005,
  * SP1011 and SP1014. Throws `ProblemError` if the budget is spent.
  */
-export function buildTree(source: SourceText, contents: Node, budget: Budget, report: ReportProblem): Tree {
+function buildTree(source: SourceText, contents: Node, budget: Budget, report: ReportProblem): Tree {
   return build({ source, budget, report, anchors: new Map() }, contents).tree;
 }
 
