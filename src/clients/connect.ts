@@ -5,7 +5,7 @@ import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../co
 import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
-import { nearest } from "../core/suggest.ts";
+import { nearest } from "../core/words.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
 import { operationsOf, serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText } from "./http/answer.ts";

@@ -1,8 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { LiveListOf } from "../core/live-list.ts";
 import type { OperationTable, Reader } from "../core/operation.ts";
-import type { Service } from "../core/service.ts";
-import type { ServiceType } from "../core/service-type.ts";
+import type { Service, ServiceType } from "../core/service.ts";
 import type { RoleChecks, Supported } from "./check.ts";
 import type { CredentialForms } from "./credentials.ts";
 import type { Clock } from "./http/clock.ts";

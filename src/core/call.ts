@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Json } from "./json.ts";
+import { Json, type JsonObject } from "./json.ts";
+import type { ArgsOf, NamesOf, OperationTable, ResultOf } from "./operation.ts";
 import { Address } from "./resource.ts";
 import { Delivery } from "./sink.ts";
 
@@ -14,7 +15,7 @@ export const PlannedCall = z
     phase: z.int(),
     lane: z.string().describe("The remote object: `service scope`. Calls of a lane run in order."),
     deliver: Delivery.exactOptional().describe(
-      "What becomes of the new secret in the answer, before the next call of the lane is made.",
+      "Where the new secret in the answer is stored before the lane's next call.",
     ),
   })
   .readonly();
@@ -25,3 +26,63 @@ export type PlannedCall = z.infer<typeof PlannedCall>;
  * Secrets in `args` are references.
  */
 export type Call = Omit<PlannedCall, "id" | "service" | "phase" | "lane">;
+
+/** Known to the compiler alone, so that nothing but `callOf` makes a `CallOf`. */
+declare const made: unique symbol;
+
+/** A call of a write of the table, with arguments that its row has. */
+export interface CallOf<Table extends OperationTable> extends Call {
+  [made](table: Table): void;
+}
+
+/** The delivery of a secret, in the words of the table's rows. */
+type DeliveryOf<Table extends OperationTable, Name extends keyof Table> = Delivery & {
+  readonly from: MemberOf<ResultOf<Table, Name>>;
+  readonly otherwise: {
+    [Undo in NamesOf<Table, "write">]: {
+      readonly operation: Undo;
+      readonly argument: keyof ArgsOf<Table, Undo>;
+      readonly from: MemberOf<ResultOf<Table, Name>>;
+    };
+  }[NamesOf<Table, "write">];
+};
+
+/** `Args` with a value of type `never` for each name, at any depth, that `Shape` does not have. */
+type Only<Args, Shape> = Args extends readonly (infer Entry)[]
+  ? readonly Only<Entry, EntryOf<Shape>>[]
+  : Args extends object
+    ? {
+        readonly [Name in keyof Args]: Name extends MemberOf<Shape> ? Only<Args[Name], ValueOf<Shape, Name>> : never;
+      }
+    : Args;
+
+type EntryOf<Shape> = Shape extends readonly (infer Entry)[] ? Entry : never;
+type MemberOf<Shape> = Shape extends readonly unknown[] ? never : Shape extends object ? keyof Shape : never;
+type ValueOf<Shape, Name> = Shape extends object ? (Name extends keyof Shape ? Shape[Name] : never) : never;
+
+/** Makes a call that closes `changes`. A name that the operation's row does not have does not compile. */
+type CallBuilder<Table extends OperationTable> = <
+  Name extends NamesOf<Table, "write">,
+  const Args extends ArgsOf<Table, Name>,
+>(
+  operation: Name,
+  args: Args & Only<Args, ArgsOf<Table, Name>>,
+  changes: readonly { readonly address: Address }[],
+  deliver?: DeliveryOf<Table, Name>,
+) => CallOf<Table>;
+
+/** What makes the calls of a kind: `const call = callOf<ReviewOperations>()`. */
+export function callOf<Table extends OperationTable>(): CallBuilder<Table>;
+export function callOf(): object {
+  return makeCall;
+}
+
+function makeCall(
+  operation: string,
+  args: JsonObject,
+  changes: readonly { readonly address: Address }[],
+  deliver?: Delivery,
+): Call {
+  const carries = changes.map(({ address }) => address);
+  return { operation, args, carries, ...(deliver === undefined ? {} : { deliver }) };
+}

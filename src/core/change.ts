@@ -1,9 +1,22 @@
 import { z } from "zod";
 import { Json } from "./json.ts";
+import type { Problem } from "./problem.ts";
 import type { Address } from "./resource.ts";
 
-/** Who moved: we (pending), they (drift), both (conflict). */
-export const Verdict = z.enum(["pending", "drift", "conflict"]).describe("Who moved: we, they, both.");
+/**
+ * What a service says of one resource. `marker` is what a later write must know and no user states: a version, an id,
+ * the rest of the remote object; `undefined` for kinds that need none. `note` is shown beside a difference, such as who
+ * changed the object last. `unknown` is never treated as absent.
+ */
+export type Observation<Spec = unknown, Marker = unknown> =
+  | { readonly is: "present"; readonly spec: Spec; readonly marker: Marker; readonly note?: string }
+  | { readonly is: "absent"; readonly marker: Marker; readonly note?: string }
+  | { readonly is: "unknown"; readonly problem: Problem };
+
+/** What changed: the manifests (pending), the service (drift), or both (conflict). */
+export const Verdict = z
+  .enum(["pending", "drift", "conflict"])
+  .describe("What changed: the manifests (`pending`), the service (`drift`), or both (`conflict`).");
 export type Verdict = z.infer<typeof Verdict>;
 
 /** What a change would widen, narrow or lose. */
@@ -21,7 +34,7 @@ export const FieldDifference = z
       .readonly()
       .describe("Names from the top of the specification down, without array indexes."),
     live: side.describe("Left out if the service does not have the field."),
-    desired: side.describe("Left out if the manifest takes the field away."),
+    desired: side.describe("Left out if the manifest removes the field."),
     verdict: Verdict,
   })
   .readonly();
@@ -31,7 +44,7 @@ interface ChangeBase<Marker> {
   readonly address: Address;
   readonly key: string;
   readonly verdict: Verdict;
-  /** What the observation said a write must know. */
+  /** What a write must know, from the observation. */
   readonly marker: Marker;
 }
 

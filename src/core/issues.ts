@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { member } from "./json.ts";
-import { alternatives, didYouMean, nearest } from "./suggest.ts";
-import { quote } from "./words.ts";
+import { alternatives, didYouMean, nearest, quote } from "./words.ts";
 
 export type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -11,17 +10,17 @@ export interface Subject {
   /** What a path is called, such as `rules[0].group`; the empty one is the whole, such as `BranchLock`. */
   nameOf(path: Path): string;
   valueAt(path: Path): Shown;
-  /** Names that may stand in a mapping, for suggestions. */
+  /** Names that are allowed in a mapping, for suggestions. */
   fieldsAt?(path: Path): readonly string[];
 }
 
 /** A value, as a sentence begins with it. */
 export interface Shown {
-  /** False where nothing is written. */
+  /** False if nothing is written. */
   readonly found: boolean;
-  /** Such as `"red"` or `A list`, or the value's name where it is not to be seen. */
+  /** Such as `"red"` or `A list`, or the value's name if it must not be shown. */
   readonly words: string;
-  /** Undefined where it is not to be seen; what to write instead is not said then. */
+  /** Undefined if it must not be shown; then no correction is suggested. */
   readonly value?: unknown;
 }
 
@@ -49,8 +48,8 @@ export function describeIssues(issues: readonly Issue[], input: unknown, whole: 
 }
 
 /**
- * Every issue in a sentence. Of a union that which says what the alternative lacks that was most likely meant; a field
- * that is missing because its name is misspelt is told once.
+ * Every issue in a sentence. For a union, the issues of the alternative that was most likely intended; a field
+ * that is missing because its name is misspelt is reported once.
  */
 export function mistakesOf(subject: Subject, issues: readonly Issue[]): readonly Mistake[] {
   const misspelt = new Set(issues.flatMap((issue) => meantBy(subject, issue)));
@@ -79,7 +78,7 @@ export function pathText(path: Path): string {
   }, "");
 }
 
-/** The fields that unknown ones were meant to be. */
+/** The fields that unknown ones were probably intended to be. */
 function meantBy({ fieldsAt }: Subject, issue: Issue): readonly string[] {
   if (issue.code !== "unrecognized_keys") return [];
   const known = fieldsAt?.(issue.path) ?? [];
@@ -193,7 +192,7 @@ function sizeWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): st
 }
 
 /**
- * The issues of the alternative that a value comes closest to; undefined where it has the type of none. Unknown fields
+ * The issues of the alternative that a value comes closest to; undefined if it has the type of none. Unknown fields
  * and a wrong literal speak against an alternative more than a field that is missing or of the wrong type.
  */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {

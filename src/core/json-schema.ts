@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
-/** A schema where one may stand. */
+/** A schema, or what JSON Schema allows in its place. */
 export type Part = Schema | boolean | undefined;
 
 /** The JSON Schema of what may be written where `schema` is expected. */
@@ -9,7 +9,7 @@ export function schemaOf(schema: z.ZodType): Schema {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
-/** A schema with what it refers to within `root`; what it says itself goes first. */
+/** A schema with what it refers to within `root`; its own members take precedence. */
 export function resolved(schema: Part, root: Schema): Schema {
   if (typeof schema !== "object") return {};
   if (schema.$ref === undefined) return schema;
@@ -28,12 +28,12 @@ export function branchesOf(schema: Part, root: Schema): readonly Schema[] {
     .flatMap((branch) => branchesOf(branch, root).map((inner) => ({ ...inner, ...own })));
 }
 
-/** The schema of a list's entries, whatever their place; undefined where there is none. */
+/** The schema of a list's entries, whatever their place; undefined if there is none. */
 export function entryOf({ items }: Schema): Schema | undefined {
   return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
-/** The schema of a mapping's values under names that are not known; undefined where there is none. */
+/** The schema of a mapping's values under names that are not known; undefined if there is none. */
 export function otherOf({ additionalProperties: other }: Schema): Schema | undefined {
   return typeof other === "object" ? other : undefined;
 }
@@ -43,4 +43,32 @@ export function partAt(schema: Schema, step: PropertyKey): Part {
   if (typeof step === "number") return schema.prefixItems?.[step] ?? entryOf(schema);
   const { properties = {} } = schema;
   return Object.hasOwn(properties, step) ? properties[String(step)] : otherOf(schema);
+}
+
+/** What a schema says about places in a value. */
+export interface SpecShape {
+  /** Names that a mapping at a path may have; none if any name may stand. */
+  fieldsAt(path: readonly PropertyKey[]): readonly string[];
+  /** Whether a place is marked `.meta({ secret: true })`. */
+  isSecret(path: readonly PropertyKey[]): boolean;
+  hasSecrets(): boolean;
+}
+
+/** The shape of a schema; its JSON Schema is built on first use. */
+export function shapeOf(schema: z.ZodType): SpecShape {
+  let built: Schema | undefined;
+  const root = () => {
+    built ??= schemaOf(schema);
+    return built;
+  };
+  const at = (path: readonly PropertyKey[]) =>
+    path.reduce<readonly Schema[]>(
+      (schemas, step) => schemas.flatMap((inner) => branchesOf(partAt(inner, step), root())),
+      branchesOf(root(), root()),
+    );
+  return {
+    fieldsAt: (path) => [...new Set(at(path).flatMap(({ properties = {} }) => Object.keys(properties)))],
+    isSecret: (path) => at(path).some((inner) => inner.secret === true),
+    hasSecrets: () => JSON.stringify(root()).includes('"secret":true'),
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A JSON value as it stands in a specification, a call or a service's answer. */
+/** A JSON value in a specification, a call or a service's answer. */
 export const Json: z.ZodType<Json> = z.json().meta({ id: "Json", description: "Any JSON." });
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The part of a plain value at a step; undefined where there is none. */
+/** The part of a plain value at a step; undefined if there is none. */
 export function member(value: unknown, step: PropertyKey): unknown {
   if (Array.isArray(value)) return value[Number(step)];
   return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;

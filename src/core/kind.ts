@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { CallOf } from "./call-of.ts";
-import type { Change, Risk, Writable } from "./change.ts";
-import type { Observation } from "./observation.ts";
+import type { CallOf } from "./call.ts";
+import type { Change, Observation, Risk, Writable } from "./change.ts";
 import type { OperationTable, Reader } from "./operation.ts";
 import type { Role } from "./resource.ts";
 
@@ -40,7 +39,7 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   /** What an author should know beyond the fields; Markdown paragraphs for the docs page. */
   readonly notes?: string;
   /**
-   * The object is always there and cannot be deleted: what leaves the manifests is no longer managed, and
+   * The object always exists and cannot be deleted: without a document it is no longer managed, and
    * `state: absent` is a mistake.
    */
   readonly permanent?: true;
@@ -68,7 +67,7 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
 
   /**
    * Reads the scope and says for each wanted specification, by its key, what is there. A key may be wanted twice: as
-   * declared now, first, and as declared at the base. Throws `ProblemError` where the service cannot say: all wanted
+   * declared now, first, and as declared at the base. Throws `ProblemError` if the service cannot say: all wanted
    * resources become unknown. `now` is the moment of the run, the same for all of it: an age is counted from there.
    */
   observe(
@@ -79,8 +78,8 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   ): Promise<ReadonlyMap<string, Observation<Spec, Marker>>>;
   /**
    * Every live object of the kind as a manifest would state it, by its natural key and without secrets: what an import
-   * writes, and what nobody has declared. With the same reads as `observe` where they serve, so that they are shared.
-   * Absent where the service has nothing to list. Throws `ProblemError` where the list may be incomplete. What has ended
+   * writes, and what nobody has declared. With the same reads as `observe` if they serve, so that they are shared.
+   * Absent if the service has nothing to list. Throws `ProblemError` if the list may be incomplete. What has ended
    * before `now` is left out.
    */
   list?(read: Reader<Table>, now?: Date): Promise<readonly Spec[]>;
@@ -89,7 +88,7 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
    * read back are left out here.
    */
   normalize?(spec: Spec): Readonly<Record<string, unknown>>;
-  /** What a person has to do where no call can close the difference. */
+  /** What a person must do if no call can close the difference. */
   needsPerson?(change: Change<Spec, Marker>): string | undefined;
   /**
    * The fewest calls that close all changes of one scope, in order, each made by `callOf<Table>()`. Absent for a kind that

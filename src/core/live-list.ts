@@ -34,7 +34,7 @@ export interface LiveListRequest {
   readonly args: JsonObject;
 }
 
-/** Reads a list. Throws `ProblemError` where the service cannot say. */
+/** Reads a list. Throws `ProblemError` if the service cannot say. */
 export type ReadLiveList = (request: LiveListRequest) => Promise<readonly JsonObject[]>;
 
 /**

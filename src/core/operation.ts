@@ -6,7 +6,7 @@ export type Effect = "read" | "write";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * How the arguments that stand nowhere else are sent: as a JSON object, as form fields (an object's members are fields),
+ * How the remaining arguments are sent: as a JSON object, as form fields (an object's members are fields),
  * as one JSON value, as text, or as the bytes of the file that the one argument names: only if they have the checksum
  * that an argument `sha256` states.
  */
@@ -25,10 +25,10 @@ export type Arguments = z.ZodObject<Readonly<Record<string, z.ZodType<Json | und
  * One row of a client's table: everything there is to know about an operation, as data.
  *
  * `path` is written as the API documents write it: `{name}` stands for an argument, percent-encoded as one segment;
- * names after `?` are arguments sent in the query where given (a list is repeated), or a flag without a value where no
+ * names after `?` are arguments sent in the query if given (a list is repeated), or a flag without a value if no
  * argument has the name; `name=value` after a space is a fixed form field. A placeholder at the front that ends in `_url`
- * is another root: a URL of the service's entry, or an argument where one has the name. Placeholders in kebab-case or
- * snake_case name camelCase arguments. Arguments that stand nowhere else are the body.
+ * is another root: a URL of the service's entry, or an argument if one has the name. Placeholders in kebab-case or
+ * snake_case name camelCase arguments. The remaining arguments are the body.
  *
  * @see docs/api/operations.md
  */
@@ -41,18 +41,18 @@ export interface Operation<
   readonly effect: E;
   readonly method: Method;
   readonly path: string;
-  /** The product's path where it is not the documents': it is used under `wire: product`. */
+  /** The product's path if it is not the documents': it is used under `wire: product`. */
   readonly product?: string;
   /** Strict: refuses a name that it does not have. */
   readonly args: Args;
-  /** Arguments as the product takes them where it is not as the documents say: used under `wire: product`. */
+  /** Arguments as the product takes them if it is not as the documents say: used under `wire: product`. */
   productArgs?(args: z.output<Args>): JsonObject;
   /** Decodes the answer: tolerant of fields it does not know, strict about those it names. */
   readonly result: Result;
   readonly body: BodyForm;
   /** Media type of a text body that is not plain text. */
   readonly type?: string;
-  /** `json` where it is left out. */
+  /** `json` if it is left out. */
   readonly answer?: AnswerForm;
   /** Arguments of several segments, with what joins them in the path: `/` for a path, `/job/` for nested jobs. */
   readonly nested?: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export interface Operation<
   readonly headers?: Readonly<Record<string, string>>;
   /** May the request be sent again when its answer was lost? Always true for reads. */
   readonly repeatable: boolean;
-  /** Set where the API documents leave the operation out: the fact that justifies it. */
+  /** Set if the API documents leave the operation out: the fact that justifies it. */
   readonly ext?: string;
   /** Names of arguments that are secret references until the call is made. */
   readonly secrets?: readonly string[];

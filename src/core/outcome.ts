@@ -3,7 +3,7 @@ import { Plan } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { Address } from "./resource.ts";
 
-/** What became of one call. */
+/** The result of one call. */
 export const CallOutcome = z
   .strictObject({
     id: z.int().describe("The id of the plan's call."),
@@ -16,7 +16,7 @@ export const CallOutcome = z
   .readonly();
 export type CallOutcome = z.infer<typeof CallOutcome>;
 
-/** What became of one changed resource. */
+/** The result of one changed resource. */
 export const Outcome = z
   .strictObject({
     address: Address,

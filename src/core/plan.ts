@@ -22,7 +22,10 @@ export const PlannedChange = z
       .readonly()
       .describe("Differences of an update or a check; the stated fields of a create; none for a delete."),
     risks: z.array(Risk).readonly(),
-    note: z.string().exactOptional().describe("What the service says about the object, such as who changed it last."),
+    note: z
+      .string()
+      .exactOptional()
+      .describe("What the service reports about the object, such as who changed it last."),
     instruction: z.string().exactOptional().describe("For a check: what a person has to do."),
     dependsOn: z.array(Address).readonly().describe("Changed resources that must be closed first."),
     phase: z.int(),
@@ -72,7 +75,7 @@ export const Plan = z
       .array(Address)
       .readonly()
       .exactOptional()
-      .describe("Live objects of the declared kinds that nobody declares; present only if they were asked for."),
+      .describe("Live objects of the declared kinds that nobody declares; present only if requested."),
     refusals: z.array(Problem).readonly().describe("A plan that has any is not applied."),
     calls: z.array(PlannedCall).readonly().describe("What an apply sends, in order."),
     forecast: z

@@ -1,53 +1,52 @@
 import { z } from "zod";
-import { Place } from "./place.ts";
-import { Address } from "./resource.ts";
+import { Address, Place } from "./resource.ts";
 
 /** Every code a problem may have, with what it means in general. Codes are stable: scripts and searches rely on them. */
 export const problemCodes = {
   SP1001: "The file is not readable YAML.",
   SP1002: "A value has the wrong type or form.",
   SP1003: "A required field is missing.",
-  SP1004: "A field is not known.",
-  SP1005: "A key stands twice in one mapping.",
+  SP1004: "A field is unknown.",
+  SP1005: "Duplicate key in a mapping.",
   SP1006: "Two documents declare the same resource.",
-  SP1007: "A variable resolves to nothing.",
-  SP1008: "The kind is not known.",
-  SP1009: "The service is not known, or the kind does not belong to it.",
+  SP1007: "A variable has no value.",
+  SP1008: "The kind is unknown.",
+  SP1009: "The service is unknown, or the kind does not belong to it.",
   SP1010: "A reference names something that is neither declared nor live.",
-  SP1011: "The file is too large, too deep or expands too far.",
+  SP1011: "The file is too large, too deeply nested, or expands to too much.",
   SP1012: "The file is not UTF-8 text.",
-  SP1013: "The workspace file is missing or names nothing.",
-  SP1014: "A name is forbidden because it would change the program reading it.",
-  SP1015: "A secret stands where none may, or is not a reference.",
+  SP1013: "The workspace file, or a file that it names, is missing.",
+  SP1014: "A name is reserved.",
+  SP1015: "A secret is not allowed here, or is not a reference.",
   SP1016: "Two resources manage the same thing.",
-  SP1017: "A file that is named cannot be read or written.",
-  SP1018: "A selection names nothing.",
+  SP1017: "A referenced file cannot be read or written.",
+  SP1018: "A selection matches nothing.",
   SP1019: "A policy of the workspace refuses the document.",
-  SP1020: "A live value cannot be written where it stands in the manifest.",
-  SP2001: "Resources depend on each other in a circle.",
+  SP1020: "A live value cannot be written into the manifest.",
+  SP2001: "Resources depend on each other in a cycle.",
   SP2002: "A guard refuses the plan.",
   SP2003: "The resource depends on one whose state is unknown.",
   SP3001: "Credentials are missing.",
   SP3002: "Credentials are bound to another origin.",
   SP3003: "The service did not accept the credentials.",
-  SP3004: "The account lacks a right.",
+  SP3004: "The account lacks a permission.",
   SP3005: "The service has no such object.",
   SP3006: "The object was changed by someone else.",
   SP3007: "The service refuses the request.",
-  SP3008: "The service is at its limit.",
+  SP3008: "The service's limit was reached.",
   SP3009: "The service failed.",
-  SP3010: "The service has several objects where one is meant.",
+  SP3010: "Several objects of the service match where one was expected.",
   SP3101: "The service did not answer in time.",
   SP3102: "The service cannot be reached.",
   SP3103: "The answer is not what the service documents.",
   SP3104: "The answer is incomplete.",
   SP3105: "The answer to a write was lost.",
   SP3106: "The server's certificate is not trusted.",
-  SP4001: "A change did not take.",
+  SP4001: "A change did not take effect.",
   SP4002: "Skipped because something it depends on failed.",
-  SP4003: "The world moved since the plan was made.",
-  SP4004: "A write was attempted where only reads are allowed.",
-  SP4005: "A new secret did not reach its place.",
+  SP4003: "The live state has changed since the plan.",
+  SP4004: "A write was attempted in read-only mode.",
+  SP4005: "A new secret did not reach its destination.",
   SP5001: "The command line is wrong.",
   SP5002: "git cannot answer.",
   SP5003: "The run was interrupted.",
@@ -87,5 +86,22 @@ export class ProblemError extends Error {
     super(problems.map((problem) => `${problem.code} ${problem.message}`).join("\n"));
     this.name = "ProblemError";
     this.problems = problems;
+  }
+}
+
+/**
+ * The result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or shows the
+ * account none; with `words`, only if its message matches them. The one way to conclude from a failed read that something is
+ * absent: any other failure, and several of which one is another, is thrown on, so that unknown is never taken for absent.
+ */
+export async function unlessMissing<Result>(read: Promise<Result>, words?: RegExp): Promise<Result | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    const isMissing =
+      error instanceof ProblemError &&
+      error.problems.every(({ code, message }) => code === "SP3005" && (words?.test(message) ?? true));
+    if (isMissing) return undefined;
+    throw error;
   }
 }

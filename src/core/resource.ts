@@ -1,5 +1,16 @@
 import { z } from "zod";
-import type { Place } from "./place.ts";
+
+/** A place in a file. */
+export const Place = z
+  .strictObject({
+    file: z.string().describe("Path relative to the workspace."),
+    line: z.int().describe("Counts from 1."),
+    column: z.int().describe("Counts from 1."),
+    length: z.int().exactOptional().describe("Characters that the problem is about."),
+    excerpt: z.array(z.string()).readonly().exactOptional().describe("Lines, the last one being `line` itself."),
+  })
+  .readonly();
+export type Place = z.infer<typeof Place>;
 
 /** What a service is to us, such as `review`: the name of its folder of kinds, of its client and of its sandbox. */
 export type Role = string;
@@ -13,7 +24,7 @@ export function formatAddress(service: string, kind: string, key: string): Addre
   return `${service}/${kind}/${key}`;
 }
 
-/** What may stand beside a specification. */
+/** What is allowed beside a specification. */
 export interface Metadata {
   readonly labels: Readonly<Record<string, string>>;
   /** A plan that would delete or replace the resource is refused. */

@@ -6,14 +6,14 @@ export const redacted = "•••";
 
 const referencePattern = /^\$\{(env|file):([^}]+)\}$/;
 
-/** A reference to a secret, as it stands in a manifest, a plan and a call. */
+/** A reference to a secret in a manifest, a plan and a call. */
 export const SecretReference = z
   .string()
   .regex(referencePattern, "expected a reference to a secret: ${env:NAME} or ${file:path}")
   .meta({ secret: true, description: "A reference to a secret: `${env:NAME}` or `${file:path}`." });
 export type SecretReference = z.infer<typeof SecretReference>;
 
-/** Takes a reference apart; undefined where the text is none. */
+/** Takes a reference apart; undefined if the text is not a reference. */
 export function parseSecretReference(
   text: string,
 ): { readonly from: "env" | "file"; readonly name: string } | undefined {
@@ -29,7 +29,7 @@ export class Secret {
   constructor(text: string) {
     this.#text = text;
   }
-  /** The text itself. Called where a request is built and nowhere else. */
+  /** The text itself. Called only where a request is built. */
   reveal(): string {
     return this.#text;
   }

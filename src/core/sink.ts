@@ -10,10 +10,10 @@ const SinkPath = z
     "expected a file below the folder of the workspace file, with / between names",
   );
 
-const Words = z.array(z.string().min(1)).min(1).describe("A program and its arguments; no shell is between.");
+const Words = z.array(z.string().min(1)).min(1).describe("A program and its arguments, run without a shell.");
 
 /**
- * Where a secret goes that a service shows once. Paths are relative to the folder of the workspace file and stay below
+ * Where a secret that a service shows only once is stored. Paths are relative to the folder of the workspace file and stay below
  * it; everything else is a command's business.
  */
 export const Sink = z
@@ -28,7 +28,7 @@ export const Sink = z
     }),
     z.strictObject({
       command: Words.describe("A command that reads the secret from its standard input. Needs --allow-exec."),
-      check: Words.describe("A command that prints the secret that is kept, or its SHA-256 in hexadecimal."),
+      check: Words.describe("A command that prints the stored secret, or its SHA-256 in hexadecimal."),
     }),
   ])
   .describe(
@@ -36,7 +36,7 @@ export const Sink = z
   );
 export type Sink = z.infer<typeof Sink>;
 
-/** What becomes of the secret in the answer of a call. */
+/** Where the secret in a call's answer is stored. */
 export const Delivery = z
   .strictObject({
     from: z.string().describe("The member of the answer that is the secret."),
@@ -45,13 +45,13 @@ export const Delivery = z
       .strictObject({ operation: z.string(), argument: z.string(), from: z.string() })
       .readonly()
       .describe(
-        "The call that takes the new secret back if it could not be delivered; its argument is a member of the answer.",
+        "The call that revokes the new secret if it could not be delivered; its argument is a member of the answer.",
       ),
   })
   .readonly();
 export type Delivery = z.infer<typeof Delivery>;
 
-/** Names of what a sink replaces, where no other secret may go. A command keeps to itself what it does. */
+/** Names of what a sink replaces, where no other secret may go. What a command replaces is unknown. */
 export function sinkClaims(sink: Sink | undefined): readonly string[] {
   if (sink === undefined || "command" in sink) return [];
   return ["file" in sink ? `the file ${sink.file}` : `${sink.name} in the file ${sink.dotenv}`];
@@ -59,15 +59,15 @@ export function sinkClaims(sink: Sink | undefined): readonly string[] {
 
 /** A place for a secret that was found to be ready. */
 export interface OpenSink {
-  /** Stores the secret and reads it back. Throws `ProblemError` SP4005 where the sink does not hold it afterwards. */
+  /** Stores the secret and reads it back. Throws `ProblemError` SP4005 if the sink does not contain it afterwards. */
   put(secret: Secret): Promise<void>;
 }
 
-/** The problem of a command as a sink where no commands are run. */
+/** The problem of a command as a sink if no commands are run. */
 export function execProblem({ command: [program] }: Extract<Sink, { readonly command: unknown }>): Problem {
   return {
     code: "SP2002",
     message: `A new secret would go to the command ${program}, and commands are not run.`,
-    hint: "Read the command in the manifest. If it is meant, pass --allow-exec.",
+    hint: "Check the command in the manifest. If it is intended, pass --allow-exec.",
   };
 }

@@ -37,12 +37,12 @@ const predefined: ReadonlyMap<string, string> = new Map([
 const words: ReadonlyMap<string, readonly [mistake: string, back?: number]> = new Map([
   ['the string "]]>" is disallowed in char data.', ["write ]]> as ]]&gt;", 3]],
   ["malformed comment.", ["a comment may not contain --", 3]],
-  ["text data outside of root node.", ["text stands outside of the root element"]],
+  ["text data outside of root node.", ["text is outside of the root element"]],
   ["documents may contain only one root.", ["a second root element begins"]],
   ["document must contain a root element.", ["it has no element"]],
 ]);
 
-/** What a named entity stands for. */
+/** The text of a named entity. */
 type Entities = (name: string) => string | undefined;
 
 /**
@@ -62,7 +62,7 @@ export function readFragment(text: string): XmlReading {
   });
 }
 
-/** Text as it stands in XML, in an attribute's double quotes or between tags. */
+/** Text as written in XML, in an attribute's double quotes or between tags. */
 export function escapeXml(text: string, place: "attribute" | "content"): string {
   const special = place === "attribute" ? /[&<>"\p{Cc}\u2028]/gu : /[&<>\u2028]|(?![\t\n])\p{Cc}/gu;
   return text.replace(special, (character) => {
@@ -135,7 +135,7 @@ function parse(text: string, isFragment: boolean, entities: Entities): XmlElemen
   });
   parser.on("text", (content) => {
     if (open.length === 0 && content.trim() !== "") throw explained("text data outside of root node.");
-    // Text ends where the next construct has begun.
+    // Text ends if the next construct has begun.
     add({ is: "text", text: content }, position() - 1);
   });
   parser.on("cdata", (content) => add({ is: "cdata", text: content }, position()));
@@ -168,7 +168,7 @@ function parse(text: string, isFragment: boolean, entities: Entities): XmlElemen
     const [what = "", name = ""] = said.split(": ");
     switch (what) {
       case "duplicate attribute":
-        return new Malformed(begin(), `the attribute ${name.slice(0, -1)} stands twice`);
+        return new Malformed(begin(), `duplicate attribute ${name.slice(0, -1)}`);
       case "malformed character entity.":
       case "empty entity name.": {
         const index = text.lastIndexOf("&", at - 1);
@@ -179,7 +179,7 @@ function parse(text: string, isFragment: boolean, entities: Entities): XmlElemen
         const innermost = what === "unmatched closing tag" || (isFragment && open.length === 0) ? undefined : closed;
         if (innermost !== undefined && at > text.length) return neverClosed(innermost);
         const index = text.lastIndexOf("</", at - 1);
-        const wrong = innermost ? `stands where </${innermost.name}> must come first` : "closes nothing";
+        const wrong = innermost ? `is out of place: expected </${innermost.name}> first` : "has no start tag";
         return new Malformed(index, `${text.slice(index, text.indexOf(">", index) + 1)} ${wrong}`);
       }
       case "unclosed tag": {
@@ -208,11 +208,11 @@ function neverClosed({ name, start }: XmlElement): Malformed {
 
 function noCharacter(text: string, index: number): Malformed {
   const code = text.charCodeAt(index).toString(16).toUpperCase().padStart(4, "0");
-  return new Malformed(index, `the character U+${code} may not stand in XML`);
+  return new Malformed(index, `the character U+${code} is not allowed in XML`);
 }
 
 function noReference(index: number, name: string): Malformed {
-  return new Malformed(index, /^#?\w+$/.test(name) ? `&${name}; stands for no character` : 'write "&" as &amp;');
+  return new Malformed(index, /^#?\w+$/.test(name) ? `&${name}; is not a character` : 'write "&" as &amp;');
 }
 
 /** What begins like a tag and is none; `said` are the parser's words for what is wrong. */
@@ -221,7 +221,7 @@ function noTag(text: string, index: number, said: string): Malformed {
   const quoted = JSON.stringify(rest.slice(0, 30));
   if (rest.startsWith("<!--")) return new Malformed(index, "the comment is never closed");
   if (rest.startsWith("<![CDATA[")) return new Malformed(index, "the CDATA section is never closed");
-  const why = `may not stand here: ${said.replace(/\.$/, "")}`;
+  const why = `is not allowed here: ${said.replace(/\.$/, "")}`;
   const instead = 'begins no tag: write "<" as &lt;, and attributes as name="value"';
   return new Malformed(index, `${quoted} ${/^<[?!]/.test(rest) ? why : instead}`);
 }

@@ -5,7 +5,7 @@ import { type Kind, rolesOf } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
-import { didYouMean } from "../core/suggest.ts";
+import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { reasonOf } from "../manifests/yaml/read-text.ts";
 import type { Readers } from "./sessions.ts";

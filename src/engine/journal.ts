@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, s
 import { join } from "node:path";
 import { z } from "zod";
 import type { PlannedCall } from "../core/call.ts";
+import type { Observation } from "../core/change.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import type { Observation } from "../core/observation.ts";
 import type { CallOutcome, Outcome } from "../core/outcome.ts";
 import type { Address } from "../core/resource.ts";
 

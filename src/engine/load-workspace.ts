@@ -2,13 +2,12 @@ import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Kind } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import type { Service } from "../core/service.ts";
-import type { ServiceType } from "../core/service-type.ts";
-import { alternatives, didYouMean } from "../core/suggest.ts";
+import type { Service, ServiceType } from "../core/service.ts";
+import { alternatives, didYouMean } from "../core/words.ts";
 import { type Loaded, type LoadOptions, load } from "../manifests/load.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
 import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
-import { collect } from "../manifests/yaml/collect.ts";
+import { collect } from "../manifests/yaml/source-text.ts";
 
 /** The folder and the name of a workspace file. */
 export interface WorkspacePath {

@@ -1,4 +1,4 @@
-import type { Observation } from "../core/observation.ts";
+import type { Observation } from "../core/change.ts";
 import type { PlannedService, UnknownResource } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";

@@ -1,9 +1,8 @@
 import { namePattern } from "../core/glob.ts";
 import { type Kind, rolesOf } from "../core/kind.ts";
-import type { Place } from "../core/place.ts";
 import type { UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
-import { type Address, formatAddress, type Resource } from "../core/resource.ts";
+import { type Address, formatAddress, type Place, type Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../planner/guards.ts";

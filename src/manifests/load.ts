@@ -1,55 +1,51 @@
+import { shapeOf } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
-import { formatAddress, type Resource } from "../core/resource.ts";
+import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { quote } from "../core/words.ts";
-import { withoutConflicts } from "./documents/conflicts.ts";
-import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
-import { inlined } from "./documents/inline.ts";
-import { type Linkable, linked } from "./documents/link.ts";
+import { declarationsOf, type Known } from "./documents/documents.ts";
 import { liveListsOf } from "./documents/live-list.ts";
+import { linked, type Placed, resourceOf, withoutConflicts } from "./documents/resources.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
-import { shapeOf } from "./shape/spec-shape.ts";
 import type { FileSource } from "./sources/files.ts";
-import { checkExclusive } from "./workspace/exclusive.ts";
 import {
+  checkExclusive,
   readWorkspace,
+  type Variables,
   variableFiles,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceParts,
 } from "./workspace/read-workspace.ts";
-import type { Variables } from "./workspace/variables.ts";
-import { fileBudget } from "./yaml/budget.ts";
-import { byPlace, collect } from "./yaml/collect.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { readText } from "./yaml/read-text.ts";
-import { placeOf, problemAt, type ReportProblem } from "./yaml/source-text.ts";
+import { byPlace, collect, fileBudget, problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Reads lists that documents are repeated over. Such documents give nothing where it is left out. */
+  /** Reads lists that documents are repeated over. Without it, such documents declare nothing. */
   readonly readLiveList?: (services: readonly Service[]) => ReadLiveList;
-  /** False where the policies of the workspace are not asked, as for what was declared in the past. */
+  /** False to skip the policies of the workspace, as for what was declared in the past. */
   readonly policies?: boolean;
 }
 
 /** What a workspace declares, and every mistake in it. */
 export interface Loaded {
-  /** Undefined where the workspace file is missing or wrong. */
+  /** Undefined if the workspace file is missing or wrong. */
   readonly workspace: Workspace | undefined;
-  /** By address; without those that a mistake leaves out. */
+  /** By address; without those that have mistakes. */
   readonly resources: readonly Resource[];
   /** By file, line and column. */
   readonly problems: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
-  /** Manifests with documents that are repeated over a list of a service, where none may be asked. */
+  /** Manifests with documents that are repeated over a list of a service and could not be expanded. */
   readonly unexpanded: number;
 }
 
-/** Reads a workspace and its manifests. What is wrong with them is in the result; nothing is thrown for it. */
+/** Reads a workspace and its manifests. Mistakes are in the result and are not thrown. */
 export async function load(options: LoadOptions): Promise<Loaded> {
   const opened = await collect((report) => readWorkspace(options, report));
   const parts = opened.result;
@@ -73,7 +69,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     }),
   );
   const placed = read.flatMap(({ result }) => result ?? []);
-  // A document with a mistake may be what a link leads to: that it is missing would be no news.
+  // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
   const isSound = [opened, stated, listed, ...read].every(({ problems }) => problems.length === 0);
   const joined = await collect((report) => (isSound ? linked(placed, report) : placed));
   const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
@@ -101,7 +97,7 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
   return [...new Set(lists.flat())].sort();
 }
 
-/** The policies' checks. JSON Schema is loaded only where there are policies. */
+/** The policies' checks. JSON Schema is loaded only if there are policies. */
 async function readPolicies({ source, kinds, policies: asked = true }: LoadOptions, { policies }: WorkspaceParts) {
   if (!asked || policies.length === 0) return { checks: [], problems: [] };
   const { readPolicy } = await import("./policies/policies.ts");
@@ -114,7 +110,7 @@ async function readPolicies({ source, kinds, policies: asked = true }: LoadOptio
   };
 }
 
-/** What all manifests are read with. */
+/** Shared by all manifests. */
 interface Manifests {
   readonly files: FileSource;
   readonly known: Known;
@@ -126,7 +122,7 @@ async function readManifest(
   { files, known, variables, checks }: Manifests,
   file: string,
   report: ReportProblem,
-): Promise<readonly Linkable[]> {
+): Promise<readonly Placed[]> {
   const source = await readText(files, file);
   const documents = parseYaml(source, fileBudget(), report);
   const declare = (tell: ReportProblem) => {
@@ -142,39 +138,13 @@ async function readManifest(
     });
   };
   let declared = await collect(declare);
-  // Only what a document says tells which lists it needs, so it is read again once they are there.
+  // Which lists a document needs is known only after reading it, so it is read again with them.
   while (await known.lists.readMissing()) declared = await collect(declare);
   declared.problems.forEach(report);
   for (const one of declared.result ?? []) for (const check of checks) check(one, report);
-  const placed = await Promise.all((declared.result ?? []).map((one) => collect((tell) => place(one, files, tell))));
+  const placed = await Promise.all(
+    (declared.result ?? []).map((one) => collect((tell) => resourceOf(one, files, tell))),
+  );
   placed.flatMap(({ problems }) => problems).forEach(report);
   return placed.flatMap(({ result }) => result ?? []);
-}
-
-/** Makes a resource of a declaration. Reports SP1002 for a key that cannot stand in an address. */
-async function place(
-  declaration: Declaration,
-  files: FileSource,
-  report: ReportProblem,
-): Promise<Linkable | undefined> {
-  const { kind, service, metadata, at } = declaration;
-  const { spec, contents } = await inlined(declaration, files);
-  const key = kind.key(spec);
-  if (/[\p{Cc}\u2028\u2029]/u.test(key)) {
-    report(problemAt(at, "SP1002", `The key ${quote(key)} has a control character or a line break.`));
-    return undefined;
-  }
-  const resource = {
-    address: formatAddress(service.name, kind.kind, key),
-    service: service.name,
-    role: service.role,
-    kind: kind.kind,
-    key,
-    scope: kind.scope(spec),
-    spec,
-    metadata,
-    place: placeOf(at),
-  };
-  const claims = metadata.state === "absent" ? [] : (kind.claims?.(spec) ?? []);
-  return { resource, at, claims, kind, contents };
 }

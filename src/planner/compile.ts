@@ -5,9 +5,8 @@ import { mistakesOf, named, unshown } from "../core/issues.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
-import type { Place } from "../core/place.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Resource } from "../core/resource.ts";
+import type { Place, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 
 /** A change with the phase in which calls close it. */

@@ -1,7 +1,6 @@
-import type { Change, FieldDifference, Verdict, Writable } from "../core/change.ts";
+import type { Change, FieldDifference, Observation, Verdict, Writable } from "../core/change.ts";
 import { isObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
-import type { Observation } from "../core/observation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import { type Offered, rowOf } from "./compile.ts";

@@ -1,7 +1,7 @@
 import { namePattern } from "../core/glob.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
-import { nearest } from "../core/suggest.ts";
+import { nearest } from "../core/words.ts";
 
 /** What `--service`, `--kind` and `--only` narrow a run to; an empty list narrows nothing. */
 export interface Selection {

@@ -1,5 +1,5 @@
+import type { Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
-import type { Observation } from "../core/observation.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
 import { type Decision, decide } from "./decide.ts";
 

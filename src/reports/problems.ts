@@ -1,5 +1,5 @@
-import type { Place } from "../core/place.ts";
 import type { Problem } from "../core/problem.ts";
+import type { Place } from "../core/resource.ts";
 import { cut, displayWidth, wrap } from "./layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "./style.ts";
 

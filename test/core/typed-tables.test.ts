@@ -39,7 +39,7 @@ function moduleOf(role: keyof typeof services): string {
   const table = `${role.slice(0, 1).toUpperCase()}${role.slice(1)}Operations`;
   const { write, read, args } = services[role];
   return `import type { ${table} } from "../../src/clients/${role}/operations.ts";
-import { type CallOf, callOf } from "../../src/core/call-of.ts";
+import { type CallOf, callOf } from "../../src/core/call.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import type { Arguments, Operation, Reader } from "../../src/core/operation.ts";
 const call = callOf<${table}>();
@@ -64,7 +64,7 @@ const more = {
 const moreModule = `import type { HostingOperations } from "../../src/clients/hosting/operations.ts";
 import type { ReviewOperations } from "../../src/clients/review/operations.ts";
 import type { WikiOperations } from "../../src/clients/wiki/operations.ts";
-import { callOf } from "../../src/core/call-of.ts";
+import { callOf } from "../../src/core/call.ts";
 import type { LiveListArgument, LiveListOf } from "../../src/core/live-list.ts";
 const review = callOf<ReviewOperations>();
 const wiki = callOf<WikiOperations>();

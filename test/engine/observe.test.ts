@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import type { Observation } from "../../src/core/observation.ts";
 import { observe } from "../../src/engine/look.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";

@@ -57,7 +57,7 @@ test("aliases may not expand without bounds", async () => {
     return `a${index}: &a${index} [${Array.from({ length: 10 }, () => before).join()}]\n`;
   });
   expect(await mistakes(levels.join(""))).toEqual([
-    "6:38+3 SP1011 The file expands too far: aliases, variables and forEach make too much of it. | Split it into several files.",
+    "6:38+3 SP1011 The file expands too far through aliases, variables and forEach. | Split it into several files.",
   ]);
 });
 
@@ -65,14 +65,14 @@ test("aliases of what stands before them are followed, others are mistakes", asy
   const shared = "kind: Lock\nmetadata: { labels: { a: &x one, b: *x } }\nspec: { project: *x, branch: *x }\n";
   expect((await loadManifest(shared)).resources[0]?.spec).toEqual({ project: "one", branch: "one" });
   expect(await mistakes("kind: Account\nspec: { name: *later }\n")).toEqual([
-    "2:15+6 SP1001 No anchor &later stands before this alias.",
+    "2:15+6 SP1001 There is no anchor &later before this alias.",
   ]);
   expect(await mistakes("kind: Account\nspec: &s { name: *s }\n")).toEqual([
-    "2:18+2 SP1011 The alias *s stands for a value that holds it, or is wrong.",
+    "2:18+2 SP1011 The alias *s refers to a value that contains it or is invalid.",
   ]);
 });
 
-test("forEach gives 10,000 resources at most", async () => {
+test("forEach expands to 10,000 resources at most", async () => {
   const digits = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
   const repeat = (lists: string) =>
     `kind: Account\nforEach: { ${lists} }\nspec: { name: "\${each.a}\${each.b}\${each.c}\${each.d}" }\n`;
@@ -80,7 +80,7 @@ test("forEach gives 10,000 resources at most", async () => {
   expect((await loadManifest(tenThousand)).resources).toHaveLength(10_000);
   const more = repeat(["a", "b", "c", "d", "e"].map((name) => `${name}: ${digits}`).join(", "));
   expect(await mistakes(more)).toEqual([
-    "2:10+151 SP1011 forEach gives 100,000 resources; at most 10,000 are allowed. | Split the document, or repeat over less.",
+    "2:10+151 SP1011 forEach expands to 100,000 resources; at most 10,000 are allowed. | Split the document, or repeat over fewer entries.",
   ]);
 });
 
@@ -100,7 +100,7 @@ test.each(["__proto__", "constructor", "prototype"])("the name %s is refused and
 
 test("two equal keys are reported with both places", async () => {
   const { problems } = await loadManifest('kind: Account\nspec:\n  name: a\n  "name": b\n');
-  expect(problems.map(line)).toEqual(['4:3+6 SP1005 The key "name" stands twice.']);
+  expect(problems.map(line)).toEqual(['4:3+6 SP1005 Duplicate key "name".']);
   expect(problems[0]?.other).toMatchObject({ line: 3, column: 3 });
 });
 
@@ -110,12 +110,12 @@ test.each([
     "kind: Account\nspec:\n\tname: a\n",
     "3:1+1 SP1001 Tabs are not allowed as indentation. | Indent with spaces: YAML does not allow tabs.",
   ],
-  ["a NUL byte", "kind: Account\0\n", "1:14+1 SP1001 The control character U+0000 may not stand in YAML."],
-  ["an escape sequence", "a: \u001b[31m\n", "1:4+1 SP1001 The control character U+001B may not stand in YAML."],
+  ["a NUL byte", "kind: Account\0\n", "1:14+1 SP1001 The control character U+0000 is not allowed in YAML."],
+  ["an escape sequence", "a: \u001b[31m\n", "1:4+1 SP1001 The control character U+001B is not allowed in YAML."],
   [
     "a merge key",
     "kind: Account\nspec: { <<: { note: x }, name: a }\n",
-    "2:9+2 SP1004 The merge key << is not known. | YAML 1.2 has no merge keys. Write the fields out, or use forEach.",
+    "2:9+2 SP1004 The merge key << is not supported. | YAML 1.2 has no merge keys. Write the fields out, or use forEach.",
   ],
   [
     "a number as a key",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import type { Observation } from "../../src/core/observation.ts";
 import type { Plan, PlannedChange } from "../../src/core/plan.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { refusals } from "../../src/planner/guards.ts";

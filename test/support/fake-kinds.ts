@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { write } from "../../src/clients/table.ts";
-import { callOf } from "../../src/core/call-of.ts";
+import { callOf } from "../../src/core/call.ts";
+import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import type { Observation } from "../../src/core/observation.ts";
 import { formatAddress, type Metadata, type Resource } from "../../src/core/resource.ts";
 
 /** A shelf of boxes: a kind as plain as can be, whose boxes may stand on other boxes. */

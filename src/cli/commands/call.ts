@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
-import { didYouMean } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/words.ts";
 import { openFile } from "../../engine/secrets/sink-file.ts";
 import { visibleStrings } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { didYouMean } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/words.ts";
 import { type FieldRow, fieldRows, presenceOf } from "../../manifests/shape/fields.ts";
 import { kinds } from "../../reconcilers/registry.ts";
 import { wrap } from "../../reports/layout.ts";

@@ -1,5 +1,4 @@
-import { alternatives } from "../../core/suggest.ts";
-import { counted } from "../../core/words.ts";
+import { alternatives, counted } from "../../core/words.ts";
 import { displayWidth, pad } from "../../reports/layout.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import type { ScreenOptions } from "../../reports/style.ts";

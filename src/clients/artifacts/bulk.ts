@@ -1,8 +1,7 @@
 import DataLoader from "dataloader";
 import pLimit from "p-limit";
 import type { JsonObject } from "../../core/json.ts";
-import { unlessMissing } from "../../core/missing.ts";
-import { type ProblemCode, ProblemError } from "../../core/problem.ts";
+import { type ProblemCode, ProblemError, unlessMissing } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
 import { queryText } from "./arguments.ts";
 import { artifactsOperations } from "./operations.ts";

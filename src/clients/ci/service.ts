@@ -1,4 +1,4 @@
-import { unlessMissing } from "../../core/missing.ts";
+import { unlessMissing } from "../../core/problem.ts";
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
 import { type CiReader, ciOperations } from "./operations.ts";

@@ -1,5 +1,5 @@
 import { parseCookie } from "undici";
-import { unlessMissing } from "../../core/missing.ts";
+import { unlessMissing } from "../../core/problem.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Attempt } from "./outcome.ts";
 

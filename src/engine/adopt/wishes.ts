@@ -1,11 +1,10 @@
 import { type JsonObject, sameJson } from "../../core/json.ts";
+import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Place } from "../../core/place.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { Resource } from "../../core/resource.ts";
+import type { Place, Resource } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { arranged } from "../../manifests/rewrite/arrange.ts";
-import { shapeOf } from "../../manifests/shape/spec-shape.ts";
 import { asJson, plainSpec } from "../../planner/decide.ts";
 import type { Decided, Declarations } from "../../planner/subjects.ts";
 

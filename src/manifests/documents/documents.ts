@@ -1,16 +1,15 @@
+import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Metadata, Role } from "../../core/resource.ts";
+import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
-import { alternatives, didYouMean } from "../../core/suggest.ts";
-import { quote } from "../../core/words.ts";
+import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
-import { type SpecShape, shapeOf } from "../shape/spec-shape.ts";
-import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
+import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
 import { repetitions } from "./for-each.ts";
 import type { LiveLists } from "./live-list.ts";
 import { Envelope } from "./manifest-schema.ts";
-import { reportSecrets } from "./secrets.ts";
 import { type Substitution, substitute } from "./template.ts";
 
 /** A document without mistakes, once for each repetition. */
@@ -23,7 +22,7 @@ export interface Declaration {
   readonly tree: Tree;
   /** The whole document, after variables and forEach. */
   readonly document: Mapping;
-  /** The name of the kind, which stands for the document. */
+  /** The name of the kind, at which the document's problems are reported. */
   readonly at: Range;
 }
 
@@ -136,8 +135,8 @@ function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: Repor
   const state = follow(tree, ["metadata", "state"]);
   if (kind.permanent && state.found && plain(state.tree) === "absent")
     report(
-      problemAt(valueRange(state), "SP1002", `${kind.kind} is always there and cannot be absent.`, {
-        hint: "Remove the document: what leaves the manifests is no longer managed.",
+      problemAt(valueRange(state), "SP1002", `${kind.kind} always exists and cannot be absent.`, {
+        hint: "Remove the document to stop managing it.",
       }),
     );
 }
@@ -173,7 +172,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
       problemAt(
         at,
         "SP1009",
-        `The workspace has no service for ${kind.kind}: it needs one for ${alternatives(roles)}.`,
+        `The workspace has no service for ${kind.kind}: it needs one of role ${alternatives(roles)}.`,
       ),
     );
   if (others.length > 0)
@@ -183,4 +182,45 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
       }),
     );
   return others.length === 0 && certain ? only : undefined;
+}
+
+/**
+ * Reports SP1015 for each reference to a secret outside of a field that is marked secret, and for each value of such a
+ * field that is not a reference. `shape` is undefined if no secrets are allowed.
+ */
+export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: ReportProblem): void {
+  const marked = shape?.hasSecrets() === true ? shape : undefined;
+  visit(tree, []);
+
+  function visit(part: Tree, path: readonly PropertyKey[]): void {
+    switch (part.is) {
+      case "scalar":
+        if (!part.broken) check(part, marked?.isSecret(path) === true);
+        return;
+      case "list":
+        part.entries.forEach((entry, index) => {
+          visit(entry, [...path, index]);
+        });
+        return;
+      case "mapping":
+        for (const { key, value } of part.entries) visit(value, [...path, key.name]);
+    }
+  }
+
+  function check(scalar: Scalar, allowed: boolean): void {
+    if (!allowed && scalar.secret) {
+      const hint = "Only fields that a kind marks as secret may refer to one. Write $${ for a literal ${.";
+      report(problemAt(scalar, "SP1015", "A reference to a secret is not allowed here.", { hint }));
+    }
+    if (!allowed || scalar.value === null || isReference(scalar)) return;
+    // Without the excerpt: its lines may hold the secret itself.
+    const { excerpt: _secret, ...place } = placeOf(scalar);
+    const message = "A secret must not be written into a manifest.";
+    report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place });
+  }
+}
+
+/** Whether a scalar is one reference and nothing else. */
+function isReference(scalar: Scalar): boolean {
+  return scalar.secret === true && parseSecretReference(scalar.written) !== undefined;
 }

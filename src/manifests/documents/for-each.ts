@@ -3,14 +3,14 @@ import { problemAt, type Range } from "../yaml/source-text.ts";
 import type { Entry, Key, Mapping, Tree } from "../yaml/tree.ts";
 import { type Scope, type Substitution, substitute } from "./template.ts";
 
-/** Resources that one document may give. */
+/** Resources that one document may expand to. */
 const maxResources = 10_000;
 
-/** The entries of a service's list, as the mapping under `from` asks for. */
+/** The entries of a service's list, as the mapping under `from` requests. */
 export type Live = (from: Mapping) => readonly Tree[];
 
 /**
- * The scopes in which a document with `forEach` stands: one for each entry of a list, or for each combination of
+ * The scopes of a document with `forEach`: one for each entry of a list, or for each combination of
  * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` with SP1011 above 10,000.
  */
 export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly Scope[] {
@@ -56,8 +56,8 @@ export function repetitions(forEach: Tree, substitution: Substitution, live: Liv
 
 function limit(at: Range, count: number): void {
   if (count <= maxResources) return;
-  const hint = "Split the document, or repeat over less.";
-  const message = `forEach gives ${count.toLocaleString("en-US")} resources; at most ${maxResources.toLocaleString("en-US")} are allowed.`;
+  const hint = "Split the document, or repeat over fewer entries.";
+  const message = `forEach expands to ${count.toLocaleString("en-US")} resources; at most ${maxResources.toLocaleString("en-US")} are allowed.`;
   throw new ProblemError(problemAt(at, "SP1011", message, { hint }));
 }
 

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { namePattern } from "../../core/glob.ts";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
+import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
-import type { Service } from "../../core/service.ts";
-import type { ServiceType } from "../../core/service-type.ts";
-import { alternatives } from "../../core/suggest.ts";
-import { quote } from "../../core/words.ts";
+import type { Service, ServiceType } from "../../core/service.ts";
+import { alternatives, quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
-import { type SpecShape, shapeOf } from "../shape/spec-shape.ts";
 import { NamePattern } from "../workspace/workspace-schema.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
@@ -23,9 +21,9 @@ export function liveListFields(types: readonly ServiceType[]) {
   return z
     .strictObject({
       operation: z.enum(lists.map(({ operation }) => operation)).describe("The operation that lists."),
-      service: z.string().optional().describe("The service, where several could be meant."),
-      match: Patterns.optional().describe("Only names that fit; `*` stands for any characters."),
-      except: Patterns.optional().describe("Not the names that fit."),
+      service: z.string().optional().describe("The service, if several have the list."),
+      match: Patterns.optional().describe("Only names that match; `*` matches any characters."),
+      except: Patterns.optional().describe("Names to leave out; `*` matches any characters."),
     })
     .extend(
       Object.fromEntries(args.map(([name, { description }]) => [name, z.string().optional().describe(description)])),
@@ -37,17 +35,17 @@ type Services = ReadonlyMap<string, Service | undefined>;
 /** Lists of services for one file: what was read, and what is still to be read. Files share the reading. */
 export interface LiveLists {
   /**
-   * The entries that the mapping under `from` asks for; none where they are not read yet, or cannot be. A service of
+   * The entries that the mapping under `from` requests; none if they are not read yet, or cannot be. A service of
    * `role`, that of the document's kind, is meant first.
    */
   entries(from: Mapping, role: Role | undefined, report: ReportProblem): readonly Tree[];
-  /** Reads what was asked for since the last call. False where there was nothing to read. */
+  /** Reads what was requested since the last call. False if there was nothing to read. */
   readMissing(): Promise<boolean>;
-  /** Whether a list was asked for that nothing can read here. */
+  /** Whether a list was requested that cannot be read here. */
   readonly unread: boolean;
 }
 
-/** Opens the lists; each file opens its own. `read` is undefined where no service may be asked, as when manifests are only checked. */
+/** Opens the lists; each file opens its own. `read` is undefined if no service may be contacted, as when manifests are only checked. */
 export function liveListsOf(
   services: Services,
   types: readonly ServiceType[],
@@ -138,7 +136,7 @@ function openFor({
   };
 }
 
-/** Reports SP1002 for arguments that the list does not take or lacks, SP1009 where the service is not clear. */
+/** Reports SP1002 for arguments that the list does not take or lacks, SP1009 if the service is not clear. */
 function requestFor(
   from: Mapping,
   { operation, service: named, ...given }: Omit<z.infer<KnownLists["fields"]>, "match" | "except">,
@@ -164,7 +162,7 @@ function requestFor(
     const message =
       only === undefined
         ? `No service ${named === undefined ? "of the workspace" : quote(named)} has ${operation}.`
-        : `${operation} could be asked of ${names}.`;
+        : `${operation} could refer to ${names}.`;
     const hint = names === "" ? undefined : `Name one of them in service: ${names}.`;
     report(problemAt(at, "SP1009", message, { hint }));
     return undefined;
@@ -191,7 +189,7 @@ function argsFor(
   return unknown.length + missing.length > 0 ? undefined : Object.fromEntries(args);
 }
 
-/** An entry as a value that stands where the list is asked for. */
+/** An entry as a value at the place of the list's request. */
 function treeOf(entry: JsonObject, { source, start, end }: Range): Tree {
   const range = { source, start, end };
   return {

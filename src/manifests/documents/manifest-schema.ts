@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ServiceType } from "../../core/service-type.ts";
+import type { ServiceType } from "../../core/service.ts";
 import { liveListFields } from "./live-list.ts";
 
-/** What may stand beside a specification, as written. */
+/** What is allowed beside a specification, as written. */
 const MetadataFields = z.strictObject({
-  service: z.string().optional().describe("The service, where the workspace has several of the kind's type."),
+  service: z.string().optional().describe("The service, if the workspace has several of the kind's type."),
   labels: z.record(z.string(), z.string()).default({}).describe("Names to select resources by."),
   protect: z.boolean().default(false).describe("A plan that would delete or replace the resource is refused."),
   ignore: z.array(z.string()).default([]).describe("Top-level fields of the specification that are not managed."),
@@ -13,7 +13,9 @@ const MetadataFields = z.strictObject({
     .string()
     .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, "expected a day such as 2027-03-31")
     .optional()
-    .describe("From this day on, in UTC, the same as `state: absent`; what is always there is no longer managed."),
+    .describe(
+      "From this day on, in UTC, the same as `state: absent`; an object that always exists is no longer managed.",
+    ),
   note: z.string().optional().describe("For readers; not sent anywhere."),
 });
 
@@ -34,7 +36,7 @@ function forEach(types: readonly ServiceType[]) {
 export const Envelope = z.strictObject({
   $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
   kind: z.string().describe("The kind of the resource."),
-  metadata: MetadataFields.prefault({}).describe("What is known of the resource beside its specification."),
+  metadata: MetadataFields.prefault({}).describe("Settings of the resource besides its specification."),
   forEach: z.unknown().optional(),
   spec: z.record(z.string(), z.unknown()).describe("The fields of the kind."),
 });

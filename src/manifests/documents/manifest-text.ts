@@ -1,13 +1,13 @@
 import { Document, type Scalar, visit } from "yaml";
 import { isObject, sameJson } from "../../core/json.ts";
+import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
-import { shapeOf } from "../shape/spec-shape.ts";
 
 /** How a manifest is written. */
 export interface ManifestTextOptions {
   /** The JSON Schema that editors check the file with, from the file's folder. */
   readonly schema: string;
-  /** The service, where it must be named. */
+  /** The service, if it must be named. */
   readonly service?: string | undefined;
 }
 

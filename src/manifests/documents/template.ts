@@ -1,13 +1,11 @@
-import { didYouMean } from "../../core/suggest.ts";
-import { quote } from "../../core/words.ts";
-import type { Budget } from "../yaml/budget.ts";
-import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { didYouMean, quote } from "../../core/words.ts";
+import { type Budget, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";
 
 /** What placeholders can name. */
 export interface Scope {
   readonly variables: ReadonlyMap<string, Tree>;
-  /** What forEach gives; undefined outside of it. */
+  /** The current entry of forEach; undefined outside of it. */
   readonly each: Tree | undefined;
 }
 
@@ -23,7 +21,7 @@ export interface Substitution {
  * secrets, `${env:NAME}` and `${file:path}`, stay as they are and mark the string as secret.
  *
  * Reports SP1002 (a list or mapping inside text), SP1005 and SP1014 (of keys), SP1007. Throws `ProblemError` with SP1011
- * where the budget is spent.
+ * if the budget is spent.
  */
 export function substitute(tree: Tree, substitution: Substitution): Tree {
   substitution.budget.spend(tree, { values: 1 });
@@ -38,9 +36,7 @@ export function substitute(tree: Tree, substitution: Substitution): Tree {
         const key = entry.key.name.includes("${") ? fillKey(entry.key, substitution) : entry.key;
         const first = key === undefined ? undefined : entries.get(key.name);
         if (key !== undefined && first !== undefined)
-          substitution.report(
-            problemAt(key, "SP1005", `The key ${quote(key.name)} stands twice.`, { other: first.key }),
-          );
+          substitution.report(problemAt(key, "SP1005", `Duplicate key ${quote(key.name)}.`, { other: first.key }));
         else if (key !== undefined) entries.set(key.name, { key, value: substitute(entry.value, substitution) });
       }
       return { ...tree, entries: [...entries.values()] };
@@ -52,16 +48,16 @@ function fillKey(key: Key, substitution: Substitution): Key | undefined {
   const scalar: Scalar = { ...key, is: "scalar", value: key.name, written: key.name };
   const filled = fill(scalar, key.name, substitution);
   if (filled.is !== "scalar") {
-    substitution.report(problemAt(key, "SP1002", `${quote(key.name)} gives a ${filled.is}, which is no key.`));
+    substitution.report(problemAt(key, "SP1002", `${quote(key.name)} is a ${filled.is}, which cannot be a key.`));
     return undefined;
   }
   if (filled.broken) return undefined;
   if (filled.value === null) {
-    substitution.report(problemAt(key, "SP1007", `${quote(key.name)} resolves to nothing.`));
+    substitution.report(problemAt(key, "SP1007", `${quote(key.name)} has no value.`));
     return undefined;
   }
   if (filled.secret) {
-    substitution.report(problemAt(key, "SP1015", "A reference to a secret may not be a key."));
+    substitution.report(problemAt(key, "SP1015", "A reference to a secret cannot be a key."));
     return undefined;
   }
   if (forbiddenNames.has(filled.written)) {
@@ -102,7 +98,7 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
         report(problemAt(place, "SP1007", 'A placeholder has no closing "}".', { hint: literalHint }));
       else if (found === undefined || found.is === "scalar")
         report(problemAt(place, "SP1007", unresolved(part.name, scope), { hint: hintFor(part.name, scope) }));
-      else report(problemAt(place, "SP1002", `\${${part.name}} is a ${found.is} and cannot stand inside text.`));
+      else report(problemAt(place, "SP1002", `\${${part.name}} is a ${found.is} and cannot be used inside text.`));
       broken = true;
     }
   }
@@ -113,7 +109,7 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
 
 type Part =
   | { readonly is: "text" | "secret"; readonly text: string }
-  /** Without a name where the closing brace is missing. */
+  /** Without a name if the closing brace is missing. */
   | { readonly is: "placeholder"; readonly text: string; readonly name: string | undefined };
 
 /** Takes a string apart, in one pass whatever it holds. */
@@ -151,7 +147,7 @@ function walk(from: Tree | undefined, path: readonly string[]): Tree | undefined
   return path.reduce((tree, name) => (tree === undefined ? undefined : entryOf(tree, name)?.value), from);
 }
 
-/** Where a placeholder stands in the file; the whole string where it is written with escapes. */
+/** The place of a placeholder in the file; the whole string if it is written with escapes. */
 function placeholderIn(at: Scalar, placeholder: string, from: number): Range {
   const start = at.source.text.slice(from, at.end).indexOf(placeholder);
   return start === -1 ? at : { source: at.source, start: from + start, end: from + start + placeholder.length };
@@ -163,7 +159,7 @@ function unresolved(name: string, scope: Scope): string {
   const [root, first = ""] = name.split(".");
   const known = root === "var" ? [...scope.variables.keys()] : root === "each" ? eachNames(scope) : [];
   const suggestion = known.includes(first) ? "" : didYouMean(first, known).replace(/"(.*)"/, `"\${${root}.$1}"`);
-  return `${quote(`\${${name}}`)} resolves to nothing.${suggestion}`;
+  return `${quote(`\${${name}}`)} has no value.${suggestion}`;
 }
 
 function eachNames({ each }: Scope): readonly string[] {
@@ -175,5 +171,5 @@ function hintFor(name: string, scope: Scope): string {
   if (!/^each(\.|$)/.test(name)) return `Placeholders are \${var.name}, \${each.name} and \${each}. ${literalHint}`;
   if (scope.each === undefined) return "The document has no forEach.";
   const names = eachNames(scope);
-  return names.length === 0 ? "Its forEach gives plain values: write ${each}." : `forEach gives ${names.join(", ")}.`;
+  return names.length === 0 ? "Its forEach has plain values: write ${each}." : `forEach provides ${names.join(", ")}.`;
 }

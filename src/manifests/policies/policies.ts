@@ -3,15 +3,13 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { didYouMean } from "../../core/suggest.ts";
-import { quote } from "../../core/words.ts";
+import { didYouMean, quote } from "../../core/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";
-import { fileBudget } from "../yaml/budget.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
+import { fileBudget, placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
 import { reportViolations } from "./policy-words.ts";
 
@@ -34,7 +32,7 @@ const options: Options = {
  * nothing is ever fetched.
  *
  * Reports SP1008 for a kind that is not known, SP1017 for a file that cannot be read, SP1002 and SP1004 for what is no
- * JSON Schema, at its place in that file, and what `parseYaml` reports. Undefined where the policy cannot be used.
+ * JSON Schema, at its place in that file, and what `parseYaml` reports. Undefined if the policy cannot be used.
  */
 export async function readPolicy(
   policy: PlacedPolicy,
@@ -130,14 +128,14 @@ function compile(tree: Tree, report: ReportProblem): ValidateFunction | undefine
     return undefined;
   }
   if (schema.$async !== undefined) {
-    refuse(valueRange(follow(tree, ["$async"])), "A policy's schema is not asynchronous.");
+    refuse(valueRange(follow(tree, ["$async"])), "A policy's schema cannot be asynchronous.");
     return undefined;
   }
   const ajv = known.open();
   if (ajv.validateSchema(schema) !== true) {
     for (const { instancePath, message } of ajv.errors ?? []) {
       const spot = follow(tree, stepsOf(schema, instancePath));
-      refuse(spot.found ? valueRange(spot) : ownerRange(spot), `No JSON Schema: it ${message}.`);
+      refuse(spot.found ? valueRange(spot) : ownerRange(spot), `Not a valid JSON Schema: it ${message}.`);
     }
     return undefined;
   }
@@ -158,13 +156,13 @@ function reportUnusable(tree: Tree, message: string, report: ReportProblem): voi
   if (keyword !== undefined) report(problemAt(at, "SP1004", `JSON Schema has no keyword ${quote(keyword)}.`));
   else if (format !== undefined)
     report(
-      problemAt(at, "SP1002", `The format ${quote(format)} is not checked here.`, {
+      problemAt(at, "SP1002", `The format ${quote(format)} is not supported.`, {
         hint: "Write a pattern instead.",
       }),
     );
   else if (reference !== undefined)
     report(
-      problemAt(at, "SP1002", `The schema refers to ${quote(reference)}, which it does not hold.`, {
+      problemAt(at, "SP1002", `The schema refers to ${quote(reference)}, which it does not contain.`, {
         hint: "A policy's schema is one file; nothing is fetched.",
       }),
     );

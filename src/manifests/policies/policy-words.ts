@@ -68,7 +68,7 @@ function explain(error: ErrorObject, { document: root, kind }: Declaration, docu
 function valueProblem({ keyword, params, message = "is wrong" }: ErrorObject, spot: Spot, value?: string): string {
   const words = value ?? valueWords(spot.tree);
   if (keyword === "pattern") return `${words} does not match ${String(params.pattern)}.`;
-  if (keyword === "anyOf" || keyword === "oneOf") return `${words} has none of the allowed forms.`;
+  if (keyword === "anyOf" || keyword === "oneOf") return `${words} matches none of the allowed forms.`;
   if (keyword === "not" || keyword === "false schema") return `${words} is not allowed here.`;
   if (keyword === "const") return `${words} is not allowed here: write ${JSON.stringify(params.allowedValue)}.`;
   if (keyword === "enum" && value === undefined && Array.isArray(params.allowedValues))

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
-import type { Place } from "../../core/place.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import type { Place } from "../../core/resource.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import type { SourceText } from "../yaml/source-text.ts";
 import { type Edit, type Page, refusal, requireOwn, startOf } from "./page.ts";
@@ -9,7 +9,7 @@ import { mappingEdits } from "./values.ts";
 
 /** A declared specification that is to become another one, as far as some of its fields go. */
 export interface Rewrite {
-  /** Where the name of the kind stands, which stands for the document. */
+  /** The place of the kind's name, which identifies the document. */
   readonly place: Place;
   /** What the document says, with the defaults of its kind. */
   readonly stated: JsonObject;
@@ -24,7 +24,7 @@ export interface Rewritten {
   readonly refusals: readonly Problem[];
 }
 
-/** A manifest with its documents, by where the names of their kinds stand. */
+/** A manifest with its documents, by the offsets of their kinds' names. */
 export interface Manifest {
   readonly source: SourceText;
   readonly documents: ReadonlyMap<number, Document>;
@@ -35,7 +35,7 @@ export function openManifest(source: SourceText): Manifest {
   return { source, documents: new Map(documents.map((document) => [kindOffset(document), document])) };
 }
 
-/** The edits of one document that write live values where the fields stand, and nothing else. */
+/** The edits of one document that write live values if the fields stand, and nothing else. */
 export function rewriteDocument({ source, documents }: Manifest, { place, stated, live, fields }: Rewrite): Rewritten {
   const document = documents.get((source.lineStarts()[place.line - 1] ?? 0) + place.column - 1);
   const spec = document?.get("spec", true);

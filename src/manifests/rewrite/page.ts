@@ -83,17 +83,17 @@ export function placeholderIn(text: string): string | undefined {
   return /(?<!\$)\$\{[^}]*\}?/.exec(text)?.[0];
 }
 
-/** Throws where a value stands that is not the field's own: the problem says whose it is. */
+/** Throws if a value is not the field's own; the problem says where it comes from. */
 export function requireOwn(page: Page, node: Node): void {
-  if (isAlias(node)) throw refusal(page, node, `The value is that of the alias *${node.source}.`, writeOut);
+  if (isAlias(node)) throw refusal(page, node, `The value is the alias *${node.source}.`, writeOut);
   if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined && page.aliased.has(node.anchor))
-    throw refusal(page, node, `Other values are what is anchored here as &${node.anchor}.`, writeOut);
+    throw refusal(page, node, `Other values use the anchor &${node.anchor}.`, writeOut);
   if (!isScalar(node) || typeof node.value !== "string") return;
   const placeholder = placeholderIn(node.value);
   if (placeholder !== undefined) throw refusal(page, node, `The value comes from ${placeholder}.`, writeOut);
 }
 
-/** Throws where a value cannot be written anew as a whole without losing what is in it. */
+/** Throws if replacing the whole value would lose something in it. */
 export function requirePlain(page: Page, node: Node): void {
   visit(node, { Node: (_key, inner) => requireOwn(page, inner) });
   if (isScalar(node)) return;
@@ -119,19 +119,19 @@ function lastItemEnd(node: Node): number {
   return isNode(last) ? endOf(last) : startOf(node);
 }
 
-/** Throws where something is to be taken out that aliases need. */
+/** Throws if something that aliases need would be removed. */
 export function requireUnshared(page: Page, node: Node): void {
   visit(node, {
     Value: (_key, inner) => {
       if (isAlias(inner) || inner.anchor === undefined || !page.aliased.has(inner.anchor)) return;
-      throw refusal(page, inner, `Other values are what is anchored here as &${inner.anchor}.`, writeOut);
+      throw refusal(page, inner, `Other values use the anchor &${inner.anchor}.`, writeOut);
     },
   });
 }
 
-const writeOut = "Write the value out where it is to differ, then adopt it.";
+const writeOut = "Write out the value that should differ, then adopt it.";
 
-/** The error that says why a value cannot be written where it stands. */
+/** The error that says why a value cannot be written. */
 export function refusal(page: Page, node: Node, message: string, hint?: string): ProblemError {
   return new ProblemError(problemAt(rangeOf(page, node), "SP1020", message, { hint }));
 }

@@ -4,7 +4,7 @@ import { yamlOptions } from "../yaml/parse-yaml.ts";
 
 /** How new text is to look like the text around it. */
 export interface Look {
-  /** The quotes of the texts around; undefined where they have none. */
+  /** The quotes of the texts around; undefined if they have none. */
   readonly quotes: "single" | "double" | undefined;
   /** Whether names are in double quotes too, as in JSON. */
   readonly json: boolean;
@@ -71,7 +71,7 @@ function reads(yaml: string, value: string): boolean {
 }
 
 /**
- * A text of several lines as a block scalar: its head and its lines, each ended by `newline`; undefined where it cannot
+ * A text of several lines as a block scalar: its head and its lines, each ended by `newline`; undefined if it cannot
  * be one.
  */
 export function renderLiteral(

@@ -1,8 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { isObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
 import { alignment } from "./arrange.ts";
-import { blockEdits } from "./block.ts";
-import { type Addition, flowEdits, type Slot } from "./flow.ts";
+import { type Addition, blockEdits, flowEdits, type Slot } from "./collection.ts";
 import {
   type Collection,
   columnOf,
@@ -40,7 +39,7 @@ interface Wish {
 
 /**
  * The fewest edits that make a value another one: entries of lists and mappings that stay are not touched. Throws
- * `ProblemError` with SP1020 where the value is not the field's own, or comments would be lost.
+ * `ProblemError` with SP1020 if the value is not the field's own, or comments would be lost.
  */
 function valueEdits(page: Page, wish: Wish): readonly Edit[] {
   const { node, stated, live } = wish;
@@ -59,7 +58,7 @@ function namesIn(node: YAMLMap, stated: object, live: object): readonly string[]
 }
 
 /**
- * The edits that give some members of a mapping their live values. Undefined where the mapping has to be written anew.
+ * The edits that give some members of a mapping their live values. Undefined if the whole mapping has to be replaced.
  * Throws as `valueEdits` does.
  */
 export function mappingEdits(
@@ -76,7 +75,7 @@ export function mappingEdits(
     const { key, value } = pair;
     const slot = { start: isNode(key) ? startOf(key) : 0, end: endOfPair(pair), isKept: true };
     if (!isScalar(key) || typeof key.value !== "string" || placeholderIn(key.value) !== undefined)
-      throw refusal(page, isNode(key) ? key : node, "A name here is not written as it is.");
+      throw refusal(page, isNode(key) ? key : node, "A name here is not plain text.");
     const name = key.value;
     written.add(name);
     if (!names.includes(name)) return slot;
@@ -141,7 +140,7 @@ function listEdits(
   return outer === undefined ? undefined : [...inner, ...outer];
 }
 
-/** `render` is given the column of the collection where it stands on lines of its own. */
+/** `render` receives the column of the collection if it is on lines of its own. */
 function collectionEdits<Value>(
   page: Page,
   node: Collection,
@@ -165,7 +164,7 @@ function itemStart(page: Page, node: YAMLSeq, item: Node): number {
   return start;
 }
 
-/** A scalar in its own style where the value allows. */
+/** A scalar in its own style if the value allows. */
 function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
   const [start, end] = [startOf(node), endOf(node)];
   const old = page.source.text.slice(start, end);
@@ -183,7 +182,7 @@ function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
   return { start, end, text: isBlock && old.endsWith("\n") ? `${text}${page.newline}` : text };
 }
 
-/** A collection written anew, in its own style. */
+/** A collection replaced as a whole, in its own style. */
 function replaced(page: Page, { node, live, nameEnd }: Wish): Edit {
   requirePlain(page, node);
   const [start, end] = [startOf(node), endOf(node)];

@@ -8,7 +8,7 @@ export interface FieldRow {
   /** Markdown. */
   readonly type: string;
   readonly required: boolean;
-  /** What stands for the field where it is left out; undefined where it is not managed then. */
+  /** The default of the field; undefined if it is not managed when left out. */
   readonly default?: unknown;
   /** Markdown. */
   readonly description: string;
@@ -40,7 +40,7 @@ function rowsOf(schema: Part, root: Schema, name: string): readonly FieldRow[] {
   });
 }
 
-/** Whether the field must be there, and what stands for it if not; Markdown. */
+/** Whether the field is required, and its default; Markdown. */
 export function presenceOf({ required, default: value }: FieldRow): string {
   if (required) return "required";
   return value === undefined ? "optional" : `default ${code(value)}`;

@@ -1,13 +1,13 @@
 import { type Issue, type Mistake, mistakesOf, named } from "../../core/issues.ts";
+import type { SpecShape } from "../../core/json-schema.ts";
 import type { Problem } from "../../core/problem.ts";
 import { quote } from "../../core/words.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, ownerRange, plain, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
-import type { SpecShape } from "./spec-shape.ts";
 
 /** What issues are about. */
 export interface Subject {
-  /** What a missing or unknown field belongs to, such as `BranchLock`; empty where its path alone says it. */
+  /** What a missing or unknown field belongs to, such as `BranchLock`; empty if its path alone says it. */
   readonly name: string;
   readonly root: Tree;
   /** Where in `root` the checked value stands. */

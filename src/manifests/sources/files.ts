@@ -1,20 +1,20 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import pLimit from "p-limit";
 import { glob } from "tinyglobby";
 import type { LocalFile } from "../../core/kind.ts";
-import { checksums } from "./checksums.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
   /** Files that match one of the globs, in code point order. */
   list(globs: readonly string[]): Promise<readonly string[]>;
-  /** Throws where there is no such file, or where it is reached through a link. */
+  /** Throws if there is no such file, or if it is reached through a link. */
   read(path: string): Promise<Uint8Array>;
   /** Size in bytes; throws as `read` does. */
   size(path: string): Promise<number>;
-  /** The checksums of a file of any size, streamed. Undefined where a git ref lacks it; on disk it throws as `read`. */
+  /** The checksums of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
   digest(path: string): Promise<LocalFile | undefined>;
 }
 
@@ -67,4 +67,14 @@ export function diskFiles(folder: string): FileSource {
         return { path: file, ...(await checksums(createReadStream(file))) };
       }),
   };
+}
+
+/** The checksums of a stream, which is not kept. */
+export async function checksums(bytes: AsyncIterable<Uint8Array>): Promise<Omit<LocalFile, "path">> {
+  const [sha1, sha256] = [createHash("sha1"), createHash("sha256")];
+  for await (const chunk of bytes) {
+    sha1.update(chunk);
+    sha256.update(chunk);
+  }
+  return { sha1: sha1.digest("hex"), sha256: sha256.digest("hex") };
 }

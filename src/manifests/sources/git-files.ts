@@ -5,8 +5,7 @@ import { buffer, text } from "node:stream/consumers";
 import DataLoader from "dataloader";
 import picomatch from "picomatch";
 import { ProblemError } from "../../core/problem.ts";
-import { checksums } from "./checksums.ts";
-import { type FileSource, unlisted } from "./files.ts";
+import { checksums, type FileSource, unlisted } from "./files.ts";
 
 interface Blob {
   readonly object: string;
@@ -17,7 +16,7 @@ interface Blob {
  * The files of a folder as they are at a git ref; the work tree is not touched. The folder may be a part of the
  * repository. Links are not followed. Reads that are asked for together are answered by one process.
  *
- * Throws `ProblemError` with SP5002 where git is missing, the folder is in no repository or the ref is unknown.
+ * Throws `ProblemError` with SP5002 if git is missing, the folder is in no repository or the ref is unknown.
  */
 export async function gitFiles(folder: string, ref: string): Promise<FileSource> {
   const refused = { code: "SP5002", message: `${JSON.stringify(ref)} is not a git ref.` } as const;
@@ -66,7 +65,7 @@ async function readObjects(folder: string, objects: readonly string[]): Promise<
   return objects.map(() => {
     const start = answer.indexOf("\n", at) + 1;
     const size = Number(answer.toString("latin1", at, start).split(" ")[2]);
-    if (!Number.isInteger(size)) throw new ProblemError({ code: "SP5002", message: "git lost an object." });
+    if (!Number.isInteger(size)) throw new ProblemError({ code: "SP5002", message: "git did not return an object." });
     at = start + size + 1;
     return answer.subarray(start, start + size);
   });

@@ -1,21 +1,27 @@
-import type { Place } from "../../core/place.ts";
-import type { Service } from "../../core/service.ts";
-import type { ServiceType } from "../../core/service-type.ts";
-import { reportSecrets } from "../documents/secrets.ts";
+import { shapeOf } from "../../core/json-schema.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { Place } from "../../core/resource.ts";
+import type { Service, ServiceType } from "../../core/service.ts";
+import { didYouMean, quote } from "../../core/words.ts";
+import { reportSecrets } from "../documents/documents.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";
-import { shapeOf } from "../shape/spec-shape.ts";
 import type { FileSource } from "../sources/files.ts";
-import { fileBudget } from "../yaml/budget.ts";
-import { collect } from "../yaml/collect.ts";
 import { parseYaml } from "../yaml/parse-yaml.ts";
 import { readText } from "../yaml/read-text.ts";
-import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, follow, type Mapping, plain, type Tree } from "../yaml/tree.ts";
-import { givenVariables, readVariables, type Variables, variablesOf } from "./variables.ts";
+import {
+  collect,
+  fileBudget,
+  placeOf,
+  problemAt,
+  type Range,
+  type ReportProblem,
+  sourceText,
+} from "../yaml/source-text.ts";
+import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
 
-/** What a workspace file says. */
+/** The content of a workspace file. */
 export interface Workspace {
   readonly version: 1;
   readonly services: readonly Service[];
@@ -25,26 +31,26 @@ export interface Workspace {
   readonly exclusive: readonly Exclusive[];
 }
 
-/** A kind of which nothing but what is declared should exist. */
+/** A kind whose undeclared objects should not exist. */
 export interface Exclusive {
   readonly kind: string;
-  /** All services of the kind's role unless given. */
+  /** By default, all services of the kind's role. */
   readonly service?: string | undefined;
-  /** Patterns of keys that stay. */
+  /** Patterns of keys to keep. */
   readonly except: readonly string[];
-  /** Where the workspace file says so. */
+  /** Its place in the workspace file. */
   readonly place: Place;
 }
 
-/** What of a workspace file can be gone on with, even where some of it is wrong. */
+/** The usable parts of a workspace file, even if others are wrong. */
 export interface WorkspaceParts {
-  /** Undefined where anything is wrong. */
+  /** Undefined if anything is wrong. */
   readonly workspace: Workspace | undefined;
-  /** By name; undefined for a service that is declared wrongly. */
+  /** By name; undefined for a service with mistakes. */
   readonly services: ReadonlyMap<string, Service | undefined>;
   readonly globs: readonly { readonly glob: string; readonly at: Range }[];
   readonly variables: Variables;
-  /** Where the kinds and services of `exclusive` stand. */
+  /** The value of `exclusive`. */
   readonly exclusive: Tree | undefined;
   readonly policies: readonly PlacedPolicy[];
 }
@@ -59,21 +65,21 @@ export interface WorkspaceOptions {
   readonly types: readonly ServiceType[];
   readonly source: FileSource;
   readonly workspaceFile: string;
-  /** Values of the command line, before all others. */
+  /** Values of the command line, which override all others. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Files of variables; a later one goes before an earlier one. */
+  /** Files of variables; a later one overrides an earlier one. */
   readonly values?: readonly string[];
-  /** Names one more file of variables, before which `values` go: `setpoint.<environment>.yaml`. */
+  /** Names one more file of variables, which `values` override: `setpoint.<environment>.yaml`. */
   readonly environment?: string;
 }
 
-/** Files of variables in the order in which later ones go first. */
+/** Files of variables; a later one overrides an earlier one. */
 export function variableFiles({ workspaceFile, environment, values = [] }: WorkspaceOptions): readonly string[] {
   const named = environment === undefined ? [] : [workspaceFile.replace(/(\.\w+)?$/, `.${environment}$1`)];
   return [...named, ...values];
 }
 
-/** Reads the workspace file and everything that gives variables. Throws `ProblemError` where there is no such file. */
+/** Reads the workspace file and all variables. Throws `ProblemError` if there is no such file. */
 export async function readWorkspace(
   options: WorkspaceOptions,
   report: ReportProblem,
@@ -171,4 +177,72 @@ function serviceOf(name: string, entry: unknown, types: readonly ServiceType[]):
   if (service === undefined || type === undefined) return undefined;
   const elsewhere = Object.entries(type.roots ?? {}).map(([root, { default: url }]) => [root, url(service.url)]);
   return { ...service, urls: { ...Object.fromEntries(elsewhere), ...service.urls }, name, role: type.role };
+}
+
+export type Variables = ReadonlyMap<string, Tree>;
+
+/** Variables of the command line; each is text. */
+function givenVariables(given: Readonly<Record<string, string>>): Variables {
+  return new Map(
+    Object.entries(given).map(([name, value]) => {
+      const source = sourceText("--var", value);
+      return [name, { is: "scalar", source, start: 0, end: value.length, value, written: value }];
+    }),
+  );
+}
+
+/**
+ * Variables of a mapping from names to any values; none if the tree is not a mapping. They do not refer to each other.
+ * Reports as `substitute` does.
+ */
+function variablesOf(tree: Tree, report: ReportProblem): Variables {
+  const scope = { variables: new Map<string, Tree>(), each: undefined };
+  const filled = substitute(tree, { scope, budget: fileBudget(), report });
+  return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
+}
+
+/** Variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
+async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
+  const hint = "Files of variables are named from the folder of the workspace file.";
+  const source = await readText(files, file, { code: "SP1013", hint });
+  const [tree, second] = parseYaml(source, fileBudget(), report);
+  if (tree === undefined) return new Map();
+  if (tree.is !== "mapping" || second !== undefined)
+    report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));
+  return variablesOf(tree, report);
+}
+
+/** Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted. */
+export function checkExclusive(
+  { exclusive, services }: WorkspaceParts,
+  kinds: ReadonlyMap<string, Kind>,
+  report: ReportProblem,
+): void {
+  for (const entry of exclusive?.is === "list" ? exclusive.entries : []) {
+    const named = follow(entry, ["kind"]);
+    const name = named.found ? plain(named.tree) : undefined;
+    if (typeof name !== "string") continue;
+    const kind = kinds.get(name);
+    if (kind === undefined)
+      report(
+        problemAt(valueRange(named), "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`),
+      );
+    else if (kind.list === undefined || kind.permanent === true)
+      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reasonAgainst(kind)}.`));
+    const at = follow(entry, ["service"]);
+    const service = at.found ? plain(at.tree) : undefined;
+    if (typeof service !== "string") continue;
+    if (!services.has(service))
+      report(
+        problemAt(
+          valueRange(at),
+          "SP1009",
+          `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`,
+        ),
+      );
+  }
+}
+
+function reasonAgainst({ permanent }: Kind): string {
+  return permanent === true ? "it always exists" : "its objects cannot be listed";
 }

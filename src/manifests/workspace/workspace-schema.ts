@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import { longestPattern } from "../../core/glob.ts";
-import type { ServiceType } from "../../core/service-type.ts";
+import type { ServiceType } from "../../core/service.ts";
 
 /** Longer timers would need more than 32 bits, and an answer that takes a day is lost. */
 const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d"), "expected at most 1d").transform(
@@ -33,15 +33,15 @@ export function serviceEntry(types: readonly ServiceType[]) {
     urls: z
       .partialRecord(z.enum(roots.map(([name]) => name)), ServiceUrl)
       .optional()
-      .describe(`Roots that stand elsewhere: ${descriptions.join(", ")}.`),
+      .describe(`Roots with URLs of their own: ${descriptions.join(", ")}.`),
     limits: z
       .strictObject({
-        concurrency: z.int().min(1).max(64).default(4).describe("Requests under way at once."),
+        concurrency: z.int().min(1).max(64).default(4).describe("Concurrent requests."),
         timeout: Timeout.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
-        attempts: z.int().min(1).max(10).default(4).describe("Times a request is sent at most."),
+        attempts: z.int().min(1).max(10).default(4).describe("How often a request is sent at most, retries included."),
       })
       .prefault({})
-      .describe("How hard the service may be asked."),
+      .describe("Limits on requests to the service."),
   });
 }
 
@@ -61,18 +61,18 @@ const Policy = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "expected a name such as locks-have-tickets")
-    .describe("What its mistakes are reported under."),
-  kinds: z.array(z.string()).min(1).optional().describe("The kinds that it is for; left out, all."),
+    .describe("The name that its mistakes are reported under."),
+  kinds: z.array(z.string()).min(1).optional().describe("The kinds that it applies to; by default, all."),
   labels: z
     .record(z.string(), z.string())
     .optional()
-    .describe("Labels that a document must have for the policy to be for it; left out, any."),
+    .describe("Labels that a document must have for the policy to apply; by default, any."),
   schema: z
     .string()
     .min(1)
     .refine(staysInside, "expected a file below the folder of the workspace file, with / between names")
     .describe("A file with a JSON Schema, as JSON or YAML, for documents with `kind`, `metadata` and `spec`."),
-  message: z.string().min(1).optional().describe("What to do about a mistake; shown with it."),
+  message: z.string().min(1).optional().describe("What to do about a mistake, shown with it."),
 });
 export type Policy = z.infer<typeof Policy>;
 
@@ -85,7 +85,7 @@ export function workspaceFile(types: readonly ServiceType[]) {
     variables: z
       .record(z.string(), z.json())
       .default({})
-      .describe("Values of `${var.name}` where neither an environment, nor --values, nor --var gives one."),
+      .describe("Defaults of `${var.name}`; an environment, --values and --var override them."),
     services: z
       .record(z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -"), serviceEntry(types))
       .describe("The services by the names that addresses begin with."),
@@ -100,17 +100,17 @@ export function workspaceFile(types: readonly ServiceType[]) {
           .describe("A plan that deletes a larger share of a kind's live resources is refused."),
       })
       .prefault({})
-      .describe("What a plan may not do."),
+      .describe("Limits on what a plan may do."),
     exclusive: z
       .array(
         z.strictObject({
           kind: z.string().describe("The kind."),
-          service: z.string().optional().describe("The service; all of the kind's type unless given."),
-          except: z.array(NamePattern).default([]).describe("Keys that stay; `*` stands for any characters."),
+          service: z.string().optional().describe("The service; by default, all of the kind's type."),
+          except: z.array(NamePattern).default([]).describe("Keys to keep; `*` matches any characters."),
         }),
       )
       .default([])
-      .describe("Kinds of which a plan deletes what nobody declares."),
+      .describe("Kinds for which a plan deletes undeclared objects."),
     policies: z
       .array(Policy)
       .refine(
@@ -118,6 +118,6 @@ export function workspaceFile(types: readonly ServiceType[]) {
         "expected each policy's name once",
       )
       .default([])
-      .describe("What documents must be beyond what their kinds ask."),
+      .describe("Rules for documents beyond those of their kinds."),
   });
 }

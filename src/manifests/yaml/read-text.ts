@@ -5,10 +5,10 @@ import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 /** Bytes a file may have. */
 export const maxFileSize = 512 * 1024;
 
-/** What a file that cannot be read is a problem of. */
+/** The problem to report for a file that cannot be read. */
 type Unreadable = Pick<Problem, "code" | "hint">;
 
-/** Reads a file as text. Throws `ProblemError`: `unreadable` where there is none, SP1011 too large, SP1012 not UTF-8. */
+/** Reads a file as text. Throws `ProblemError`: `unreadable` if there is none, SP1011 too large, SP1012 not UTF-8. */
 export async function readText(
   files: FileSource,
   file: string,

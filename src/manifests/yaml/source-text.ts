@@ -1,11 +1,11 @@
-import type { Place } from "../../core/place.ts";
-import type { Problem, ProblemCode } from "../../core/problem.ts";
+import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
+import type { Place } from "../../core/resource.ts";
 
 /** The text of one file. Offsets count UTF-16 code units from 0. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;
-  /** Offsets at which lines start; computed when first asked for. */
+  /** Offsets at which lines start; computed on first use. */
   lineStarts(): readonly number[];
 }
 
@@ -16,10 +16,10 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where mistakes go. Throws `ProblemError` when a file has made too many. */
+/** Receives mistakes. Throws `ProblemError` when a file has made too many. */
 export type ReportProblem = (problem: Problem) => void;
 
-/** What fits on a line of a terminal beside its margin; an excerpt with its mark further right is left out. */
+/** What fits on a line of a terminal; an excerpt with a mark further right is left out. */
 const excerptWidth = 160;
 
 export function sourceText(file: string, text: string): SourceText {
@@ -91,4 +91,78 @@ function lineText(source: SourceText, line: number): string {
 function excerptLine(line: string): string {
   const cut = line.length > excerptWidth ? `${line.slice(0, excerptWidth)}…` : line;
   return cut.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
+}
+
+/** Mistakes shown per file; reading stops at this many. */
+const maxMistakes = 1000;
+
+/** The result of reading something; undefined if a mistake stopped it. */
+export interface Collected<T> {
+  readonly result: T | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal mistakes are kept once. */
+export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>): Promise<Collected<T>> {
+  const problems = new Map<string, Problem>();
+  const keep = (problem: Problem) => problems.set(identityOf(problem), problem);
+  const report: ReportProblem = (problem) => {
+    keep(problem);
+    if (problems.size < maxMistakes) return;
+    const message = `The file has ${maxMistakes} or more mistakes. The rest are not shown.`;
+    throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
+  };
+  try {
+    return { result: await work(report), problems: [...problems.values()] };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    error.problems.forEach(keep);
+    return { result: undefined, problems: [...problems.values()] };
+  }
+}
+
+function identityOf({ code, message, place, other }: Problem): string {
+  return JSON.stringify([code, message, place?.file, place?.line, place?.column, other?.file, other?.line]);
+}
+
+/** Orders problems by file, line and column. */
+export function byPlace(a: Problem, b: Problem): number {
+  return (
+    compare(a.place?.file ?? "", b.place?.file ?? "") ||
+    (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+    (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+    compare(a.code, b.code) ||
+    compare(a.message, b.message)
+  );
+}
+
+/** Code point order, the same on every machine. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What one file may expand to, so that a small hostile file cannot take all memory. */
+export interface Budget {
+  /** Deducts an amount. Throws `ProblemError` with SP1011 if too little is left. */
+  spend(at: Range, amount: { readonly values?: number; readonly characters?: number }): void;
+}
+
+const maxValues = 1_000_000;
+const maxCharacters = 16 * 1024 * 1024;
+
+export function fileBudget(): Budget {
+  let values = maxValues;
+  let characters = maxCharacters;
+  return {
+    spend(at, amount) {
+      values -= amount.values ?? 0;
+      characters -= amount.characters ?? 0;
+      if (values < 0 || characters < 0)
+        throw new ProblemError(
+          problemAt(at, "SP1011", "The file expands too far through aliases, variables and forEach.", {
+            hint: "Split it into several files.",
+          }),
+        );
+    },
+  };
 }

@@ -8,11 +8,11 @@ export type Tree = Scalar | List | Mapping;
 export interface Scalar extends Range {
   readonly is: "scalar";
   readonly value: null | boolean | number | string;
-  /** The text that gave the value: `2.10` for the number 2.1; empty where nothing is written. */
+  /** The source text of the value: `2.10` for the number 2.1; empty if nothing is written. */
   readonly written: string;
-  /** Set where the text holds a reference to a secret, which an escaped `$${env:NAME}` is not. */
+  /** Set if the text holds a reference to a secret, which an escaped `$${env:NAME}` is not. */
   readonly secret?: true;
-  /** Set where a mistake was reported that leaves no value. */
+  /** Set if a reported mistake leaves no value. */
   readonly broken?: true;
 }
 
@@ -39,7 +39,7 @@ export interface Key extends Range {
 /** Names that would reach into the prototype of an object of the program that reads them. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The entry of a mapping with a name; undefined where there is none, or the tree is no mapping. */
+/** The entry of a mapping with a name; undefined if there is none, or the tree is not a mapping. */
 export function entryOf(tree: Tree, name: PropertyKey): Entry | undefined {
   return tree.is === "mapping" ? tree.entries.find((entry) => entry.key.name === name) : undefined;
 }
@@ -90,7 +90,7 @@ export function stepsOf(root: unknown, pointer: string): readonly PropertyKey[] 
     });
 }
 
-/** A value for the beginning of a sentence: as written where it is short. */
+/** A value for the beginning of a sentence: as written if it is short. */
 export function valueWords(tree: Tree): string {
   switch (tree.is) {
     case "scalar":
@@ -102,12 +102,12 @@ export function valueWords(tree: Tree): string {
   }
 }
 
-/** What to underline for a value: its key where nothing is written. */
+/** What to underline for a value: its key if nothing is written. */
 export function valueRange({ tree, entry }: Spot): Range {
   return tree.end > tree.start ? tree : (entry?.key ?? tree);
 }
 
-/** What to underline for something that a mapping lacks: the key that the mapping stands under, or its first. */
+/** What to underline for something that a mapping lacks: the mapping's own key, or its first key. */
 export function ownerRange({ tree, entry }: Spot): Range {
   return entry?.key ?? (tree.is === "mapping" ? tree.entries[0]?.key : undefined) ?? tree;
 }

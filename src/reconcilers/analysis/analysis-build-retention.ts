@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { BuildRecord } from "../../clients/analysis/records.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
+import type { Observation } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { inNoProject, observeParts } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();

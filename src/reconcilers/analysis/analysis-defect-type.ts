@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { DefectTypeRecord } from "../../clients/analysis/records.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
+import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import { inNoProject, listParts, observeParts } from "./shared/parts.ts";
 

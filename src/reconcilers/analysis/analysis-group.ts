@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
-import { type CallOf, callOf } from "../../core/call-of.ts";
-import type { Writable } from "../../core/change.ts";
+import { type CallOf, callOf } from "../../core/call.ts";
+import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { observeList, uncut, userLimit } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();

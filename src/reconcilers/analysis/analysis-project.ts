@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
 import type { ImportRecord } from "../../clients/analysis/records.ts";
-import { type CallOf, callOf } from "../../core/call-of.ts";
-import type { Writable } from "../../core/change.ts";
+import { type CallOf, callOf } from "../../core/call.ts";
+import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import type { Problem } from "../../core/problem.ts";
 import { SecretReference } from "../../core/secret.ts";
 

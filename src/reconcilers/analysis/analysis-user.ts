@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { SecretReference } from "../../core/secret.ts";
 import { observeList, uncut, userLimit } from "./shared/lists.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
+import type { Observation } from "../../core/change.ts";
 import { Duration, durationText, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
 import {
   Description,

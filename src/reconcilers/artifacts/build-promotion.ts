@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { BuildRecord } from "../../clients/artifacts/records.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
+import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing } from "../../core/missing.ts";
-import type { Observation } from "../../core/observation.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { ProblemError, unlessMissing } from "../../core/problem.ts";
 import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ArtifactsOperations } from "../../clients/artifacts/operations.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing } from "../../core/missing.ts";
+import { unlessMissing } from "../../core/problem.ts";
 import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import { type CallOf, callOf } from "../../core/call-of.ts";
-import type { Writable } from "../../core/change.ts";
+import { type CallOf, callOf } from "../../core/call.ts";
+import type { Observation, Writable } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { type QueriedItem, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";

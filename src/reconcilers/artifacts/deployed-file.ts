@@ -1,12 +1,10 @@
 import { posix } from "node:path";
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import { type CallOf, callOf } from "../../core/call-of.ts";
-import type { Writable } from "../../core/change.ts";
+import { type CallOf, callOf } from "../../core/call.ts";
+import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind, LocalFile } from "../../core/kind.ts";
-import { unlessMissing } from "../../core/missing.ts";
-import type { Observation } from "../../core/observation.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { ProblemError, unlessMissing } from "../../core/problem.ts";
 import { archiveMark, ItemPath, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();

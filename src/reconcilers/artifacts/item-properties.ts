@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
-import { type CallOf, callOf } from "../../core/call-of.ts";
+import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing } from "../../core/missing.ts";
+import { unlessMissing } from "../../core/problem.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();

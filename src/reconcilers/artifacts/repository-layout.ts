@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
+import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 
 const RepositoryType = z.enum(["LOCAL", "REMOTE", "VIRTUAL"]);

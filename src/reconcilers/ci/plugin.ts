@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { CiOperations, CiReader } from "../../clients/ci/operations.ts";
-import { callOf } from "../../core/call-of.ts";
-import type { Writable } from "../../core/change.ts";
+import { callOf } from "../../core/call.ts";
+import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { compareVersions } from "../../core/version.ts";
 import { runningServer } from "./shared/running-server.ts";
 

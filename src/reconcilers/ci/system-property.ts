@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { CiOperations } from "../../clients/ci/operations.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
+import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { runningServer } from "./shared/running-server.ts";
 
 const call = callOf<CiOperations>();

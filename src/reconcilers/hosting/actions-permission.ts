@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { HostingOperations } from "../../clients/hosting/operations.ts";
 import type { ActionsPermissions } from "../../clients/hosting/records.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 

@@ -1,9 +1,9 @@
 import { coerce, satisfies, valid, validRange } from "semver";
 import { z } from "zod";
 import type { HostingOperations } from "../../clients/hosting/operations.ts";
+import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing } from "../../core/missing.ts";
-import type { Observation } from "../../core/observation.ts";
+import { unlessMissing } from "../../core/problem.ts";
 
 const LatestRelease = z.strictObject({
   repo: z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallOf } from "../../core/call-of.ts";
+import type { CallOf } from "../../core/call.ts";
 import type { Change, Writable } from "../../core/change.ts";
 import type { OperationTable } from "../../core/operation.ts";
 import type { Problem } from "../../core/problem.ts";

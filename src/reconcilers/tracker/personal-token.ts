@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { TokenOperations, TokensReader } from "../../clients/tokens.ts";
-import { callOf } from "../../core/call-of.ts";
-import type { Change } from "../../core/change.ts";
+import { callOf } from "../../core/call.ts";
+import type { Change, Observation } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Observation } from "../../core/observation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
 import {

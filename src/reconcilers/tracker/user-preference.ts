@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { TrackerOperations, TrackerReader } from "../../clients/tracker/operations.ts";
-import { callOf } from "../../core/call-of.ts";
+import { callOf } from "../../core/call.ts";
+import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { unlessMissing } from "../../core/missing.ts";
-import type { Observation } from "../../core/observation.ts";
+import { unlessMissing } from "../../core/problem.ts";
 
 const call = callOf<TrackerOperations>();
 

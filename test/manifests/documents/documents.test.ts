@@ -67,7 +67,7 @@ test("without metadata.service the only service of the role is meant, and severa
   const none = `version: 1\nmanifests: [m/*.yaml]\nservices: {}\n`;
   const missing = await loadFiles({ "setpoint.yaml": none, "m/a.yaml": `kind: Lock\n${spec}` });
   expect(missing.problems.map(line)).toEqual([
-    "1:7+4 SP1009 The workspace has no service for Lock: it needs one for review.",
+    "1:7+4 SP1009 The workspace has no service for Lock: it needs one of role review.",
   ]);
   const named = await loadFiles({
     "setpoint.yaml": other,
@@ -82,15 +82,15 @@ test("an ignored field must be one of the kind's", async () => {
   ]);
 });
 
-test("what is always there cannot be absent", async () => {
+test("an object that always exists cannot be absent", async () => {
   expect(await mistakes("kind: Rule\nmetadata: { state: absent }\nspec: { project: core }\n")).toEqual([
-    "2:20+6 SP1002 Rule is always there and cannot be absent. | Remove the document: what leaves the manifests is no longer managed.",
+    "2:20+6 SP1002 Rule always exists and cannot be absent. | Remove the document to stop managing it.",
   ]);
 });
 
 test("a key with a line break is refused", async () => {
   expect(await mistakes('kind: Lock\nspec: { project: "co\\nre", branch: main }\n')).toEqual([
-    '1:7+4 SP1002 The key "co\\nre:main" has a control character or a line break.',
+    '1:7+4 SP1002 The key "co\\nre:main" contains a control character or a line break.',
   ]);
 });
 
@@ -109,7 +109,7 @@ test("two resources of one address are reported with both places", async () => {
 test("two resources that decide the same are reported with the claim, whatever their kinds", async () => {
   const { problems } = await loadManifest(`kind: Lock\n${spec}---\nkind: Rule\nspec: { project: core }\n`);
   expect(problems.map(line)).toEqual([
-    '4:7+4 SP1016 "review/Lock/core:main" and "review/Rule/core" both decide lock of core.',
+    '4:7+4 SP1016 "review/Lock/core:main" and "review/Rule/core" both manage lock of core.',
   ]);
   expect(problems[0]?.other).toMatchObject({ line: 1, column: 7 });
 });

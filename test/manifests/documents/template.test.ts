@@ -80,18 +80,18 @@ test("the command line goes before files of variables, those before the environm
   expect(resources.map(({ key }) => key)).toEqual(["1235"]);
 });
 
-test("what resolves to nothing is reported at the placeholder", async () => {
+test("a placeholder without a value is reported at the placeholder", async () => {
   const text =
     "kind: Lock\nforEach: [{ name: a }]\nspec:\n  project: 'x ${each.nme}'\n  branch: ${var.prot}\n  text: '${HOME} ${open'\n";
   const options = { variables: { port: "1" } };
   expect(await mistakes(text, options)).toEqual([
-    '4:15+11 SP1007 "${each.nme}" resolves to nothing. Did you mean "${each.name}"? | forEach gives name.',
-    '5:11+11 SP1007 "${var.prot}" resolves to nothing. Did you mean "${var.port}"? | Give it a value with --var, --values, or under variables in the workspace file.',
-    '6:10+7 SP1007 "${HOME}" resolves to nothing. | Placeholders are ${var.name}, ${each.name} and ${each}. Write $${ for a literal ${.',
+    '4:15+11 SP1007 "${each.nme}" has no value. Did you mean "${each.name}"? | forEach provides name.',
+    '5:11+11 SP1007 "${var.prot}" has no value. Did you mean "${var.port}"? | Give it a value with --var, --values, or under variables in the workspace file.',
+    '6:10+7 SP1007 "${HOME}" has no value. | Placeholders are ${var.name}, ${each.name} and ${each}. Write $${ for a literal ${.',
     '6:18+6 SP1007 A placeholder has no closing "}". | Write $${ for a literal ${.',
   ]);
   expect(await mistakes("kind: Account\nspec: { name: '${each}' }\n")).toEqual([
-    '2:16+7 SP1007 "${each}" resolves to nothing. | The document has no forEach.',
+    '2:16+7 SP1007 "${each}" has no value. | The document has no forEach.',
   ]);
 });
 
@@ -99,12 +99,12 @@ test("names of the program's own objects are no variables", async () => {
   expect((await mistakes("kind: Account\nspec: { name: '${var.constructor}${var.__proto__}' }\n")).length).toBe(2);
 });
 
-test("a list or nothing cannot stand inside text", async () => {
+test("a list or nothing cannot be used inside text", async () => {
   const text =
     "kind: Account\nforEach: [{ list: [1], none: null }]\nspec: { name: 'a${each.list}', note: 'b${each.none}' }\n";
   expect(await mistakes(text)).toEqual([
-    "3:17+12 SP1002 ${each.list} is a list and cannot stand inside text.",
-    '3:40+12 SP1007 "${each.none}" resolves to nothing. | forEach gives list, none.',
+    "3:17+12 SP1002 ${each.list} is a list and cannot be used inside text.",
+    '3:40+12 SP1007 "${each.none}" has no value. | forEach provides list, none.',
   ]);
 });
 
@@ -143,7 +143,7 @@ test("two repetitions that give one resource are reported", async () => {
 test("keys that become equal or forbidden are refused", async () => {
   const text = "kind: Account\nmetadata: { labels: { a: x, '${var.a}': y, '${var.p}': z } }\nspec: { name: a }\n";
   expect(await mistakes(text, { variables: { a: "a", p: "__proto__" } })).toEqual([
-    '2:29+10 SP1005 The key "a" stands twice.',
+    '2:29+10 SP1005 Duplicate key "a".',
     '2:44+10 SP1014 The name "__proto__" is not allowed.',
   ]);
 });
@@ -169,8 +169,8 @@ test("a reference to a secret stays a reference in a field that is marked secret
 test("a reference to a secret may stand nowhere else", async () => {
   const hint = "Only fields that a kind marks as secret may refer to one. Write $${ for a literal ${.";
   expect(await mistakes("kind: Account\nmetadata: { note: '${env:A}' }\nspec: { name: '${env:B}' }\n")).toEqual([
-    `2:19+10 SP1015 A reference to a secret may not stand here. | ${hint}`,
-    `3:15+10 SP1015 A reference to a secret may not stand here. | ${hint}`,
+    `2:19+10 SP1015 A reference to a secret is not allowed here. | ${hint}`,
+    `3:15+10 SP1015 A reference to a secret is not allowed here. | ${hint}`,
   ]);
 });
 

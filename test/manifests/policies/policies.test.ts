@@ -36,7 +36,7 @@ describe("a document that a policy refuses", () => {
     [{ properties: { branch: { not: { const: "main" } } } }, '3:32+4 SP1019 Policy p: "main" is not allowed here.'],
     [
       { properties: { branch: { anyOf: [{ const: "a" }, { maxLength: 1 }] } } },
-      '"main" has none of the allowed forms.',
+      '"main" matches none of the allowed forms.',
     ],
     [
       { additionalProperties: false, properties: { project: {} } },
@@ -159,15 +159,15 @@ describe("a policy that cannot be used is a mistake", () => {
     ["- a", "1:1+3 SP1002 A policy's file is one JSON Schema: a mapping."],
     ["a: {", "SP1001"],
     ["properties:\n  spec: { requierd: [a] }", '2:11+8 SP1004 JSON Schema has no keyword "requierd".'],
-    ["properties:\n  spec: { required: a }", "2:21+1 SP1002 No JSON Schema: it must be array."],
-    ["properties: { a: { format: date } }", '1:28+4 SP1002 The format "date" is not checked here. | Write a pattern'],
+    ["properties:\n  spec: { required: a }", "2:21+1 SP1002 Not a valid JSON Schema: it must be array."],
+    ["properties: { a: { format: date } }", '1:28+4 SP1002 The format "date" is not supported. | Write a pattern'],
     ["$ref: https://example.com/s.json", '1:7+26 SP1002 The schema refers to "https://example.com/s.json", which'],
     ["properties: { a: { pattern: '(' } }", "SP1002 The schema cannot be used: Invalid regular expression"],
     [
       "$schema: http://json-schema.org/draft-04/schema#",
       "1:10+39 SP1002 Policies are JSON Schemas of draft 7 or 2020-12.",
     ],
-    ["$async: true", "1:9+4 SP1002 A policy's schema is not asynchronous."],
+    ["$async: true", "1:9+4 SP1002 A policy's schema cannot be asynchronous."],
   ])("in its file: %s", async (schema, expected) => {
     const problems = await under("  - { name: p, schema: p.yaml }\n", { "m/a.yaml": lock, "p.yaml": `${schema}\n` });
     expect(problems[0]).toMatch(/^p\.yaml:/);

@@ -167,10 +167,10 @@ describe("a value is not written where that would break what it comes from", () 
   test.each([
     ["a: ${var.x}", { a: "y" }, "3:6+8 SP1020 a: The value comes from ${var.x}."],
     ["a: { b: ['p-${each}'] , c: 1 }", { a: 1 }, "3:12+11 SP1020 a: The value comes from ${each}."],
-    ["b: &x 1\na: *x", { b: 1, a: 2 }, "4:6+2 SP1020 a: The value is that of the alias *x."],
-    ["b: &x 1\na: *x", { b: 2, a: 1 }, "3:9+1 SP1020 b: Other values are what is anchored here as &x."],
-    ["b: &x [1]\na: *x", { b: [2], a: [1] }, "SP1020 b: Other values are what is anchored here as &x."],
-    ["b: [&x 1, 2]\na: *x", { b: [2], a: 1 }, "SP1020 b: Other values are what is anchored here as &x."],
+    ["b: &x 1\na: *x", { b: 1, a: 2 }, "4:6+2 SP1020 a: The value is the alias *x."],
+    ["b: &x 1\na: *x", { b: 2, a: 1 }, "3:9+1 SP1020 b: Other values use the anchor &x."],
+    ["b: &x [1]\na: *x", { b: [2], a: [1] }, "SP1020 b: Other values use the anchor &x."],
+    ["b: [&x 1, 2]\na: *x", { b: [2], a: 1 }, "SP1020 b: Other values use the anchor &x."],
     ["a:\n  - 1 # one\n  - 2", { a: [] }, "SP1020 a: The comments in the value would be lost."],
     ["a: [ # one\n    1 ]", { a: [2] }, "SP1020 a: The comments in the value would be lost."],
     ["a:\n  - 1\n  # two\n  - 2", { a: "x" }, "SP1020 a: The comments in the value would be lost."],
@@ -200,7 +200,7 @@ describe("a value is not written where that would break what it comes from", () 
     const { edits, refusals } = rewriteDocument(openManifest(source), wish);
     expect(edits).toEqual([]);
     expect(refusals.map(line)).toEqual([
-      "2:7+13 SP1020 a: The value comes from ${var.spec}. | Write the value out where it is to differ, then adopt it.",
+      "2:7+13 SP1020 a: The value comes from ${var.spec}. | Write out the value that should differ, then adopt it.",
     ]);
     const elsewhere = rewriteDocument(openManifest(source), { ...wish, place: { ...place, line: 2 } });
     expect(elsewhere.refusals.map(({ message }) => message)).toEqual([

@@ -5,8 +5,7 @@ import type { Kind } from "../../../src/core/kind.ts";
 import type { Problem } from "../../../src/core/problem.ts";
 import { SecretReference } from "../../../src/core/secret.ts";
 import { type Loaded, type LoadOptions, load } from "../../../src/manifests/load.ts";
-import { checksums } from "../../../src/manifests/sources/checksums.ts";
-import type { FileSource } from "../../../src/manifests/sources/files.ts";
+import { checksums, type FileSource } from "../../../src/manifests/sources/files.ts";
 
 /** A kind with what a test cares for; the rest is never called. */
 function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partial<Kind<Spec>>): Kind {

@@ -70,8 +70,8 @@ test.each([
   ["url: https://h, limits: { timeout: 10 s }", '"10 s": expected a duration such as 500ms, 12h, 90d or 2w.'],
   ["url: https://h, limits: { timeout: 25h }", '"25h": expected at most 1d.'],
   ["url: https://h, limits: { attempts: 0 }", "0 is too small: expected at least 1."],
-  ["url: '${env:URL}'", "A reference to a secret may not stand here."],
-  ["url: 'https://${var.x}'", '"${var.x}" resolves to nothing.'],
+  ["url: '${env:URL}'", "A reference to a secret is not allowed here."],
+  ["url: 'https://${var.x}'", '"${var.x}" has no value.'],
 ])("a service with %s is refused", async (fields, expected) => {
   const { problems } = await workspace(
     `version: 1\nmanifests: [m/*.yaml]\nservices:\n  a: { type: gerrit, ${fields} }\n`,

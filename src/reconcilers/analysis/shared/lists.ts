@@ -1,4 +1,4 @@
-import type { Observation } from "../../../core/observation.ts";
+import type { Observation } from "../../../core/change.ts";
 import { ProblemError } from "../../../core/problem.ts";
 
 /** The most users or groups to request: far above any real number, so a list of this length was cut. */

@@ -1,5 +1,5 @@
 import type { AnalysisReader } from "../../../clients/analysis/operations.ts";
-import type { Observation } from "../../../core/observation.ts";
+import type { Observation } from "../../../core/change.ts";
 import { ProblemError } from "../../../core/problem.ts";
 
 /** What belongs to one project, such as modules. */

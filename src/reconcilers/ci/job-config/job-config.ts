@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { CiOperations } from "../../../clients/ci/operations.ts";
-import { callOf } from "../../../core/call-of.ts";
+import { callOf } from "../../../core/call.ts";
+import type { Observation } from "../../../core/change.ts";
 import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
-import { unlessMissing } from "../../../core/missing.ts";
-import type { Observation } from "../../../core/observation.ts";
-import { ProblemError } from "../../../core/problem.ts";
+import { ProblemError, unlessMissing } from "../../../core/problem.ts";
 import { readDocument } from "../../../core/xml.ts";
 import { canonicalXml } from "./job-xml.ts";
 

@@ -1,7 +1,6 @@
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
-import type { Writable } from "../../../core/change.ts";
+import type { Observation, Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
-import type { Observation } from "../../../core/observation.ts";
 import {
   type AccessMarker,
   accessScope,

@@ -1,5 +1,5 @@
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
-import { type CallOf, callOf } from "../../../core/call-of.ts";
+import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { counted } from "../../../core/words.ts";

@@ -1,6 +1,6 @@
 import type { AccessRuleInfo, PermissionInfo, ProjectAccess } from "../../../clients/review/access.ts";
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
-import { type CallOf, callOf } from "../../../core/call-of.ts";
+import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import { sameJson } from "../../../core/json.ts";
 import { ProblemError } from "../../../core/problem.ts";

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { decodeHTMLStrict } from "entities";
 import { Marked, Parser } from "marked";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
-import { didYouMean } from "../../../core/suggest.ts";
+import { didYouMean } from "../../../core/words.ts";
 import { type PageLink, quote, renderMarkdown } from "./markdown.ts";
 
 /** What links need to know about a page. */

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { WikiOperations, WikiPageRecord, WikiReader } from "../../../clients/wiki/operations.ts";
-import { type CallOf, callOf } from "../../../core/call-of.ts";
+import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
-import { unlessMissing } from "../../../core/missing.ts";
-import { ProblemError } from "../../../core/problem.ts";
+import { ProblemError, unlessMissing } from "../../../core/problem.ts";
 import { readFragment } from "../../../core/xml.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";

@@ -74,7 +74,7 @@ describe("a manifest", () => {
     [
       "malformed markup",
       { id: "1", body: { storage: "<p>\n<b></p>" } },
-      "body.storage: line 2, column 4: </p> stands where </b> must come first",
+      "body.storage: line 2, column 4: </p> is out of place: expected </b> first",
     ],
     [
       "an image",

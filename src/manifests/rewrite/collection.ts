@@ -12,7 +12,7 @@ import {
   startOf,
 } from "./page.ts";
 
-/** An entry of a collection, with where it stands. */
+/** An entry of a collection and its place. */
 export interface Slot {
   readonly start: number;
   readonly end: number;
@@ -43,7 +43,7 @@ function interior(page: Page, node: Collection, additions: readonly Addition[]):
   return { start: startOf(node) + 1, end: endOf(node) - 1, text: `${space}${text}${space}` };
 }
 
-/** Takes out each run of entries with its commas, and with its lines where it stands on lines of its own. */
+/** Takes out each run of entries with its commas, and with its lines if it stands on lines of its own. */
 function removals(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
   return slots.flatMap((slot, first): readonly Edit[] => {
     const before = slots[first - 1];
@@ -95,7 +95,7 @@ function insertions(page: Page, slots: readonly Slot[], additions: readonly Addi
   });
 }
 
-/** Where the comma behind an entry stands; undefined where none follows. */
+/** The offset of the comma behind an entry; undefined if none follows. */
 function commaAfter({ source: { text } }: Page, end: number): number | undefined {
   const comma = /(?:\s|(?<=\s)#[^\n]*)*,/y;
   comma.lastIndex = end;
@@ -108,4 +108,50 @@ function erase(start: number, end: number): Edit {
 
 function insert(at: number, text: string): Edit {
   return { start: at, end: at, text };
+}
+
+/**
+ * Takes entries out of a collection that stands on lines of its own and adds others. Comments above an entry stay; one
+ * on its lines goes with it. Undefined if an entry to be taken out shares its line with what is around the collection.
+ */
+export function blockEdits(
+  page: Page,
+  slots: readonly Slot[],
+  additions: readonly Addition[],
+): readonly Edit[] | undefined {
+  const removed = slots.filter(({ isKept }) => !isKept);
+  if (removed.some(({ start }) => !isFirstOnLine(page, start))) return undefined;
+  const indent = " ".repeat(columnOf(page, slots[0]?.start ?? 0));
+  return [
+    ...removed.map(({ start, end }) => ({ start: lineStart(page, start), end: lineAfter(page, end), text: "" })),
+    ...[...Map.groupBy(additions, ({ after }) => after)].map(([after, group]) =>
+      lineInsertion(
+        page,
+        slots,
+        after,
+        indent,
+        group.map(({ value }) => value),
+      ),
+    ),
+  ];
+}
+
+function lineInsertion(
+  page: Page,
+  slots: readonly Slot[],
+  after: number,
+  indent: string,
+  values: readonly string[],
+): Edit {
+  const { newline, source } = page;
+  const first = slots[0]?.start ?? 0;
+  if (after === -1 && !isFirstOnLine(page, first))
+    return insert(first, values.map((value) => `${value}${newline}${indent}`).join(""));
+  const offset = after === -1 ? lineStart(page, first) : lineAfter(page, slots[after]?.end ?? 0);
+  const isOpen = offset > 0 && source.text[offset - 1] !== "\n";
+  const lines = values.map((value) => `${indent}${value}`);
+  return insert(
+    offset,
+    isOpen ? lines.map((line) => `${newline}${line}`).join("") : lines.map((line) => `${line}${newline}`).join(""),
+  );
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { unlessMissing } from "../../src/core/missing.ts";
-import { type ProblemCode, ProblemError } from "../../src/core/problem.ts";
+import { type ProblemCode, ProblemError, unlessMissing } from "../../src/core/problem.ts";
 
 function problem(...codes: readonly ProblemCode[]): ProblemError {
   return new ProblemError(...codes.map((code) => ({ code, message: `${code} was answered` })));

@@ -1,0 +1,211 @@
+import { posix } from "node:path";
+import type { Kind, LocalFile } from "../../core/kind.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
+import { formatAddress, type Resource } from "../../core/resource.ts";
+import { quote } from "../../core/words.ts";
+import type { FileSource } from "../sources/files.ts";
+import { maxFileSize, reasonOf } from "../yaml/read-text.ts";
+import { compare, placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
+import type { Tree } from "../yaml/tree.ts";
+import type { Declaration } from "./documents.ts";
+
+/** Files that one resource may name. */
+const maxFiles = 1000;
+
+/** A resource with what is needed to compare it with the others. */
+export interface Placed {
+  readonly resource: Resource;
+  readonly kind: Kind;
+  readonly claims: readonly string[];
+  readonly at: Range;
+  /** Texts of the files that it is made of, by path relative to its manifest. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
+/** A specification without names of files, and the texts of the files that were read for it. */
+type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown };
+
+/** Makes a resource of a declaration. Reports SP1002 if its key cannot be part of an address. Throws as `inlined` does. */
+export async function resourceOf(
+  declaration: Declaration,
+  files: FileSource,
+  report: ReportProblem,
+): Promise<Placed | undefined> {
+  const { kind, service, metadata, at } = declaration;
+  const { spec, contents } = await inlined(declaration, files);
+  const key = kind.key(spec);
+  if (/[\p{Cc}\u2028\u2029]/u.test(key)) {
+    report(problemAt(at, "SP1002", `The key ${quote(key)} contains a control character or a line break.`));
+    return undefined;
+  }
+  const resource = {
+    address: formatAddress(service.name, kind.kind, key),
+    service: service.name,
+    role: service.role,
+    kind: kind.kind,
+    key,
+    scope: kind.scope(spec),
+    spec,
+    metadata,
+    place: placeOf(at),
+  };
+  const claims = metadata.state === "absent" ? [] : (kind.claims?.(spec) ?? []);
+  return { resource, kind, claims, at, contents };
+}
+
+/**
+ * The specification with names of files replaced by their contents or checksums. The kind is asked again each time it
+ * has named a file that was not read yet, because it reads as if all were there. Throws `ProblemError` with SP1017, and
+ * what the kind throws, at the document.
+ */
+async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource): Promise<Inlined> {
+  const contents = new Map<string, string>();
+  if (kind.inline === undefined) return { spec, contents };
+  const digests = new Map<string, LocalFile | undefined>();
+  for (;;) {
+    let missing: { readonly path: string; readonly read: () => Promise<unknown> } | undefined;
+    const { file } = at.source;
+    try {
+      const whole = kind.inline(
+        spec,
+        (path) => {
+          const text = contents.get(path);
+          if (text !== undefined) return text;
+          missing = { path, read: async () => contents.set(path, await textBeside(file, path, files)) };
+          throw notYet;
+        },
+        (path) => {
+          if (digests.has(path)) return digests.get(path);
+          missing = { path, read: async () => digests.set(path, await files.digest(beside(file, path))) };
+          throw notYet;
+        },
+      );
+      return { spec: whole, contents };
+    } catch (error) {
+      if (missing === undefined) throw atDocument(error, at);
+    }
+    if (contents.size + digests.size >= maxFiles)
+      throw new ProblemError(problemAt(at, "SP1017", `The document names more than ${maxFiles} files.`));
+    const { path, read } = missing;
+    await read().catch((error: unknown) => {
+      const where = scalarWith(tree, path) ?? at;
+      throw new ProblemError(problemAt(where, "SP1017", `${quote(path)} cannot be read: ${reasonOf(error)}.`));
+    });
+  }
+}
+
+const notYet = new Error("The file has not been read yet.");
+
+/** The path in the workspace of a file beside a manifest. */
+function besideManifest(manifest: string, path: string): string {
+  return posix.join(posix.dirname(manifest), path);
+}
+
+/** The same, of a file to be read. Throws if the path leads out of the workspace. */
+function beside(manifest: string, path: string): string {
+  const wanted = besideManifest(manifest, path);
+  if (path.startsWith("/") || path.includes("\0") || path.includes("\\") || wanted.startsWith("../"))
+    throw new Error("it is not below the folder of the workspace file");
+  return wanted;
+}
+
+async function textBeside(manifest: string, path: string, files: FileSource): Promise<string> {
+  const wanted = beside(manifest, path);
+  if ((await files.size(wanted)) > maxFileSize) throw new Error("it is larger than 512 KiB");
+  const bytes = await files.read(wanted);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error("it is not UTF-8 text");
+  }
+}
+
+/** The place of a text in a specification. */
+function scalarWith(tree: Tree, text: string): Range | undefined {
+  if (tree.is === "scalar") return tree.value === text ? tree : undefined;
+  for (const entry of tree.entries) {
+    const found = scalarWith("value" in entry && "key" in entry ? entry.value : entry, text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Kinds know no places in manifests: their problems get that of the document. */
+function atDocument(error: unknown, at: Range): unknown {
+  if (!(error instanceof ProblemError)) return error;
+  return new ProblemError(
+    ...error.problems.map((problem) => ({ ...problemAt(at, problem.code, problem.message), ...problem })),
+  );
+}
+
+/** The resources with links to files replaced, as their kinds do it. Reports what kinds throw; what is wrong is left out. */
+export function linked(all: readonly Placed[], report: ReportProblem): readonly Placed[] {
+  const madeOf = Map.groupBy(
+    all.flatMap((one) => [...one.contents.keys()].map((path) => ({ file: fileKey(one, path), one }))),
+    ({ file }) => file,
+  );
+  return all.flatMap((one) => {
+    const { kind, resource } = one;
+    if (kind.link === undefined) return [one];
+    try {
+      const specsOf = (path: string) => (madeOf.get(fileKey(one, path)) ?? []).map((other) => other.one.resource.spec);
+      return [{ ...one, resource: { ...resource, spec: kind.link(resource.spec, specsOf) } }];
+    } catch (error) {
+      const mistake = atDocument(error, one.at);
+      if (!(mistake instanceof ProblemError)) throw mistake;
+      for (const problem of mistake.problems) report(located(problem, one));
+      return [];
+    }
+  });
+}
+
+/** The name of a file among those of one kind and service. */
+function fileKey(one: Placed, path: string): string {
+  const { service, kind } = one.resource;
+  return JSON.stringify([service, kind, besideManifest(one.at.source.file, path)]);
+}
+
+/** A problem in a file that the resource is made of, with the file's path in the workspace and the line itself. */
+function located(problem: Problem, one: Placed): Problem {
+  const { place } = problem;
+  const text = place === undefined ? undefined : one.contents.get(place.file);
+  if (place === undefined || text === undefined) return problem;
+  const source = sourceText(besideManifest(one.at.source.file, place.file), text);
+  const start = (source.lineStarts()[place.line - 1] ?? 0) + place.column - 1;
+  return { ...problem, place: placeOf({ source, start, end: start + (place.length ?? 1) }) };
+}
+
+/**
+ * The resources by address, each once. Reports SP1006 for two of one address and SP1016 for two resources of one service
+ * that claim the same; of two, the later one is the mistake.
+ */
+export function withoutConflicts(placed: readonly Placed[], report: ReportProblem): readonly Resource[] {
+  const first = new Map<string, Placed>();
+  const claimed = new Map<string, Placed>();
+  for (const one of placed) {
+    const { resource, at } = one;
+    const twin = first.get(resource.address);
+    if (twin !== undefined) {
+      const repeated = twin.at.source === at.source && twin.at.start === at.start;
+      const message = `${quote(resource.address)} is declared twice${repeated ? " by forEach" : ""}.`;
+      report(problemAt(at, "SP1006", message, repeated ? {} : { other: twin.at }));
+      continue;
+    }
+    first.set(resource.address, one);
+    const rival = one.claims
+      .map((claim) => ({ claim, owner: claimed.get(ownership(resource, claim)) }))
+      .find(({ owner }) => owner !== undefined);
+    if (rival?.owner !== undefined) {
+      const { address } = rival.owner.resource;
+      const message = `${quote(address)} and ${quote(resource.address)} both manage ${rival.claim}.`;
+      report(problemAt(at, "SP1016", message, { other: rival.owner.at }));
+    }
+    for (const claim of one.claims)
+      if (!claimed.has(ownership(resource, claim))) claimed.set(ownership(resource, claim), one);
+  }
+  return [...first.values()].map(({ resource }) => resource).sort((a, b) => compare(a.address, b.address));
+}
+
+function ownership({ service }: Resource, claim: string): string {
+  return `${service}\n${claim}`;
+}
