@@ -22,7 +22,8 @@ function rowsOf(role: Role, which: "documented" | "ext"): readonly string[] {
 
 test("the API documents have 144 operations", () => {
   expect(documented).toHaveLength(144);
-  expect(new Set(documented.map((line) => line.split("\t")[0]))).toEqual(new Set(roles));
+  const known: readonly string[] = roles;
+  expect(documented.filter((line) => !known.includes(line.split("\t", 1)[0] ?? ""))).toEqual([]);
 });
 
 describe.each(roles)("%s", (role) => {

@@ -13,15 +13,16 @@ import { operationsOf } from "../../src/clients/find-service.ts";
 import { isObject } from "../../src/core/json.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import { examples } from "../clients/services.ts";
 import { tarOf } from "../sandbox/archives.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { setpoint } from "../support/commands.ts";
 import { problemsOf } from "../support/lab.ts";
 import { type Role, roles } from "../support/roles.ts";
-import { callCases } from "./call-cases.ts";
-import { environment, workspaceFolder } from "./seven-services.ts";
+import { workspaceFolder } from "./workspace-folder.ts";
 
-const { path: folder, remove } = workspaceFolder();
+const { path: folder, remove } = workspaceFolder(roles);
 afterAll(remove);
 writeFileSync(join(folder, "new.jar"), "new");
 writeFileSync(join(folder, "site.tar.gz"), gzipSync(tarOf({ "index.html": "<p>" })));
@@ -30,7 +31,7 @@ writeFileSync(
   '{ "body": { "storage": { "value": "<p>Soon.</p>", "representation": "storage" } } }',
 );
 
-const withSecret = (url: string) => ({ ...environment(url), OLD: "pa55/word" });
+const withSecret = (url: string) => ({ ...environmentFor(url), OLD: "pa55/word" });
 
 /** Calls within this program, as the command would: what it printed. */
 async function called(sandbox: Sandbox, words: readonly string[], options: Partial<CallOptions> = {}): Promise<string> {
@@ -76,7 +77,7 @@ async function sandboxWithTokens(): Promise<Sandbox> {
 
 /** The words of a case, with what has spaces or is known only in a run. */
 async function wordsOf(sandbox: Sandbox, role: Role, operation: string): Promise<readonly string[]> {
-  const line = callCases[role][operation];
+  const line = examples[role].calls[operation];
   if (line === undefined) throw new Error(`no case for ${role}.${operation}`);
   const values = {
     "{url}": sandbox.services[role].url,
@@ -119,7 +120,7 @@ describe("every operation can be called", () => {
 
   test("there is no case for an operation that does not exist", () => {
     for (const role of roles)
-      expect(Object.keys(callCases[role]).filter((name) => !Object.hasOwn(operationsOf(role), name))).toEqual([]);
+      expect(Object.keys(examples[role].calls).filter((name) => !Object.hasOwn(operationsOf(role), name))).toEqual([]);
   });
 });
 
@@ -229,7 +230,7 @@ const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio:
 
 describe("as a command", () => {
   const run = async (args: readonly string[], url = "http://127.0.0.1:1") =>
-    setpoint(["call", ...args, "--var", `url=${url}`], { cwd: folder, env: environment(url) });
+    setpoint(["call", ...args, "--var", `url=${url}`], { cwd: folder, env: environmentFor(url) });
 
   test("reads, and writes with --yes only", async () => {
     const sandbox = await sandboxForTest();
@@ -316,7 +317,7 @@ function onTerminal(sandbox: Sandbox, answer: string) {
 async function typed(sandbox: Sandbox, program: string, args: readonly string[], input: string) {
   const running = spawn(program, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...environment(sandbox.url), NO_COLOR: "1" },
+    env: { PATH: process.env.PATH, ...environmentFor(sandbox.url), NO_COLOR: "1" },
     stdio: ["pipe", "pipe", "ignore"],
   });
   running.stdin.end(input);

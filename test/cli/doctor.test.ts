@@ -10,13 +10,15 @@ import { certificateFindings } from "../../src/engine/doctor/certificate.ts";
 import type { Examined } from "../../src/engine/doctor/examine.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { lock, openDesk, setpoint, workflows } from "../support/commands.ts";
-import { environment, workspaceFolder } from "./seven-services.ts";
+import { workspaceFolder } from "./workspace-folder.ts";
 
-const { path: folder, remove } = workspaceFolder();
-const documentedFolder = workspaceFolder("documented");
+const seven = ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"] as const;
+const { path: folder, remove } = workspaceFolder(seven);
+const documentedFolder = workspaceFolder(seven, "documented");
 afterAll(() => {
   remove();
   documentedFolder.remove();
@@ -29,7 +31,7 @@ async function doctor(
 ) {
   const { code, out } = await setpoint(["doctor", "--var", `url=${sandbox.url}`, ...args], {
     cwd: folder,
-    env: { ...environment(sandbox.url), ...env },
+    env: { ...environmentFor(sandbox.url), ...env },
   });
   return { code, out: out.replaceAll(sandbox.url, "http://sandbox.example") };
 }
@@ -40,7 +42,7 @@ async function examined(
   env: Readonly<Record<string, string | undefined>> = {},
   path = folder,
 ): Promise<readonly Examined[]> {
-  const all = { ...environment(sandbox.url), ...env };
+  const all = { ...environmentFor(sandbox.url), ...env };
   const diagnosis = await openWorkspace({ path, variables: { url: sandbox.url }, env: all }).doctor();
   if (diagnosis.is === "wrong") throw new ProblemError(...diagnosis.problems);
   return diagnosis.services;
@@ -118,7 +120,7 @@ test("--json has the same findings", async () => {
       },
     ],
   });
-  expect(services).toHaveLength(7);
+  expect(services).toHaveLength(examined.length);
 });
 
 interface Examination {
@@ -131,7 +133,11 @@ const isUnknown = ({ result }: Finding) => result === "unknown";
 describe("what is wrong is said with what to do, and the other services are examined all the same", () => {
   test("a service that is not there", async () => {
     const sandbox = await sandboxForTest();
-    const { code, out } = await doctor(sandbox, ["--var", "url=http://127.0.0.1:1"], environment("http://127.0.0.1:1"));
+    const { code, out } = await doctor(
+      sandbox,
+      ["--var", "url=http://127.0.0.1:1"],
+      environmentFor("http://127.0.0.1:1"),
+    );
     expect(code).toBe(1);
     expect(out).toContain("✗ reachable  No connection to http://127.0.0.1:1 (ECONNREFUSED). (SP3102)");
     expect(out).toContain("7 services, 7 findings: 7 wrong, 0 unknown.");

@@ -3,17 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { serve, setpoint, temporaryFolder } from "../support/commands.ts";
+import { roles } from "../support/roles.ts";
 
 test("the first line is one JSON object with every service's address", async () => {
   await using sandbox = await serve([]);
   const { url } = sandbox;
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  const services = Object.fromEntries(
-    ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"].map((role) => [
-      role,
-      { url: `${url}/${role}` },
-    ]),
-  );
+  const services = Object.fromEntries(roles.map((role) => [role, { url: `${url}/${role}` }]));
   expect(sandbox.ready).toEqual({ url, services });
 });
 

@@ -5,7 +5,8 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import type { Role } from "../support/roles.ts";
-import { basicCredentials, problemOf, serviceOf, type TestClock, testClock, tokenCredentials } from "./fixtures.ts";
+import { problemOf, serviceOf, type TestClock, testClock } from "./fixtures.ts";
+import { examples } from "./services.ts";
 
 /* What docs/facts.md says of the real services and no other test covers. */
 
@@ -13,20 +14,9 @@ const mock = mockHttp();
 const json = { "content-type": "application/json" };
 const now = Date.UTC(2027, 0, 1);
 
-const services = {
-  artifacts: serviceOf("artifacts"),
-  hosting: serviceOf("hosting"),
-  review: serviceOf("review"),
-  ci: serviceOf("ci"),
-  analysis: serviceOf("analysis"),
-  tracker: serviceOf("tracker"),
-  wiki: serviceOf("wiki"),
-} as const satisfies Record<Role, unknown>;
-
 function call(role: Role, operation: string, args: JsonObject, clock: TestClock = testClock(now)): Promise<unknown> {
-  const isBasic = role === "review" || role === "ci" || role === "tracker" || role === "wiki";
-  const credentials = isBasic ? basicCredentials : tokenCredentials;
-  const connection = connect(services[role], { mode: "write", credentials, clock });
+  const { credentials } = examples[role].exchange;
+  const connection = connect(serviceOf(role), { mode: "write", credentials, clock });
   onTestFinished(() => connection.close());
   return connection.call(operation, args);
 }
@@ -201,7 +191,7 @@ describe("tracker and wiki", () => {
   test.each(["tracker", "wiki"] as const)(
     "an older token plugin of the %s answers a creation without an id",
     async (role) => {
-      mock(services[role].url)
+      mock(serviceOf(role).url)
         .post("/rest/de.resolution.apitokenauth/latest/user/token")
         .reply(200, { plainTextToken: "pl4in" }, json);
       expect(await call(role, "createToken", { tokenDescription: "d" })).toEqual({

@@ -1,96 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/clients/connect.ts";
-import type { Credentials } from "../../src/clients/credentials.ts";
-import type { JsonObject } from "../../src/core/json.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
 import { mockHttp } from "../support/http-mock.ts";
-import { type Role, roles } from "../support/roles.ts";
-import { basicCredentials, problemOf, serviceOf, testClock, tokenCredentials } from "./fixtures.ts";
+import { roles } from "../support/roles.ts";
+import { problemOf, serviceOf, testClock } from "./fixtures.ts";
+import { examples } from "./services.ts";
 
 const mock = mockHttp();
 
-interface Client {
-  readonly credentials: Credentials;
-  readonly read: readonly [operation: string, args: JsonObject];
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  /** An error as the service writes it. */
-  error(status: number, message: string): { readonly body: string; readonly type: string };
-  readonly success: { readonly body: string; readonly type: string };
-}
-
 const json = "application/json";
-const clients = {
-  artifacts: {
-    credentials: tokenCredentials,
-    read: ["getRepository", { key: "libs" }],
-    method: "GET",
-    path: "/api/repositories/libs",
-    error: (status, message) => ({ body: JSON.stringify({ errors: [{ status, message }] }), type: json }),
-    success: { body: '{"key":"libs","type":"LOCAL"}', type: "application/json" },
-  },
-  review: {
-    credentials: basicCredentials,
-    read: ["getProjectAccess", { projectName: "p" }],
-    method: "GET",
-    path: "/a/projects/p/access",
-    error: (_status, message) => ({ body: message, type: "text/plain; charset=utf-8" }),
-    success: { body: ')]}\'\n{"revision":"r"}', type: json },
-  },
-  hosting: {
-    credentials: tokenCredentials,
-    read: ["getActionsPermissions", { org: "o", repo: "r" }],
-    method: "GET",
-    path: "/repos/o/r/actions/permissions",
-    error: (_status, message) => ({ body: JSON.stringify({ message, documentation_url: "https://x" }), type: json }),
-    success: { body: '{"enabled":true}', type: "application/vnd.github+json; charset=utf-8" },
-  },
-  ci: {
-    credentials: basicCredentials,
-    read: ["getJob", { job: "a" }],
-    method: "GET",
-    path: "/job/a/api/json",
-    error: (status, message) => ({
-      body: `<html><head><title>Error ${status} ${message}</title></head></html>`,
-      type: "text/html;charset=utf-8",
-    }),
-    success: { body: '{"name":"a"}', type: "application/json;charset=utf-8" },
-  },
-  analysis: {
-    credentials: tokenCredentials,
-    read: ["roles", {}],
-    method: "POST",
-    path: "/review/api",
-    error: (status, message) => ({ body: JSON.stringify({ status, message }), type: json }),
-    success: { body: '{"name":"r"}', type: "text/plain" },
-  },
-  tracker: {
-    credentials: basicCredentials,
-    read: ["getMyself", {}],
-    method: "GET",
-    path: "/rest/api/2/myself",
-    error: (_status, message) => ({ body: JSON.stringify({ errorMessages: [message], errors: {} }), type: json }),
-    success: { body: '{"name":"robot"}', type: "application/json;charset=UTF-8" },
-  },
-  wiki: {
-    credentials: basicCredentials,
-    read: ["getPage", { pageId: "1" }],
-    method: "GET",
-    path: "/rest/api/content/1?expand=body.storage%2Cversion%2Cspace%2Cancestors",
-    error: (statusCode, message) => ({ body: JSON.stringify({ statusCode, data: {}, message }), type: json }),
-    success: {
-      body: JSON.stringify({
-        id: "1",
-        type: "page",
-        title: "t",
-        space: { key: "s" },
-        version: { number: 1 },
-        body: { storage: { value: "", representation: "storage" } },
-      }),
-      type: json,
-    },
-  },
-} as const satisfies Record<Role, Client>;
 
 const codes: readonly (readonly [number, ProblemCode])[] = [
   [400, "SP3007"],
@@ -107,7 +25,7 @@ const codes: readonly (readonly [number, ProblemCode])[] = [
 ];
 
 describe.each(roles)("%s", (role) => {
-  const client: Client = clients[role];
+  const client = examples[role].exchange;
   const service = serviceOf(role);
   const [operation, args] = client.read;
 

@@ -1,0 +1,22 @@
+import type { Credentials } from "../../src/clients/credentials.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+
+/** What the tests of all clients need to know of one service. */
+export interface ServiceExample {
+  /** A read, and its answers as the service writes them. */
+  readonly exchange: Exchange;
+  /**
+   * The words after `setpoint call <service> <operation>`, for every operation, in the world of the invented company.
+   * Words in braces are replaced by what has spaces or is known only in a run: see `wordsOf` in test/cli/call.test.ts.
+   */
+  readonly calls: Readonly<Record<string, string>>;
+}
+
+interface Exchange {
+  readonly credentials: Credentials;
+  readonly read: readonly [operation: string, args: JsonObject];
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  error(status: number, message: string): { readonly body: string; readonly type: string };
+  readonly success: { readonly body: string; readonly type: string };
+}

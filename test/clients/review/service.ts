@@ -1,0 +1,33 @@
+import type { ServiceExample } from "../example.ts";
+import { basicCredentials } from "../fixtures.ts";
+
+const json = "application/json";
+
+/** What the tests of all clients need to know of this one. */
+export const reviewExample: ServiceExample = {
+  exchange: {
+    credentials: basicCredentials,
+    read: ["getProjectAccess", { projectName: "p" }],
+    method: "GET",
+    path: "/a/projects/p/access",
+    error: (_status, message) => ({ body: message, type: "text/plain; charset=utf-8" }),
+    success: { body: ')]}\'\n{"revision":"r"}', type: json },
+  },
+  calls: {
+    getServerVersion: "",
+    getChange: "--change-id 311 --o CURRENT_REVISION --o ALL_FILES",
+    getChangeDetail: "--change-id platform/core~main~I6f1b0c9d3e5a47820b14c8d7e9f0a1b2c3d4e5f6",
+    moveChange: "--change-number 311 --destination-branch release-2.4",
+    queryChanges: '--q {"project":"platform/core","not":{"branch":"release-2.4"}}',
+    listChangeComments: "--change-id 311",
+    listRevisionComments: "--change-id 311 --revision-id current",
+    getRevisionComment: "--change-id 311 --revision-id 2 --comment-id {comment}",
+    setReview: '--change-id 311 --revision-id 2 --message Seen --labels {"Code-Review":2}',
+    listProjects: "--n 2",
+    getProjectConfig: "--project-name platform/core",
+    getProjectAccess: "--project-name platform/core",
+    listAccess: "--project tools --project platform%2Fui",
+    modifyProjectAccess:
+      '--project-name tools --add {"refs/heads/x":{"permissions":{"push":{"rules":{"global:Registered-Users":{}}}}}}',
+  },
+};
