@@ -101,7 +101,7 @@ describe.each(roles)("%s", (role) => {
         await new Promise(setImmediate);
         return [200, client.success.body, { "content-type": client.success.type }];
       });
-    expect(await problemOf(call(clock))).toMatchObject({ code: "SP3101", message: expect.stringContaining("10 s") });
+    expect(await problemOf(call(clock))).toMatchObject({ code: "SP3101", message: expect.stringContaining("120 s") });
     expect(clock.waits).toHaveLength(3);
   });
 

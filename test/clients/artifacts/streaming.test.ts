@@ -73,7 +73,7 @@ test("the length of a file is sent, and its time is that of its size", async () 
   onTestFinished(() => connection.close());
   const file = fileOf(3_000_000);
   expect(await connection.call("deployFile", { repoKey: "r", path: "p", file })).toEqual({ size: 3_000_000 });
-  expect(limits).toEqual([10_000 + 3_000]);
+  expect(limits).toEqual([120_000 + 3_000]);
 });
 
 test.each([
