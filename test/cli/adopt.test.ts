@@ -97,7 +97,7 @@ test("what cannot be written is named with its place and its reason, and the res
       13 │   enabled: \${var.on} # since 2024
          │            ^^^^^^^^^
       Hint: Write out the value that should differ, then adopt it.
-    manifests/all.yaml:16:7  SP1020  review/BranchLock/platform/core:none is declared, and the service
+    manifests/all.yaml:16:7  SP1020  review/BranchLock/platform/core:none is declared, but the service
         does not have it.
       15 │ ---
       16 │ kind: BranchLock
