@@ -40,7 +40,7 @@ export interface OpenOptions {
   /** The journals. */
   readonly runs?: Runs;
   /** Connects to services. */
-  readonly connect?: typeof openSessions;
+  readonly openSessions?: typeof openSessions;
   /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
   /** Called after every request. */

@@ -32,7 +32,7 @@ export type * from "./setpoint-types.ts";
 
 /** Opens a workspace. Nothing is read and nothing is sent yet. */
 export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
-  const { path = ".", env = process.env, clock = systemClock, connect = openSessions, onProgress } = options;
+  const { path = ".", env = process.env, clock = systemClock, openSessions: open = openSessions, onProgress } = options;
   const { now = () => new Date(clock.now()), signal = new AbortController().signal } = options;
   const { folder, file } = findWorkspace(path);
   const {
@@ -63,7 +63,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
   /** Connections that cannot write, for the life of one function. */
   async function reader<T>(use: (connections: Connections) => Promise<T>): Promise<T> {
-    const connections = connectOnce({ signal, env, clock, onRequests: telling({ step: "reading" }) }, connect);
+    const connections = connectOnce({ signal, env, clock, onRequests: telling({ step: "reading" }) }, open);
     return use(connections).finally(() => connections.close());
   }
 
@@ -142,7 +142,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const journal = runs.open(run.replaceAll(":", ""));
       const touched = looked.services.filter(({ name }) => plan.calls.some(({ service }) => service === name));
       const onRequests = telling({ step: "applying", calls: plan.calls.length });
-      const { sessions, close } = await connect(touched, "write", { signal, env, clock, onRequests });
+      const { sessions, close } = await open(touched, "write", { signal, env, clock, onRequests });
       const { declarations } = looked;
       const openSink = sinks(allowExec);
       const elapsed = () => performance.now();
@@ -193,7 +193,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { services } = workspace;
       const onRequests = telling({ step: "reading" });
-      const { sessions, close } = await connect(services, "read", { signal, env, clock, onRequests });
+      const { sessions, close } = await open(services, "read", { signal, env, clock, onRequests });
       const input = { kinds, declared: resources, sessions, usernames: usernamesOf(services, env), now: clock.now() };
       const examined = unlessInterrupted(await examine(services, input).finally(close));
       // A workspace without manifests is where one begins: that alone is not a mistake here.
@@ -204,7 +204,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     service: async (name) => serviceNamed(await readServices(reading, files), name),
 
     async call(service, operation, args, mode) {
-      const { sessions, close } = await connect([service], mode, { signal, env, clock, awaits: false });
+      const { sessions, close } = await open([service], mode, { signal, env, clock, awaits: false });
       return Promise.resolve(sessions.get(service.name)?.call(operation, args)).finally(close);
     },
   };

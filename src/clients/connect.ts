@@ -48,7 +48,7 @@ export interface ConnectOptions {
 }
 
 /** Connects to a service. Nothing is sent yet. */
-export function connect(service: Service, options: ConnectOptions): Connection {
+export function openConnection(service: Service, options: ConnectOptions): Connection {
   const { credentials, signal, clock = systemClock, env = process.env, resolveSecret = noSecrets } = options;
   const {
     headers,

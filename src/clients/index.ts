@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Client, Effect, Reader } from "../core/operation.ts";
 import type { Service, ServiceLimits } from "../core/service.ts";
-import { type Connection, type ConnectOptions, connect as open } from "./connect.ts";
+import { type Connection, type ConnectOptions, openConnection } from "./connect.ts";
 import { operationsOf } from "./find-service.ts";
 import type { services } from "./services.ts";
 
@@ -58,7 +58,7 @@ export function connect<R extends Role, M extends Effect>(
   options: ConnectOptions & { readonly mode: M },
 ): Connected<R, M>;
 export function connect(service: ServiceSettings, options: ConnectOptions): object {
-  const connection = open(serviceOf(service), options);
+  const connection = openConnection(serviceOf(service), options);
   const methods = Object.entries(operationsOf(service.role))
     .filter(([, { effect }]) => options.mode === "write" || effect === "read")
     .map(([name]) => [name, (args: JsonObject) => connection.call(name, args)] as const);

@@ -37,7 +37,7 @@ export async function openSessions(
   mode: "read" | "write",
   { signal, env = process.env, clock, awaits, onRequests }: ConnectionSettings,
 ): Promise<OpenSessions> {
-  const { connect, credentialsFor, reader } = await import("../clients/connect.ts");
+  const { openConnection, credentialsFor, reader } = await import("../clients/connect.ts");
   const { secretResolver } = await import("../clients/credentials.ts");
   const { systemClock } = await import("../clients/http/clock.ts");
   const time = clock ?? systemClock;
@@ -45,7 +45,7 @@ export async function openSessions(
     try {
       const credentials = credentialsFor(service, env);
       const resolveSecret = secretResolver(env);
-      const open = connect(service, { mode, credentials, signal, env, resolveSecret, clock: time });
+      const open = openConnection(service, { mode, credentials, signal, env, resolveSecret, clock: time });
       const connection: Connection = {
         requests: open.requests,
         close: () => open.close(),
@@ -106,10 +106,10 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export function connectOnce(settings: ConnectionSettings, connect = openSessions): Connections {
+export function connectOnce(settings: ConnectionSettings, openAll = openSessions): Connections {
   let opened: ReturnType<Connections["open"]> | undefined;
   async function connectAll(services: readonly Service[]) {
-    const sessions = await connect(services, "read", settings);
+    const sessions = await openAll(services, "read", settings);
     return { ...sessions, readers: openReaders(sessions.sessions) };
   }
   const open = (services: readonly Service[]) => {

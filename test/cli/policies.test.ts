@@ -45,10 +45,10 @@ test("plan exits with 4 where a policy refuses, and neither plan nor drift asks 
   const { code, out } = await setpoint(["plan", "--workspace", folder.path, "--json"]);
   const { problems }: { readonly problems: readonly { readonly code: string }[] } = JSON.parse(out);
   expect({ code, codes: problems.map((problem) => problem.code) }).toEqual({ code: 4, codes: ["SP1019"] });
-  const connect = () => {
+  const openSessions = () => {
     throw new Error("A service was asked.");
   };
-  const workspace = openWorkspace({ path: folder.path, env: {}, connect });
+  const workspace = openWorkspace({ path: folder.path, env: {}, openSessions });
   for (const planned of [await workspace.plan(), await workspace.drift()])
     expect(planned).toMatchObject({ is: "wrong", problems: [{ code: "SP1019" }] });
 });

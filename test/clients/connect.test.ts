@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { analysisOperations } from "../../src/clients/analysis/operations.ts";
-import { type ConnectOptions, connect } from "../../src/clients/connect.ts";
+import { type ConnectOptions, openConnection } from "../../src/clients/connect.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Service } from "../../src/core/service.ts";
@@ -18,7 +18,7 @@ const update = ["updateRolePermissions", { name: "r", create_project: true }] as
 
 function open(service: Service, over: Partial<ConnectOptions> = {}) {
   const credentials = service.role === "review" ? basicCredentials : tokenCredentials;
-  const connection = connect(service, { mode: "write", credentials, clock: testClock(), ...over });
+  const connection = openConnection(service, { mode: "write", credentials, clock: testClock(), ...over });
   onTestFinished(() => connection.close());
   return connection;
 }

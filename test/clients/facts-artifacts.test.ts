@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "../../src/clients/connect.ts";
+import { openConnection } from "../../src/clients/connect.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
 import { mockHttp } from "../support/http-mock.ts";
@@ -13,7 +13,7 @@ const service = serviceOf("artifacts", { urls: { auth: "https://artifacts.exampl
 const artifacts = () => mock(service.url);
 
 function call(operation: string, args: JsonObject, clock = testClock()): Promise<unknown> {
-  const connection = connect(service, { mode: "write", credentials: tokenCredentials, clock });
+  const connection = openConnection(service, { mode: "write", credentials: tokenCredentials, clock });
   onTestFinished(() => connection.close());
   return connection.call(operation, args);
 }

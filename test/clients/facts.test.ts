@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../src/clients/connect.ts";
+import { openConnection } from "../../src/clients/connect.ts";
 import { operationsOf } from "../../src/clients/find-service.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
@@ -16,7 +16,7 @@ const now = Date.UTC(2027, 0, 1);
 
 function call(role: Role, operation: string, args: JsonObject, clock: TestClock = testClock(now)): Promise<unknown> {
   const { credentials } = examples[role].exchange;
-  const connection = connect(serviceOf(role), { mode: "write", credentials, clock });
+  const connection = openConnection(serviceOf(role), { mode: "write", credentials, clock });
   onTestFinished(() => connection.close());
   return connection.call(operation, args);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../src/clients/connect.ts";
+import { openConnection } from "../../src/clients/connect.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
 import { mockHttp } from "../support/http-mock.ts";
 import { roles } from "../support/roles.ts";
@@ -34,7 +34,7 @@ describe.each(roles)("%s", (role) => {
     interceptor.times(times).reply(status, body, headers);
   }
   function call(clock = testClock()) {
-    return connect(service, { mode: "read", credentials: client.credentials, clock }).call(operation, args);
+    return openConnection(service, { mode: "read", credentials: client.credentials, clock }).call(operation, args);
   }
 
   test.each(codes)("%i is %s with the service's own words", async (status, code) => {

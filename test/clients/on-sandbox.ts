@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { connect } from "../../src/clients/connect.ts";
+import { openConnection } from "../../src/clients/connect.ts";
 import type { tokenOperations } from "../../src/clients/tokens.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
@@ -31,7 +31,7 @@ export async function callOnSandbox(
   before?.(sandbox);
   const service = serviceOf(role, { url: sandbox.services[role].url, wire });
   const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
-  const connection = connect(service, { mode: "write", credentials });
+  const connection = openConnection(service, { mode: "write", credentials });
   onTestFinished(() => connection.close());
   const answered = await connection.call(operation, typeof args === "function" ? args(sandbox, folder) : args);
   expect(answered).toEqual(result);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect, reader, readerOf } from "../../src/clients/connect.ts";
+import { openConnection, reader, readerOf } from "../../src/clients/connect.ts";
 import { hostingService } from "../../src/clients/hosting/service.ts";
 import { reviewService } from "../../src/clients/review/service.ts";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -146,7 +146,7 @@ test("project names are encoded twice on the wire, because the server decodes th
   mock(review.url)
     .get((path) => path === "/a/access/?project=a%252Fb&project=c%252Bd")
     .reply(200, guarded({ "a%2Fb": own("1"), "c%2Bd": own("2") }), { "content-type": "application/json" });
-  const connection = connect(review, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(review, { mode: "read", credentials: basicCredentials, clock: testClock() });
   const call: typeof connection.call = (operation, args) => connection.call(operation, args);
   const read = readerOf(call, review, reviewService);
   const found = await Promise.all(["a/b", "c+d"].map((projectName) => read.getProjectAccess({ projectName })));
@@ -155,7 +155,7 @@ test("project names are encoded twice on the wire, because the server decodes th
 });
 
 test("every reader of a connection reads afresh", async () => {
-  const connection = connect(review, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(review, { mode: "read", credentials: basicCredentials, clock: testClock() });
   expect(reader(connection, review)).not.toBe(reader(connection, review));
   expect(reader(connection, review)).toHaveProperty("getProjectAccess");
 });

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../src/clients/connect.ts";
+import { openConnection } from "../../src/clients/connect.ts";
 import { tokenOperations } from "../../src/clients/tokens.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { Secret } from "../../src/core/secret.ts";
@@ -15,7 +15,7 @@ const roles = ["tracker", "wiki"] as const;
 describe.each(roles)("on the %s", (role) => {
   const service = serviceOf(role);
   function call(operation: string, args: JsonObject, wire: "product" | "documented" = "product") {
-    const connection = connect(
+    const connection = openConnection(
       { ...service, wire },
       { mode: "write", credentials: basicCredentials, clock: testClock() },
     );

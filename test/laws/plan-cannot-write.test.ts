@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../src/clients/connect.ts";
+import { openConnection } from "../../src/clients/connect.ts";
 import { allServices } from "../../src/clients/find-service.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
@@ -112,7 +112,7 @@ describe("a connection that may only read", () => {
     await using lab = await openLab();
     for (const { role, operations } of allServices) {
       const writes = Object.keys(operations).filter((name) => operations[name]?.effect === "write");
-      const connection = connect(
+      const connection = openConnection(
         {
           name: role,
           role,

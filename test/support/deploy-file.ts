@@ -1,10 +1,10 @@
 /** Deploys a file from a process of its own: `node deploy-file.ts <url> <file>` prints its peak memory in KiB. */
-import { connect } from "../../src/clients/connect.ts";
+import { openConnection } from "../../src/clients/connect.ts";
 import { Secret } from "../../src/core/secret.ts";
 
 const [url = "", file = ""] = process.argv.slice(2);
 const limits = { concurrency: 1, timeout: 120_000, attempts: 1 };
-const connection = connect(
+const connection = openConnection(
   { name: "artifacts", role: "artifacts", type: "artifactory", url, wire: "product", limits },
   { mode: "write", credentials: { is: "token", token: new Secret("secret") }, env: {} },
 );

@@ -152,7 +152,7 @@ export function openRoad(
       clock: { ...systemClock, wait: async () => {} },
       now: () => moment,
       runs,
-      async connect(services, mode, settings) {
+      async openSessions(services, mode, settings) {
         const opened = await openSessions(services, mode, settings);
         const steps = [...opened.sessions].map(([name, session]) => [name, withSteps(session, onStep)] as const);
         return mode === "write" ? { ...opened, sessions: new Map(steps) } : opened;

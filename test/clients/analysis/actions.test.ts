@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analysisOperations } from "../../../src/clients/analysis/operations.ts";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { mockHttp } from "../../support/http-mock.ts";
@@ -10,7 +10,7 @@ const mock = mockHttp();
 const service = serviceOf("analysis");
 
 function call(operation: string, args: JsonObject) {
-  const connection = connect(service, {
+  const connection = openConnection(service, {
     mode: "write",
     credentials: tokenCredentials,
     clock: testClock(),

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { analysisOperations } from "../../../src/clients/analysis/operations.ts";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { AnalysisState } from "../../../src/sandbox/analysis/state.ts";
@@ -233,7 +233,7 @@ const cases: Readonly<Record<keyof typeof analysisOperations, Case>> = {
 async function open() {
   const sandbox = await startSandbox();
   const service = serviceOf("analysis", { url: sandbox.services.analysis.url });
-  const connection = connect(service, {
+  const connection = openConnection(service, {
     mode: "write",
     credentials: { is: "token", username: "admin", token: new Secret("secret") },
     resolveSecret: async (reference) => new Secret(`the secret ${reference}`),

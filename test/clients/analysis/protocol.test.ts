@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 
@@ -10,7 +10,10 @@ function answers(body: string, status = 200, times = 1) {
   mock("https://analysis.example.com:8443").post("/kw/review/api").times(times).reply(status, body);
 }
 function call(operation = "projects") {
-  return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() }).call(operation, {});
+  return openConnection(service, { mode: "read", credentials: tokenCredentials, clock: testClock() }).call(
+    operation,
+    {},
+  );
 }
 
 test("user and login token are form fields beside the action", async () => {
@@ -24,7 +27,7 @@ test("user and login token are form fields beside the action", async () => {
 test("a list of names is sent as a comma list with its commas escaped", async () => {
   const sent = { user: "robot", ltoken: "t0ken", action: "create_group", name: "g", users: "a\\,b,c" };
   mock("https://analysis.example.com:8443").post("/kw/review/api", sent).reply(200, "");
-  const connection = connect(service, { mode: "write", credentials: tokenCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "write", credentials: tokenCredentials, clock: testClock() });
   await connection.call("createGroup", { name: "g", users: ["a,b", "c"] });
 });
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { lineReader } from "../../../src/clients/http/answer.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
@@ -37,7 +37,10 @@ function projects(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
     .post("/review/api")
     .reply(200, () => Readable.from(chunks));
   const service = serviceOf("analysis", { limits: { concurrency: 1, timeout: 120_000, attempts: 1 } });
-  return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() }).call("projects", {});
+  return openConnection(service, { mode: "read", credentials: tokenCredentials, clock: testClock() }).call(
+    "projects",
+    {},
+  );
 }
 
 describe("a list of one object a line", () => {
@@ -116,7 +119,7 @@ describe("a list of one object a line", () => {
   test("that is only part of the content, or called HTML, is refused", async () => {
     const answer = (status: number, type: string) => {
       mock(origin).post("/review/api").reply(status, '{"id":1,"name":"a"}\n', { "content-type": type });
-      return connect(serviceOf("analysis"), {
+      return openConnection(serviceOf("analysis"), {
         mode: "read",
         credentials: tokenCredentials,
         clock: testClock(),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { connect, readerOf } from "../../../src/clients/connect.ts";
+import { openConnection, readerOf } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { type ProblemCode, ProblemError } from "../../../src/core/problem.ts";
 import { mockHttp } from "../../support/http-mock.ts";
@@ -113,7 +113,7 @@ test.each([
   mock(service.url)
     .post(/aql$/)
     .reply(200, { results: [{ name: "a" }], ...answer });
-  const connection = connect(service, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "read", credentials: basicCredentials, clock: testClock() });
   const outcome = connection.call("query", { query }).then(
     () => undefined,
     (error: unknown) => (error instanceof ProblemError ? error.problems[0]?.code : error),

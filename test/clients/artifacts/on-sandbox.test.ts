@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { artifactsOperations } from "../../../src/clients/artifacts/operations.ts";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { defaultWorld } from "../../../src/sandbox/default-world.ts";
 import { tarOf } from "../../sandbox/archives.ts";
@@ -31,7 +31,7 @@ test.each(Object.keys(artifactsOperations).filter(isName))("%s does in the sandb
   const service = serviceOf("artifacts", { url, urls: { auth: `${url}/access` } });
   const { args, gives, leaves } = cases[name];
   const mode = artifactsOperations[name].effect;
-  const connection = connect(service, { mode, credentials: { is: "token", token: new Secret("secret") } });
+  const connection = openConnection(service, { mode, credentials: { is: "token", token: new Secret("secret") } });
   onTestFinished(() => connection.close());
   expect(await connection.call(name, args)).toEqual(gives);
   expect(new Set(sandbox.requests().map(({ operation }) => operation))).toEqual(new Set([name]));

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { Credentials } from "../../../src/clients/credentials.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { ProblemCode } from "../../../src/core/problem.ts";
@@ -18,7 +18,7 @@ const json = { "content-type": "application/json" };
 const item = { repoKey: "libs", path: "a/b" };
 
 function open(over: Partial<Service> = {}, credentials: Credentials = tokenCredentials) {
-  const connection = connect({ ...service, ...over }, { mode: "write", credentials, clock: testClock() });
+  const connection = openConnection({ ...service, ...over }, { mode: "write", credentials, clock: testClock() });
   onTestFinished(() => connection.close());
   return connection;
 }

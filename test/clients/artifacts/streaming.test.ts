@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { sandboxForTest } from "../../sandbox/asking.ts";
 import { problemOf, serveLoopback, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 
@@ -59,7 +59,7 @@ test("the length of a file is sent, and its time is that of its size", async () 
       response.writeHead(201, headers).end(JSON.stringify({ size: request.headers["content-length"] }));
     });
   });
-  const connection = connect(serviceOf("artifacts", { url }), {
+  const connection = openConnection(serviceOf("artifacts", { url }), {
     mode: "write",
     credentials: tokenCredentials,
     clock: {
@@ -85,7 +85,7 @@ test.each([
     const sent = [path, headers["x-explode-archive"], headers["x-explode-archive-atomic"]];
     response.writeHead(200, { "content-type": "text/plain" }).end(JSON.stringify(sent));
   });
-  const connection = connect(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
+  const connection = openConnection(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
   onTestFinished(() => connection.close());
   const file = `${fileOf(10)}.tar.gz`;
   writeFileSync(file, "archive");
@@ -94,7 +94,7 @@ test.each([
 });
 
 test.each(["/nowhere/at/all.jar", tmpdir()])("%s is no file, and nothing is sent", async (file) => {
-  const connection = connect(serviceOf("artifacts"), {
+  const connection = openConnection(serviceOf("artifacts"), {
     mode: "write",
     credentials: tokenCredentials,
   });
@@ -113,7 +113,7 @@ test("an archive is sent to a path that ends in a slash", async () => {
         .end(`${request.method} ${request.url} ${explode} ${atomic}`);
     });
   });
-  const connection = connect(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
+  const connection = openConnection(serviceOf("artifacts", { url }), { mode: "write", credentials: tokenCredentials });
   onTestFinished(() => connection.close());
   const args = { repoKey: "libs", path: "a/b", file: fileOf(2, "site.zip"), atomic: true };
   expect(await connection.call("deployArchive", args)).toBe("PUT /libs/a/b/ true true");

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { Effect } from "../../../src/core/operation.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
@@ -10,7 +10,7 @@ const refusal = "<html><head><title>Error 403 No valid crumb was included in the
 const html = { "content-type": "text/html" };
 
 function open(mode: Effect = "write") {
-  const connection = connect(service, { mode, credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode, credentials: basicCredentials, clock: testClock() });
   onTestFinished(() => connection.close());
   return connection;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ciOperations } from "../../../src/clients/ci/operations.ts";
-import { type Connection, connect } from "../../../src/clients/connect.ts";
+import { type Connection, openConnection } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import type { Service } from "../../../src/core/service.ts";
@@ -117,7 +117,7 @@ function ciService({ services }: Sandbox, wire: Service["wire"] = "product"): Se
 
 function open(sandbox: Sandbox, service = ciService(sandbox)): Connection {
   const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
-  const connection = connect(service, { mode: "write", credentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "write", credentials, clock: testClock() });
   onTestFinished(() => connection.close());
   return connection;
 }

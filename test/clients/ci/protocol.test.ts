@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Service } from "../../../src/core/service.ts";
 import { mockHttp } from "../../support/http-mock.ts";
@@ -12,7 +12,7 @@ const text = { "content-type": "text/plain" };
 const html = { "content-type": "text/html;charset=utf-8" };
 
 function call(operation: string, args: JsonObject, to: Service = service): Promise<unknown> {
-  const connection = connect(to, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(to, { mode: "write", credentials: basicCredentials, clock: testClock() });
   onTestFinished(() => connection.close());
   return connection.call(operation, args);
 }

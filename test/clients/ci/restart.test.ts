@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { awaitRestart, restartAndAwait } from "../../../src/clients/ci/restart.ts";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { type Problem, ProblemError } from "../../../src/core/problem.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { sandboxForTest } from "../../sandbox/asking.ts";
@@ -97,7 +97,11 @@ test("after a restart the sandbox is awaited, and the next write has a crumb of 
   });
   const clock = testClock();
   const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
-  const connection = connect(serviceOf("ci", { url: sandbox.services.ci.url }), { mode: "write", credentials, clock });
+  const connection = openConnection(serviceOf("ci", { url: sandbox.services.ci.url }), {
+    mode: "write",
+    credentials,
+    clock,
+  });
   onTestFinished(() => connection.close());
   await connection.call("restart", {});
   expect(await awaitRestart(connection.call, { version: "2.479.3", run: "4a0001" }, clock)).toEqual({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AnyScript, ReadScript } from "../../../src/clients/ci/script.ts";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
 
@@ -13,7 +13,7 @@ const set = { name: "setSystemProperties", properties: { a: "1" } };
 function run(output: string, script: string | object = set, operation = "runScript") {
   mock(service.url).get("/crumbIssuer/api/json").reply(404);
   mock(service.url).post("/scriptText").reply(200, output, { "content-type": "text/plain;charset=utf-8" });
-  const connection = connect(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
   onTestFinished(() => connection.close());
   return connection.call(operation, JSON.parse(JSON.stringify({ script })));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 
@@ -7,7 +7,7 @@ const mock = mockHttp();
 const service = serviceOf("hosting");
 
 function open() {
-  return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() });
+  return openConnection(service, { mode: "read", credentials: tokenCredentials, clock: testClock() });
 }
 
 const branches = "/repos/o/r/branches";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
 
@@ -10,7 +10,7 @@ const mock = mockHttp();
 const service = serviceOf("hosting");
 
 function open() {
-  return connect(service, { mode: "read", credentials: tokenCredentials, clock: testClock() });
+  return openConnection(service, { mode: "read", credentials: tokenCredentials, clock: testClock() });
 }
 
 const logs = "/repos/o/r/actions/runs/7/logs";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Connection, connect } from "../../../src/clients/connect.ts";
+import { type Connection, openConnection } from "../../../src/clients/connect.ts";
 import type { Credentials } from "../../../src/clients/credentials.ts";
 import { hostingOperations } from "../../../src/clients/hosting/operations.ts";
 import { Secret } from "../../../src/core/secret.ts";
@@ -16,7 +16,7 @@ const token = (secret: string): Credentials => ({ is: "token", token: new Secret
 
 function open(sandbox: Sandbox, over: Partial<Service> = {}, credentials = token("secret")): Connection {
   const service = serviceOf("hosting", { url: sandbox.services.hosting.url, ...over });
-  const connection = connect(service, { mode: "write", credentials });
+  const connection = openConnection(service, { mode: "write", credentials });
   onTestFinished(() => connection.close());
   return connection;
 }
@@ -92,7 +92,7 @@ test("writes that are refused because they follow each other too fast are carrie
   const clock = testClock();
   const credentials = { is: "token", token: new Secret("secret") } as const;
   const service = serviceOf("hosting", { url: sandbox.services.hosting.url });
-  const connection = connect(service, { mode: "write", credentials, clock });
+  const connection = openConnection(service, { mode: "write", credentials, clock });
   onTestFinished(() => connection.close());
   const repository = { org: "meridian-kites", repo: "website" };
   await connection.call("setActionsPermissions", { ...repository, enabled: false });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { Service } from "../../../src/core/service.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { problemOf, serviceOf, testClock, tokenCredentials } from "../fixtures.ts";
@@ -11,7 +11,7 @@ const now = Date.UTC(2027, 0, 1);
 const body = { enabled: true };
 
 function open(clock = testClock(now), over: Partial<Service> = {}) {
-  return connect({ ...service, ...over }, { mode: "write", credentials: tokenCredentials, clock });
+  return openConnection({ ...service, ...over }, { mode: "write", credentials: tokenCredentials, clock });
 }
 
 test("the product is asked in its own version and media type", async () => {
@@ -39,7 +39,7 @@ test("under wire: documented the document's header names are used", async () => 
 });
 
 test("without credentials the request is anonymous", async () => {
-  const anonymous = connect(service, { mode: "read", credentials: { is: "none" }, clock: testClock() });
+  const anonymous = openConnection(service, { mode: "read", credentials: { is: "none" }, clock: testClock() });
   mock(service.url)
     .get(path)
     .matchHeader("authorization", (value) => !value)

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { reviewOperations } from "../../../src/clients/review/operations.ts";
 import { isObject, type JsonObject } from "../../../src/core/json.ts";
 import { Secret } from "../../../src/core/secret.ts";
@@ -11,7 +11,7 @@ async function open(wire: Service["wire"] = "product", username = "admin", secre
   const sandbox = await startSandbox();
   const service = serviceOf("review", { url: sandbox.services.review.url, wire });
   const credentials = { is: "basic", username, password: new Secret(secret) } as const;
-  const connection = connect(service, { mode: "write", credentials });
+  const connection = openConnection(service, { mode: "write", credentials });
   onTestFinished(async () => {
     await connection.close();
     await sandbox.close();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
@@ -34,7 +34,7 @@ function answers(path: string, body: unknown, times = 1) {
 }
 
 function call(operation: string, args: JsonObject) {
-  const connection = connect(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
   return connection.call(operation, args);
 }
 

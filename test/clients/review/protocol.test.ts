@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
 
@@ -8,7 +8,7 @@ const service = serviceOf("review");
 const headers = { "content-type": "application/json; charset=utf-8" };
 
 function call() {
-  const connection = connect(service, { mode: "read", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "read", credentials: basicCredentials, clock: testClock() });
   return connection.call("getProjectAccess", { projectName: "platform/core" });
 }
 

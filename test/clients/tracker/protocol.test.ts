@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
@@ -11,7 +11,7 @@ const mock = mockHttp();
 const service = serviceOf("tracker", { url: "https://tracker.example.com/jira" });
 
 function open() {
-  const connection = connect(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
   onTestFinished(() => connection.close());
   return connection;
 }
@@ -33,7 +33,11 @@ test.each(["tracker", "wiki"] as const)(
     mock(url)
       .get("/rest/de.resolution.apitokenauth/latest/user/token")
       .reply(503, "<html>", { "x-authentication-denied-reason": `CAPTCHA_CHALLENGE; login-url=${url}/login.jsp` });
-    const connection = connect(serviceOf(role), { mode: "read", credentials: basicCredentials, clock: testClock() });
+    const connection = openConnection(serviceOf(role), {
+      mode: "read",
+      credentials: basicCredentials,
+      clock: testClock(),
+    });
     expect(await problemOf(connection.call("listTokens", {}))).toMatchObject({
       code: "SP3003",
       message: expect.stringContaining(`login-url=${url}/login.jsp`),

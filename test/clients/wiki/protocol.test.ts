@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { mockHttp } from "../../support/http-mock.ts";
 import { basicCredentials, problemOf, serviceOf, testClock } from "../fixtures.ts";
@@ -18,20 +18,20 @@ const updated = { id: "7", version: { number: 3 } };
 test("a token alone is sent as bearer", async () => {
   const credentials = { is: "token", token: new Secret("t0ken") } as const;
   mock(service.url).put("/rest/api/content/7").matchHeader("authorization", "Bearer t0ken").reply(200, updated);
-  expect(await connect(service, { mode: "write", credentials }).call("updatePage", update)).toEqual(updated);
+  expect(await openConnection(service, { mode: "write", credentials }).call("updatePage", update)).toEqual(updated);
 });
 
 test("a conflict says what the current version is", async () => {
   const message = "Version must be incremented on update. Current version is: 3";
   mock(service.url).put("/rest/api/content/7").reply(409, { statusCode: 409, data: {}, message });
   const problem = await problemOf(
-    connect(service, { mode: "write", credentials: basicCredentials }).call("updatePage", update),
+    openConnection(service, { mode: "write", credentials: basicCredentials }).call("updatePage", update),
   );
   expect(problem).toMatchObject({ code: "SP3006", message: `The service answered 409: ${message}.` });
 });
 
 test("cookies are sent back until they expire", async () => {
-  const connection = connect(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
+  const connection = openConnection(service, { mode: "write", credentials: basicCredentials, clock: testClock() });
   const put = (cookie: string | undefined, set: string[]) =>
     mock(service.url)
       .put("/rest/api/content/7")

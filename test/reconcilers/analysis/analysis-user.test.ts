@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../src/clients/connect.ts";
+import { openConnection } from "../../../src/clients/connect.ts";
 import { secretResolver } from "../../../src/clients/credentials.ts";
 import type { Call } from "../../../src/core/call.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
@@ -32,7 +32,7 @@ async function formOf({ operation, args }: Call, env: Readonly<Record<string, st
     response.writeHead(200, { "content-type": "application/json" }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const connection = connect(
+  const connection = openConnection(
     {
       name: "analysis",
       role: "analysis",

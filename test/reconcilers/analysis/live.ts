@@ -1,6 +1,6 @@
 import type { AnalysisReader } from "../../../src/clients/analysis/operations.ts";
 import { analysisService } from "../../../src/clients/analysis/service.ts";
-import { connect, readerOf } from "../../../src/clients/connect.ts";
+import { openConnection, readerOf } from "../../../src/clients/connect.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { kinds } from "../../../src/reconcilers/registry.ts";
 import type { Lab } from "../../support/lab.ts";
@@ -22,7 +22,7 @@ export async function listLive(lab: Lab, kind: string): Promise<Listed> {
     wire: "product",
     limits: { concurrency: 4, timeout: 120_000, attempts: 1 },
   } as const;
-  const connection = connect(service, {
+  const connection = openConnection(service, {
     mode: "read",
     credentials: { is: "token", username: "admin", token: new Secret("secret") },
     env: {},

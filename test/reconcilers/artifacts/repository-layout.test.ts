@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
-import { connect, readerOf } from "../../../src/clients/connect.ts";
+import { openConnection, readerOf } from "../../../src/clients/connect.ts";
 import { ProblemError } from "../../../src/core/problem.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { Secret } from "../../../src/core/secret.ts";
@@ -17,7 +17,7 @@ function layout(spec: Readonly<Record<string, unknown>> = {}, metadata: Partial<
 async function imported({ sandbox }: Lab): Promise<string> {
   const service = serviceOf("artifacts", { url: sandbox.services.artifacts.url });
   const credentials = { is: "basic", username: "admin", password: new Secret("secret") } as const;
-  const connection = connect(service, { mode: "read", credentials });
+  const connection = openConnection(service, { mode: "read", credentials });
   onTestFinished(() => connection.close());
   const reader = readerOf((operation, args) => connection.call(operation, args), service, artifactsService);
   const specs = (await repositoryLayout.list?.(reader)) ?? [];
