@@ -40,7 +40,7 @@ export const TrackerState = z
       if (!projects.some(({ key }) => key === projectOf(issue)))
         context.addIssue({ code: "custom", path: ["issues", index, "key"], message: "names no project" });
       if (issues.some((other, at) => at < index && other.key === issue.key))
-        context.addIssue({ code: "custom", path: ["issues", index, "key"], message: "stands twice" });
+        context.addIssue({ code: "custom", path: ["issues", index, "key"], message: "is a duplicate key" });
     }
   })
   .prefault({});

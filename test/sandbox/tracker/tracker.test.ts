@@ -210,7 +210,7 @@ describe("refusals", () => {
 
   test.each([
     ["names a project that is not there", [issue("OPS-1", "x", 1)]],
-    ["stands twice", [issue("FW-1", "x", 1), issue("FW-1", "y", 2)]],
+    ["is a duplicate key", [issue("FW-1", "x", 1), issue("FW-1", "y", 2)]],
   ])("a world in which an issue %s", async (_case, issues) => {
     await expect(trackerSandbox({ issues })).rejects.toThrow();
   });
