@@ -79,7 +79,10 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     { readLiveList }: Connections,
     { base, ...selected }: Pick<PlanOptions, "base"> & Partial<Selection>,
     isDrift: boolean,
-  ): Promise<{ readonly is: "declared"; readonly stated: Declarations; readonly workspace: Workspace } | Wrong> {
+  ): Promise<
+    | { readonly is: "declared"; readonly stated: Declarations; readonly workspace: Workspace; readonly files: number }
+    | Wrong
+  > {
     const head = await load({ ...reading, source: files, readLiveList });
     const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, { readLiveList });
     const selection = selectionOf(selected);
@@ -92,6 +95,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     return {
       is: "declared",
       workspace,
+      files: head.files,
       stated: {
         kinds,
         desired: asOf(head.resources, kinds, moment),
@@ -126,7 +130,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           return offered;
         },
       });
-      return planned.is === "planned" ? { ...planned, looked } : { ...planned, files: 0 };
+      return planned.is === "planned" ? { ...planned, looked } : { ...planned, files: declared.files };
     });
   }
 
@@ -162,13 +166,21 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         if (loaded.workspace === undefined || problems.length > 0)
           return { is: "wrong", problems, files: loaded.files };
         const { services } = loaded.workspace;
-        const service = serviceNamed(services, name);
-        const { sessions, readers } = await connections.open(services);
-        const declared = loaded.resources;
-        const input = { service, services, kinds, only, declared, readers, now: now(), folder, out };
-        const imported = unlessInterrupted(await importManifests(input));
-        const reads = sessions.get(name)?.requests.reads ?? 0;
-        return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };
+        try {
+          const service = serviceNamed(services, name);
+          const { sessions, readers } = await connections.open(services);
+          const declared = loaded.resources;
+          const input = { service, services, kinds, only, declared, readers, now: now(), folder, out };
+          const imported = unlessInterrupted(await importManifests(input));
+          const reads = sessions.get(name)?.requests.reads ?? 0;
+          return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };
+        } catch (error) {
+          // An unknown service or kind is wrong input; anything else ended the run.
+          const isInput =
+            error instanceof ProblemError && error.problems.every(({ code }) => code === "SP1008" || code === "SP1009");
+          if (isInput) return { is: "wrong", problems: error.problems, files: loaded.files };
+          throw error;
+        }
       }),
 
     adopt: (selected = {}) =>

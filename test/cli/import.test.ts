@@ -55,3 +55,13 @@ test("what cannot be listed is said, and the rest is imported", async () => {
   const { code, out } = await desk.run(["import", "wiki"]);
   expect([code, out]).toEqual([0, expect.stringContaining("The service has no list of")]);
 });
+
+test("an unknown service, or a kind that the service does not have, is wrong input", async () => {
+  await using desk = await openDesk("");
+  const workspace = desk.open();
+  for (const [importing, code] of [
+    [workspace.importFrom("nope"), "SP1009"],
+    [workspace.importFrom("review", { kinds: ["WikiPage"] }), "SP1008"],
+  ] as const)
+    expect(await importing).toMatchObject({ is: "wrong", problems: [{ code }] });
+});

@@ -7,7 +7,7 @@ import type { Adoption } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import { type AdoptOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
-import { failWith, type Output, openOutput } from "../terminal/output.ts";
+import { failWith, type Output, openOutput, progressLine } from "../terminal/output.ts";
 
 /**
  * `setpoint adopt`: writes live values that differ into the manifests. The connections cannot write.
@@ -23,7 +23,10 @@ export async function adopt(
   const asks = !options.yes && !options.dryRun;
   if (asks) requireTerminal("adopt", output.json);
   const { service, kind } = options;
-  const adopting = await openFrom(options, signal).adopt({ service, kind, only: addresses });
+  const progress = progressLine();
+  const adopting = await openFrom(options, signal, progress)
+    .adopt({ service, kind, only: addresses })
+    .finally(progress.end);
   if (adopting.is === "wrong")
     return failWith(output, adopting.problems, "Nothing was written.", inputExitCode(adopting.problems));
   const { adoption, write } = adopting;
