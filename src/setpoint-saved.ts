@@ -51,7 +51,6 @@ export async function save(
   const { stated, workspace, selection } = made;
   const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
   return savedPlan(plan, {
-    made: stated.now,
     expires: new Date(stated.now.getTime() + milliseconds(duration.data)),
     manifests: manifestsOf({ resources: stated.desired, rules: rulesOf(workspace, plan.trusted), ...place }),
     selection,
@@ -79,7 +78,7 @@ export async function resume(
   if (untrusted !== undefined) return { is: "wrong", problems: [untrusted], files: 0 };
   // A branch moves. What was reviewed was judged by the rules of the commit.
   const judge = trusted && judgeBy(trusted.commit ?? trusted.ref);
-  const declared = await declareAt(() => new Date(saved.made), judge)(
+  const declared = await declareAt(() => new Date(plan.about.at), judge)(
     connections,
     { base: saved.baseCommit ?? plan.base, record, ...saved.selection },
     false,
@@ -102,6 +101,7 @@ export async function resume(
     unlisted: [],
     unmanaged: undefined,
     services: plan.services,
+    about: plan.about,
     baseRef: plan.base,
     trusted: judged.trusted,
     // Only a part of what is live was read again: its share was judged when the plan was made.

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { credentialsFor } from "./clients/connect.ts";
 import type { Environment } from "./clients/credentials.ts";
 import { allServices } from "./clients/find-service.ts";
@@ -10,7 +11,7 @@ import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { examine } from "./engine/doctor/examine.ts";
 import { importManifests, writeManifests } from "./engine/import.ts";
-import { findWorkspace, readServices, serviceNamed } from "./engine/load-workspace.ts";
+import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
 import { withDamage } from "./engine/past-runs.ts";
@@ -117,6 +118,11 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           ...looked.declarations,
           ...looked,
           services: looked.reads,
+          about: {
+            command: isDrift ? "drift" : "plan",
+            at: stated.now.toISOString(),
+            workspace: basename(realFolder(folder)),
+          },
           baseRef: base,
           basis,
           trusted: judged.trusted,

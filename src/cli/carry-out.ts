@@ -44,7 +44,7 @@ export async function carryOut(
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };
   const report = await workspace.apply(planned, how).finally(progress.end);
   const recorded = await workspace.record(planned, report);
-  await writeReports(reports, { command: "apply", plan: planned.plan, report });
+  await writeReports(reports, { plan: planned.plan, report });
   const noted = recorded === undefined ? {} : { recorded };
   if (output.json) output.print(JSON.stringify(reportJson({ ...report, ...noted }), null, 2));
   else output.print(`\n${renderReport(report, output)}`);

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { planJson } from "../reports/json.ts";
-import type { PlanOptions } from "./options.ts";
+import type { PlanOptions } from "./plan-options.ts";
 
 /**
  * Writes a plan for `setpoint apply <file>`, whole or not at all, and for its owner alone: it has no secret, but says how

@@ -105,10 +105,21 @@ const Moment = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .refine((text) => !Number.isNaN(Date.parse(text)), "expected a time");
 
+/** Which question a plan answers, and when it was asked. */
+export const About = z
+  .strictObject({
+    command: z
+      .enum(["plan", "drift"])
+      .describe("`plan`: what an apply would do. `drift`: what happened to the services."),
+    at: Moment.describe("When the plan was made: its moment, for what expires and for ages."),
+    workspace: z.string().describe("The name of the workspace's folder."),
+  })
+  .readonly();
+export type About = z.infer<typeof About>;
+
 /** What a plan has in addition once it is saved: what an apply needs in order to recognise what it was made from. */
 const SavedPart = z
   .strictObject({
-    made: Moment.describe("When the plan was made: its moment, for what expires and for ages."),
     expires: Moment.describe("From then on the plan is not applied."),
     manifests: SavedManifests,
     selection: z
@@ -121,8 +132,17 @@ const SavedPart = z
   .readonly();
 export type SavedPart = z.infer<typeof SavedPart>;
 
-/** A field that differs and is not managed because its manifest ignores it. */
-const IgnoredField = z.strictObject({ address: Address, field: z.string() }).readonly();
+/** A field that differs and is not managed because its manifest ignores it; an acknowledgement says until when and why. */
+const IgnoredField = z
+  .strictObject({
+    address: Address,
+    field: z.string(),
+    until: z.string().exactOptional().describe("The last day, in UTC, on which it is ignored, such as `2027-01-20`."),
+    reason: z.string().exactOptional(),
+    by: z.string().exactOptional().describe("Who acknowledged it."),
+  })
+  .readonly();
+export type IgnoredField = z.infer<typeof IgnoredField>;
 
 /**
  * What is shown, saved, published and executed: one value, plain JSON.
@@ -132,6 +152,7 @@ const IgnoredField = z.strictObject({ address: Address, field: z.string() }).rea
 export const Plan = z
   .strictObject({
     version: z.literal(1),
+    about: About,
     base: z.string().exactOptional().describe("The git ref that was compared with."),
     trusted: Trusted.exactOptional().describe(
       "The rules that the manifests were judged by; left out if they are the workspace's own.",
@@ -165,6 +186,11 @@ export const Plan = z
       .exactOptional()
       .describe("What may be missing in the plan, such as what a damaged journal would say; left out if nothing may."),
     refusals: z.array(Problem).readonly().describe("A plan that has any is not applied."),
+    labels: z
+      .record(z.string(), z.record(z.string(), z.string()).readonly())
+      .readonly()
+      .exactOptional()
+      .describe("The labels of what is declared, by address; of resources that have any."),
     calls: z.array(PlannedCall).readonly().describe("What an apply sends, in order."),
     triggers: z
       .array(PlannedCall)

@@ -1,7 +1,7 @@
 import type { Basis } from "../core/basis.ts";
 import type { Change, FieldDifference, ObjectEvent } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
-import type { Consent, Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
+import type { About, Consent, Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
@@ -27,6 +27,7 @@ export interface PlanInput extends Declarations, Observed {
   /** The operations of a service of the workspace. */
   readonly offeredBy: (service: string) => Offered;
   readonly services: readonly PlannedService[];
+  readonly about: About;
   /** The git ref that the base was read from, if it was. */
   readonly baseRef: string | undefined;
   /** The rules that judged what is declared, if they are not the workspace's own. */
@@ -89,6 +90,7 @@ export function makePlan(input: PlanInput): Planned {
   const lanes = new Set(calls.map(({ lane }) => lane));
   const plan: Plan = {
     version: 1,
+    about: input.about,
     ...(input.baseRef === undefined ? {} : { base: input.baseRef }),
     ...(input.trusted === undefined ? {} : { trusted: input.trusted }),
     ...(input.basis === undefined ? {} : { basis: input.basis }),
@@ -111,6 +113,7 @@ export function makePlan(input: PlanInput): Planned {
       ...refusals(changes, liveCounts(decided), protectedAmong(decided), input.guards, input.consent),
       ...execRefusals(calls, input.guards),
     ],
+    ...labelsOf(decided),
     calls,
     ...(triggers.length === 0 ? {} : { triggers }),
     forecast: {
@@ -173,6 +176,13 @@ function fieldsOf(kind: Kind, change: Change): readonly FieldDifference[] {
     desired: action === "create" ? value : undefined,
     verdict,
   }));
+}
+
+function labelsOf(decided: readonly Decided[]): Pick<Plan, "labels"> {
+  const labelled = decided.flatMap(({ now, address }) =>
+    now !== undefined && Object.keys(now.metadata.labels).length > 0 ? [[address, now.metadata.labels] as const] : [],
+  );
+  return labelled.length === 0 ? {} : { labels: Object.fromEntries(labelled) };
 }
 
 function liveCounts(decided: readonly Decided[]): ReadonlyMap<string, number> {

@@ -1,6 +1,6 @@
 import { escapeXml } from "../core/xml.ts";
 import { neutralLine } from "./neutral.ts";
-import { type ResourceRow, resourceRows, type Subject, valueText } from "./summary.ts";
+import { commandOf, type ResourceRow, resourceRows, type Subject, valueText } from "./summary.ts";
 
 /** What came of a resource, in the words of JUnit. */
 interface Case {
@@ -17,14 +17,14 @@ export function renderJunit(subject: Subject): string {
   const suites = [...Map.groupBy(rows, ({ service }) => service)].map(([service, own]) =>
     suite(
       service,
-      own.map((row) => caseOf(row, subject.command)),
+      own.map((row) => caseOf(row, commandOf(subject))),
     ),
   );
   const refusals = subject.plan.refusals.map(
     ({ code, message }): Case => ({ classname: "plan", name: code, outcome: "failure", message, text: "" }),
   );
   const all = [...suites, ...(refusals.length === 0 ? [] : [suite("refusals", refusals)])];
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${neutralXml(`setpoint ${subject.command}`)}">\n${all.join("")}</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${neutralXml(`setpoint ${commandOf(subject)}`)}">\n${all.join("")}</testsuites>\n`;
 }
 
 function suite(name: string, cases: readonly Case[]): string {
@@ -40,7 +40,7 @@ function caseElement({ classname, name, outcome, message, text }: Case): string 
   return `${start}>\n      <${outcome} ${words}>${text.split("\n").map(neutralXml).join("\n")}</${outcome}>\n    </testcase>\n`;
 }
 
-function caseOf(row: ResourceRow, command: Subject["command"]): Case {
+function caseOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Case {
   const { service, kind, address, problem, fields, where } = row;
   const lines = fields.map(
     ({ path, live, desired }) => `${path.join(".")}: ${valueText(live)} → ${valueText(desired)}`,
@@ -51,7 +51,7 @@ function caseOf(row: ResourceRow, command: Subject["command"]): Case {
   return { classname: `${service}.${kind}`, name: address, outcome, message, text: more.join("\n") };
 }
 
-function outcomeOf({ action, verdict, result }: ResourceRow, command: Subject["command"]): Case["outcome"] {
+function outcomeOf({ action, verdict, result }: ResourceRow, command: ReturnType<typeof commandOf>): Case["outcome"] {
   if (verdict === "unknown") return "error";
   switch (result) {
     case "applied":

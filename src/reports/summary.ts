@@ -1,4 +1,5 @@
 import type { Risk, Verdict } from "../core/change.ts";
+import type { HistoryEntry } from "../core/history.ts";
 import type { Json } from "../core/json.ts";
 import type { Outcome, Report } from "../core/outcome.ts";
 import type { Plan, PlannedChange } from "../core/plan.ts";
@@ -7,11 +8,16 @@ import { parseSecretReference } from "../core/secret.ts";
 import { counted } from "../core/words.ts";
 import { riskWords } from "./change-text.ts";
 
-/** What a report file is about: a plan, and what an apply came to. */
+/** What a report is about: a plan, what an apply came to, and what earlier runs saw. */
 export interface Subject {
-  readonly command: "plan" | "drift" | "apply";
   readonly plan: Plan;
   readonly report?: Report;
+  /** The oldest first; the last one is of this run. Left out if no history is kept. */
+  readonly history?: readonly HistoryEntry[];
+}
+
+export function commandOf({ plan, report }: Subject): "plan" | "drift" | "apply" {
+  return report === undefined ? plan.about.command : "apply";
 }
 
 /** One resource in a report. */
@@ -53,7 +59,9 @@ export function resourceRows({ plan, report }: Subject): readonly ResourceRow[] 
 }
 
 /** The counts in a sentence. */
-export function summaryOf({ command, plan, report }: Subject): string {
+export function summaryOf(subject: Subject): string {
+  const { plan, report } = subject;
+  const command = commandOf(subject);
   const parts = [
     counted(plan.changes.length, "change"),
     `${plan.unknown.length} unknown`,

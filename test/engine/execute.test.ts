@@ -27,6 +27,7 @@ function planOf(
 ): Plan {
   return {
     version: 1,
+    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
     services: [],
     changes,
     inSync: [],

@@ -35,6 +35,7 @@ test("what was observed is decided about once, on the way to a plan too, and not
     ...observed,
     offeredBy: () => ({ table: fakeOperations, wire: "product" }),
     services: [],
+    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
     baseRef: undefined,
     guards: { maxDeletePercent: 100, noDeletes: false },
     unlisted: [],

@@ -31,6 +31,7 @@ function gate(
   });
   const plan: Plan = {
     version: 1,
+    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
     services: [],
     changes: [],
     inSync: [],

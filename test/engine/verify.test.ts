@@ -9,6 +9,7 @@ const address = "store/Box/a";
 
 const plan: Plan = {
   version: 1,
+  about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
   services: [],
   changes: [
     {

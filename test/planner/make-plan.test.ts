@@ -40,6 +40,7 @@ function input(
   return {
     offeredBy: () => ({ table: fakeOperations, wire: "product" }),
     services: [],
+    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
     baseRef: undefined,
     unlisted: [],
     unmanaged: undefined,

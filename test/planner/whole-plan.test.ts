@@ -37,6 +37,7 @@ function input(
   return {
     offeredBy: () => ({ table: fakeOperations, wire: "product" }),
     services: [],
+    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
     baseRef: undefined,
     unlisted: [],
     unmanaged: undefined,
@@ -106,6 +107,7 @@ describe("a plan", () => {
     });
     expect(plan).toStrictEqual({
       version: 1,
+      about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
       base: "main",
       services,
       changes: [

@@ -25,6 +25,7 @@ function call(part: Pick<PlannedCall, "id" | "service" | "operation" | "lane" | 
 
 export const emptyPlan: Plan = {
   version: 1,
+  about: { command: "plan", at: "2027-01-13T12:00:00.000Z", workspace: "platform" },
   services: [],
   changes: [],
   inSync: [],

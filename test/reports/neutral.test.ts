@@ -3,6 +3,7 @@ import { marked } from "marked";
 import { type DefaultTreeAdapterTypes, parse as parseHtml } from "parse5";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/core/plan.ts";
 import { renderCsv } from "../../src/reports/csv.ts";
 import { renderHtml } from "../../src/reports/html.ts";
 import { renderJunit } from "../../src/reports/junit.ts";
@@ -16,6 +17,11 @@ import type { Subject } from "../../src/reports/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
 
+/** The same as `drift` shows it. */
+function asDrift(plan: Plan): Plan {
+  return { ...plan, about: { ...plan.about, command: "drift" } };
+}
+
 /** What a runner does with a line, as the runners' sources read it. */
 function commandsIn(log: string): readonly string[] {
   // Both runners take a carriage return for the end of a line too.
@@ -25,9 +31,9 @@ function commandsIn(log: string): readonly string[] {
 const unseen = /(?![\n\t \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u;
 
 const subjects: readonly (readonly [string, Subject])[] = [
-  ["plan", { command: "plan", plan: hostilePlan() }],
-  ["drift", { command: "drift", plan: hostilePlan() }],
-  ["apply", { command: "apply", plan: hostilePlan(), report: hostileReport() }],
+  ["plan", { plan: hostilePlan() }],
+  ["drift", { plan: asDrift(hostilePlan()) }],
+  ["apply", { plan: hostilePlan(), report: hostileReport() }],
 ];
 
 describe("a log", () => {
@@ -90,9 +96,9 @@ function htmlOf(html: string) {
 }
 
 /** A form of a report without anything hostile: what may be in it. */
-function calm({ command, report }: Subject): Subject {
+function calm({ plan: { about }, report }: Subject): Subject {
   const texts = ["a"];
-  return { command, plan: hostilePlan(texts), ...(report === undefined ? {} : { report: hostileReport(texts) }) };
+  return { plan: { ...hostilePlan(texts), about }, ...(report === undefined ? {} : { report: hostileReport(texts) }) };
 }
 
 describe("Markdown", () => {
@@ -107,14 +113,14 @@ describe("Markdown", () => {
   });
 
   test("has one row of five cells for each change", () => {
-    const html = marked.parse(renderMarkdown({ command: "plan", plan: hostilePlan() }), { async: false, gfm: true });
+    const html = marked.parse(renderMarkdown({ plan: hostilePlan() }), { async: false, gfm: true });
     const rows = html.split("<tr>").slice(1);
     expect(rows.length).toBeGreaterThan(150);
     for (const row of rows) expect(row.match(/<t[dh]>/g)).toHaveLength(5);
   });
 
   test("shows the risks before the table, and what a text is", () => {
-    const page = renderMarkdown({ command: "plan", plan: hostilePlan(["`a`"]) });
+    const page = renderMarkdown({ plan: hostilePlan(["`a`"]) });
     expect(page.indexOf("**Risks**")).toBeLessThan(page.indexOf("| action |"));
     expect(page).toContain("- widens access: `` review/BranchLock/`a` ``");
   });
@@ -130,8 +136,7 @@ describe("HTML", () => {
 
   test("runs nothing and loads nothing", () => {
     const [, policy = ""] =
-      /Content-Security-Policy" content="([^"]*)"/.exec(renderHtml(calm({ command: "plan", plan: hostilePlan() }))) ??
-      [];
+      /Content-Security-Policy" content="([^"]*)"/.exec(renderHtml(calm({ plan: hostilePlan() }))) ?? [];
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+=*'; base-uri 'none'; form-action 'none'$/);
   });
 });
@@ -158,9 +163,9 @@ describe("JUnit", () => {
     const count = (subject: Subject) => renderJunit(subject).split("<failure ").length - 1;
     const { refusals: _none, ...plan } = hostilePlan(["a"]);
     const whole = { ...plan, refusals: [] };
-    expect(count({ command: "plan", plan: whole })).toBe(0);
-    expect(count({ command: "drift", plan: whole })).toBe(2);
-    expect(count({ command: "apply", plan: whole, report: { ...hostileReport(["a"]), plan: whole } })).toBe(1);
+    expect(count({ plan: whole })).toBe(0);
+    expect(count({ plan: asDrift(whole) })).toBe(2);
+    expect(count({ plan: whole, report: { ...hostileReport(["a"]), plan: whole } })).toBe(1);
   });
 });
 
@@ -174,7 +179,7 @@ describe("CSV", () => {
   });
 
   test("keeps what is no formula", () => {
-    const rows: string[][] = parseCsv(renderCsv({ command: "plan", plan: hostilePlan(['a "b", c']) }));
+    const rows: string[][] = parseCsv(renderCsv({ plan: hostilePlan(['a "b", c']) }));
     expect(rows[1]?.[0]).toBe(`review/BranchLock/${visible('a "b", c')}`);
   });
 });

@@ -8,6 +8,7 @@ export function hostilePlan(texts: readonly string[] = hostileTexts): Plan {
     ({ code: "SP3007", message: `No ${text}`, hint: text, service: text, operation: text }) as const;
   return {
     version: 1,
+    about: { command: "plan", at: "2027-01-14T02:00:00.000Z", workspace: "platform" },
     base: texts[0] ?? "",
     services: [{ name: "review", role: "review", url: "https://review.example/", reads: 1 }],
     changes: texts.flatMap((text) =>

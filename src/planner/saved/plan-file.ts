@@ -7,7 +7,6 @@ import { portable } from "./portable.ts";
 
 /** What is saved with a plan. */
 export interface Saving {
-  readonly made: Date;
   readonly expires: Date;
   readonly manifests: SavedManifests;
   readonly selection: SavedPart["selection"];
@@ -18,11 +17,10 @@ export interface Saving {
 }
 
 /** The plan as it is saved: with what an apply needs in order to recognise it, sealed. */
-export function savedPlan(plan: Plan, { made, expires, manifests, selection, baseCommit, folder }: Saving): Plan {
+export function savedPlan(plan: Plan, { expires, manifests, selection, baseCommit, folder }: Saving): Plan {
   // Journals are those of a machine.
   const { saved: _earlier, warnings: _here, ...own } = plan;
   const saved: SavedPart = {
-    made: made.toISOString(),
     expires: expires.toISOString(),
     manifests,
     selection,
@@ -80,10 +78,10 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
       "The plan is not as it was saved: its seal does not fit its content.",
       "Plan again, and apply the file as it is.",
     );
-  if (now.getTime() + skew < Date.parse(saved.made))
+  if (now.getTime() + skew < Date.parse(plan.about.at))
     return wrong(
       "SP2004",
-      `The plan was made at ${saved.made}, which is still to come.`,
+      `The plan was made at ${plan.about.at}, which is still to come.`,
       "Set the clock of this machine.",
     );
   if (now.getTime() >= Date.parse(saved.expires))

@@ -6,7 +6,6 @@ import { emptyPlan, fullPlan } from "../../reports/fixture.ts";
 
 const made = new Date("2027-01-13T12:00:00.000Z");
 const saving: Saving = {
-  made,
   expires: new Date("2027-01-14T12:00:00.000Z"),
   manifests: { digest: "d", rules: {}, resources: {} },
   selection: { service: [], kind: [], only: [], label: [] },
@@ -37,7 +36,6 @@ describe("a plan that is saved", () => {
     expect(saved).toEqual({
       ...fullPlan,
       saved: {
-        made: "2027-01-13T12:00:00.000Z",
         expires: "2027-01-14T12:00:00.000Z",
         manifests: saving.manifests,
         selection: saving.selection,

@@ -1,0 +1,9 @@
+import type { ExitCode } from "../exit.ts";
+
+/** Runs one command; the first signal is aborted by Ctrl-C, the second one by another Ctrl-C. */
+export type Run = (command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>) => Promise<void>;
+
+/** The end of a command's help: how it is typed. */
+export function example(command: string): string {
+  return `\nExample:\n  ${command}`;
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import type { ImportOptions } from "../commands/import.ts";
+import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
+import { example, type Run } from "./definition.ts";
+
+/** Adds the commands that check and write manifests. */
+export function addManifestCommands(root: Command, run: Run): void {
+  addManifestOptions(root.command("validate"))
+    .summary("check the manifests; sends no request")
+    .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
+    .addHelpText("after", example("setpoint validate --workspace tools/"))
+    .action((options: ManifestOptions) => run(async () => (await import("../commands/validate.ts")).validate(options)));
+
+  addManifestOptions(root.command("import"))
+    .summary("write manifests of what a service has; cannot write to it")
+    .description(
+      "Writes manifests of what a service has and no manifest declares yet, one file per kind. Overwrites nothing.",
+    )
+    .argument("<service>", "name in the workspace")
+    .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
+    .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
+    .addHelpText("after", example("setpoint import review --kind AccessRule"))
+    .action((service: string, options: ImportOptions) =>
+      run(async (signal) => (await import("../commands/import.ts")).importManifests(service, options, signal)),
+    );
+
+  addAdoptOptions(root.command("adopt"))
+    .summary("write drifted values into the manifests")
+    .description(
+      "Writes live values into the manifests in place; the rest of each file stays byte for byte. Cannot write to a service.",
+    )
+    .argument("[address...]", "adopt these resources only; * is a wildcard")
+    .addHelpText("after", example("setpoint adopt wiki/WikiPage/48213 --dry-run"))
+    .action((addresses: readonly string[], options: AdoptOptions) =>
+      run(async (signal) => (await import("../commands/adopt.ts")).adopt(addresses, options, signal)),
+    );
+}

@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { SandboxOptions } from "../commands/sandbox.ts";
+import { addCallOptions, addManifestOptions, type CallOptions, type ManifestOptions, wholeNumber } from "../options.ts";
+import { example, type Run } from "./definition.ts";
+
+/** Adds the commands about services, without manifests. */
+export function addServiceCommands(root: Command, run: Run): void {
+  addCallOptions(root.command("call"))
+    .summary("send one operation to a service")
+    .description(
+      "Sends one operation and prints its answer. Each argument is an option: repeat it for a list, write JSON for an object.",
+    )
+    .argument("[service]", "name in the workspace")
+    .argument("[operation]", "with --help: shows what it does and its arguments")
+    .argument("[arguments...]", "its arguments as options, such as --page-id 48213")
+    .allowUnknownOption()
+    .addHelpText("after", example("setpoint call wiki getPage --page-id 48213"))
+    .action((_service, _operation, _arguments, options: CallOptions, command: Command) => {
+      if (options.help && command.args.length === 0) return command.help();
+      return run(async (stopping, signal) =>
+        (await import("../commands/call.ts")).call(command.args, options, { stopping, signal }),
+      );
+    });
+
+  addManifestOptions(root.command("doctor"))
+    .summary("examine every service; cannot write")
+    .description(
+      "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",
+    )
+    .addHelpText("after", example("setpoint doctor --json"))
+    .action((options: ManifestOptions) =>
+      run(async (signal) => (await import("../commands/doctor.ts")).doctor(options, signal)),
+    );
+
+  root
+    .command("sandbox")
+    .summary("serve stand-ins of the services on this machine")
+    .description("Serves stateful stand-ins of the services on 127.0.0.1, for trying out manifests and for tests.")
+    .option("--port <number>", "port to listen on; 0 takes a free one", portNumber, 0)
+    .option("--world <file>", "start from this state (JSON)")
+    .option("--state <folder>", "keep the state in this folder across restarts")
+    .option("--latency <ms>", "wait before every answer", wholeNumber, 0)
+    .option("--log <file>", "write one JSON line per request")
+    .addHelpText("after", example("setpoint sandbox --port 4780 --state /tmp/sandbox"))
+    .action((options: SandboxOptions) =>
+      run(async (signal) => (await import("../commands/sandbox.ts")).sandbox(options, signal)),
+    );
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError("Expected a number up to 65535.");
+  return port;
+}
