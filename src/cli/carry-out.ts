@@ -4,8 +4,8 @@ import { reportJson } from "../reports/json.ts";
 import { neutralLine } from "../reports/neutral.ts";
 import { renderReport } from "../reports/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
+import { type DeliveryOptions, deliver } from "./deliver.ts";
 import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
-import { type ReportFile, writeReports } from "./report-files.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output, ProgressLine } from "./terminal/output.ts";
 
@@ -19,8 +19,8 @@ export interface CarryOutOptions {
   readonly lease?: string | undefined;
   readonly output: Output;
   readonly progress: ProgressLine;
-  /** Files to write the report to, besides the output. */
-  readonly reports?: readonly ReportFile[];
+  /** Where the report goes besides the output. */
+  readonly ways?: DeliveryOptions;
   /** Aborted by the first interrupt, which is a no. */
   readonly stopping: AbortSignal;
 }
@@ -29,7 +29,7 @@ export interface CarryOutOptions {
 export async function carryOut(
   workspace: OpenWorkspace,
   planned: Planned,
-  { asks, allowExec, wait = 0, lease, output, progress, reports = [], stopping }: CarryOutOptions,
+  { asks, allowExec, wait = 0, lease, output, progress, ways, stopping }: CarryOutOptions,
 ): Promise<ExitCode> {
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
@@ -44,7 +44,7 @@ export async function carryOut(
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };
   const report = await workspace.apply(planned, how).finally(progress.end);
   const recorded = await workspace.record(planned, report);
-  await writeReports(reports, { plan: planned.plan, report });
+  if (ways !== undefined) await deliver({ plan: planned.plan, report }, ways);
   const noted = recorded === undefined ? {} : { recorded };
   if (output.json) output.print(JSON.stringify(reportJson({ ...report, ...noted }), null, 2));
   else output.print(`\n${renderReport(report, output)}`);

@@ -3,11 +3,11 @@ import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../setpoint.ts";
 import { carryOut } from "../carry-out.ts";
+import { deliver } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode, recordedExitCode } from "../exit.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile, settledProblem } from "../plan-file.ts";
 import { type ApplyOptions, type PlanOptions, planningOf } from "../plan-options.ts";
-import { writeReports } from "../report-files.ts";
 import { missingTerminal } from "../terminal/confirm.ts";
 import { failWith, openOutput, progressLine } from "../terminal/output.ts";
 
@@ -33,7 +33,7 @@ export async function apply(
   const { plan, withheld } = planned;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, command: "plan", withheld }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {
-    await writeReports(options.report, { plan });
+    await deliver({ plan }, options);
     if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
@@ -46,7 +46,7 @@ export async function apply(
     lease,
     wait: wait === true ? Number.POSITIVE_INFINITY : wait,
   };
-  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, reports: options.report });
+  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, ways: options });
 }
 
 async function planOrResume(

@@ -1,10 +1,10 @@
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
+import { deliver } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
 import { openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
-import { writeReports } from "../report-files.ts";
 import { failWith, openOutput, progressLine } from "../terminal/output.ts";
 
 /** Options of `plan` and `drift` alone. */
@@ -38,7 +38,7 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
   const made =
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
   if (out !== undefined) await writePlanFile(out, made);
-  await writeReports(options.report, { plan: made });
+  await deliver({ plan: made }, options);
   if (output.json) output.print(JSON.stringify(planJson(made), null, 2));
   else output.print(renderPlan(made, { ...output, all: options.all, command }));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
