@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { riskWords } from "./change-text.ts";
 import { neutralHtml } from "./neutral.ts";
-import { type ResourceRow, resourceRows, riskyRows, type Subject, summaryOf, valueText } from "./summary.ts";
+import { reviewFirst } from "./risks.ts";
+import { type ResourceRow, resourceRows, type Subject, summaryOf, valueText } from "./summary.ts";
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top}
@@ -14,7 +15,9 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
 export function renderHtml(subject: Subject): string {
   const rows = resourceRows(subject);
   const title = neutralHtml(summaryOf(subject));
-  const risks = riskyRows(rows).map(({ address, words }) => `<li class="risk">${words}: ${code(address)}</li>`);
+  const risks = reviewFirst(subject.plan.changes).flatMap(({ words, addresses }) =>
+    addresses.map((address) => `<li class="risk">${words}: ${code(address)}</li>`),
+  );
   const refusals = subject.plan.refusals.map(({ code: name, message }) => `<li>${name}: ${code(message)}</li>`);
   const shown = rows.filter(({ verdict }) => verdict !== "in sync");
   return `<!doctype html>
