@@ -93,7 +93,7 @@ export function codeSpan(text: string): string {
 }
 
 /** A foreign text on one line of a fenced block, cut. */
-export function codeLine(text: string): string {
+function codeLine(text: string): string {
   return cut(neutralLine(text));
 }
 

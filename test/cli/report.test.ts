@@ -75,12 +75,11 @@ test.each(["validate", "plan", "drift", "apply"])(
   },
 );
 
-test("a run that ends in an exception writes its problems too", async () => {
+test("a run that ends early writes its problem too", async () => {
   await using desk = await openDesk(workflows("website", false));
-  await mkdir(join(desk.path, ".git"));
-  const { code } = await desk.run(["plan", "--base", "main", "--report", "junit=out.xml"]);
+  const { code } = await desk.run(["apply", "gone.json", "--report", "junit=out.xml"]);
   expect(code).toBe(1);
-  expect(await readFile(join(desk.path, "out.xml"), "utf8")).toContain('<error type="SP5002"');
+  expect(await readFile(join(desk.path, "out.xml"), "utf8")).toContain('<error type="SP1017"');
 });
 
 test("sound manifests leave a report without results, so that a host closes its alerts", async () => {
@@ -145,4 +144,17 @@ test("fifty mistakes are shown and the others counted; the workspace can say oth
   expect([shown(out), out.includes("70 mistakes")]).toEqual([50, true]);
   await using other = await openDesk(manifests, { settings: "limits: { errors: 60 }\n" });
   expect(shown((await other.run(["plan"])).out)).toBe(60);
+});
+
+test("every command of docs/reports.md runs and writes what it names", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const page = await readFile("docs/reports.md", "utf8");
+  const commands = [...page.matchAll(/^setpoint (.*)$/gm)].map(([, line = ""]) => line);
+  expect(commands).toHaveLength(4);
+  for (const line of commands) {
+    const words = line.replace('"$GITHUB_STEP_SUMMARY"', "summary.md").split(" ");
+    expect((await desk.run(words)).code).toBe(0);
+    for (const [, file = ""] of line.matchAll(/=([\w.]+)/g)) await readFile(join(desk.path, file), "utf8");
+  }
+  expect(await readFile(join(desk.path, "summary.md"), "utf8")).toContain("### setpoint plan");
 });

@@ -91,6 +91,18 @@ test("any report fits, and every fence, element and code span in it is closed", 
   );
 });
 
+test("a fence within a text ends nothing, and a long text leaves room for the others", () => {
+  const text = (last: string) => `a\n${"`".repeat(4)}\n</details>\n${last}`;
+  const fields = [{ path: ["body"], live: text("b"), desired: text("@all"), verdict: "pending" } as const];
+  const own = { service: "wiki", kind: "WikiPage", key: "1", action: "update", fields } as const;
+  const long = { code: "SP2002", message: "x".repeat(70_000) } as const;
+  const plan = { ...emptyPlan, changes: [change(own)], refusals: [long, ...refusals] };
+  const { top, outside } = shown(renderMarkdown({ plan }));
+  expect(top.filter(({ nodeName }) => nodeName === "details")).toHaveLength(1);
+  expect(outside).not.toMatch(/@all|details/);
+  expect(renderMarkdown({ plan })).toContain("the workspace allows 0.");
+});
+
 /** Changes of which each takes room. */
 function many(count: number, part: Partial<PlannedChange> = {}): readonly PlannedChange[] {
   const fields = [{ path: ["body"], live: "a\n".repeat(9), desired: "b\n".repeat(9), verdict: "pending" } as const];

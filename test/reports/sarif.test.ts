@@ -89,6 +89,15 @@ test("a mistake is at its file, line and columns, from the repository's root, wi
   expect(found.every(({ level }) => level === "error")).toBe(true);
 });
 
+test("what no manifest declares is at the workspace file", () => {
+  const own = { service: "wiki", kind: "WikiPage", key: "1", action: "delete" } as const;
+  const [found] = runOf({ plan: { ...emptyPlan, changes: [change(own)] }, folder: "tools" }).results;
+  expect(found?.locations[0].physicalLocation).toMatchObject({
+    artifactLocation: { uri: "tools/setpoint.yaml" },
+    region: { startLine: 1 },
+  });
+});
+
 const field = { path: ["enabled"], live: true, desired: false, verdict: "drift" } as const;
 const place = { file: "manifests/a.yaml", line: 4, column: 3 };
 
