@@ -1,3 +1,4 @@
+import { renderRecorded } from "./basis-text.ts";
 import { planJson, problemsJson, reportJson } from "./json.ts";
 import { neutralHtml } from "./neutral.ts";
 import { renderPlan } from "./plan-text.ts";
@@ -11,7 +12,10 @@ export function renderText(result: RunResult, options: ScreenOptions & { readonl
   if ("problems" in result) return renderProblems(result.problems, { ...options, summary: summaryOf(result) });
   const { plan, report, withheld } = result;
   const shown = renderPlan(plan, { ...options, withheld });
-  return report === undefined ? shown : `${shown}\n\n${renderReport(report, options)}`;
+  if (report === undefined) return shown;
+  const { recorded } = report;
+  const note = recorded === undefined ? "" : `\n${renderRecorded(recorded, options)}`;
+  return `${shown}\n\n${renderReport(report, options)}${note}`;
 }
 
 /** What a run prints with `--json`. Throws if the value does not fit the published schema. */

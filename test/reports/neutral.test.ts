@@ -3,6 +3,7 @@ import { marked } from "marked";
 import { type DefaultTreeAdapterTypes, parse as parseHtml } from "parse5";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
+import { renderRecorded } from "../../src/reports/basis-text.ts";
 import { renderCsv } from "../../src/reports/csv.ts";
 import { renderHtml } from "../../src/reports/html.ts";
 import { renderJunit } from "../../src/reports/junit.ts";
@@ -11,6 +12,7 @@ import { neutralJson, neutralText } from "../../src/reports/neutral.ts";
 import { renderPlan } from "../../src/reports/plan-text.ts";
 import { renderProblems } from "../../src/reports/problems.ts";
 import { renderReport } from "../../src/reports/report-text.ts";
+import { renderProblemPage, renderText } from "../../src/reports/result-text.ts";
 import { visible } from "../../src/reports/style.ts";
 import type { Subject } from "../../src/reports/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
@@ -67,6 +69,16 @@ describe("a log", () => {
   });
 });
 
+test("a text in a file is what the terminal shows: the plan, what an apply came to, and the recorded ref", () => {
+  const options = { width: 100, color: false, all: false };
+  const recorded = { ref: "refs/setpoint/applied", commit: "c0ffee0000", moved: true };
+  const report = { ...hostileReport(["a"]), recorded };
+  const plan = hostilePlan(["a"]);
+  expect(renderText({ plan, report }, options)).toBe(
+    `${renderPlan(plan, options)}\n\n${renderReport(report, options)}\n${renderRecorded(recorded, options)}`,
+  );
+});
+
 test("JSON has the same value and nothing that a log obeys or hides", () => {
   for (const value of [hostilePlan(), hostileTexts, Object.fromEntries(hostileTexts.map((text) => [text, text]))]) {
     const json = neutralJson(JSON.stringify(value, null, 2));
@@ -120,6 +132,16 @@ describe("HTML", () => {
     expect(new Set(elements)).toEqual(new Set(htmlOf(renderHtml(calm(subject))).elements));
     expect(texts.map(({ text }) => text).join("")).toContain("<script>alert(1)</script>");
     expect(elements.join()).not.toMatch(/script|img|href|src| on/);
+  });
+
+  test("of problems has only its own elements, and loads nothing", () => {
+    const page = (texts?: readonly string[]) => {
+      const { refusals: problems } = hostilePlan(texts);
+      return htmlOf(renderProblemPage({ command: "plan", problems }));
+    };
+    const { elements, texts } = page();
+    expect(new Set(elements)).toEqual(new Set(page(["a"]).elements));
+    expect(texts.map(({ text }) => text).join("")).toContain("<script>alert(1)</script>");
   });
 
   test("runs nothing and loads nothing", () => {
