@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import ts from "typescript";
 
@@ -7,14 +7,14 @@ import ts from "typescript";
  * entries lead to, with their comments, which editors show.
  */
 export function publish(from: string, to: string, entries: readonly string[]): void {
-  rmSync(to, { recursive: true, force: true });
   const isCurrent = (path: string) => existsSync(join("src", path.replace(/\.js$/, ".ts")));
-  for (const path of globSync("**/*.js", { cwd: from }).filter(isCurrent))
-    write(join(to, path), bare(join(from, path)));
-  for (const path of declarationsOf(from, entries)) {
-    mkdirSync(dirname(join(to, path)), { recursive: true });
-    cpSync(join(from, path), join(to, path));
-  }
+  const programs = globSync("**/*.js", { cwd: from }).filter(isCurrent);
+  const declarations = [...declarationsOf(from, entries)];
+  // What else is in the folder is not of this build, and may be in use.
+  const kept = new Set([...programs, ...declarations]);
+  for (const path of globSync("**/*.{js,d.ts}", { cwd: to })) if (!kept.has(path)) rmSync(join(to, path));
+  for (const path of programs) write(join(to, path), bare(join(from, path)));
+  for (const path of declarations) write(join(to, path), readFileSync(join(from, path), "utf8"));
 }
 
 /** A program without its comments. */
