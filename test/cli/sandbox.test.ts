@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { sandbox } from "../../src/cli/commands/sandbox.ts";
 import { problemsOf } from "../../src/cli/failure.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { serve, setpoint, temporaryFolder } from "../support/commands.ts";
 import { roles } from "../support/roles.ts";
 
@@ -17,7 +18,7 @@ test("it starts from --world, logs to --log, keeps to --state and answers until 
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   // The first line is one JSON object with every service's address.
   const services = Object.fromEntries(roles.map((role) => [role, { url: `${url}/${role}` }]));
-  expect(first.ready).toEqual({ url, services });
+  expect(first.ready).toEqual({ url, services, environment: environmentFor(url) });
 
   expect((await first.request("GET", "/wiki/rest/api/content/48213?expand=version")).status).toBe(404);
   const asked = {
@@ -56,7 +57,10 @@ test("a world with mistakes is refused, with the place of each", async () => {
 });
 
 test("a world that is not there is a problem", async () => {
-  const opened = sandbox({ port: 0, latency: 0, world: "/nowhere/world.json" }, new AbortController().signal);
+  const opened = sandbox(
+    { port: 0, latency: 0, json: true, color: false, world: "/nowhere/world.json" },
+    new AbortController().signal,
+  );
   const message = "ENOENT: no such file or directory, open '/nowhere/world.json'.";
   expect(problemsOf(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });

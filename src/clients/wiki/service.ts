@@ -31,7 +31,10 @@ export const wikiChecks: RoleChecks<WikiReader> = [
 export const wikiService = describeService({
   role: "wiki",
   types: ["confluence"],
-  credentials: { accepted: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]] },
+  credentials: {
+    accepted: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]],
+    source: "your picture > Settings > Personal Access Tokens > Create token",
+  },
   protocol: wikiProtocol,
   operations: wikiOperations,
   checks: wikiChecks,
