@@ -63,7 +63,7 @@ module.exports = {
           "^src/(cli|core|reports|sandbox)/",
           "^src/setpoint\\.ts$",
           "^src/reconcilers/registry\\.ts$",
-          "^src/clients/(find-service|credentials|check)\\.ts$",
+          "^src/clients/(find-service|credentials|variables|check|service)\\.ts$",
           "^src/manifests/(shape|new-workspace)/",
           "^src/engine/(doctor/examine|secrets/sink-file|new-workspace|schemas)\\.ts$",
         ],

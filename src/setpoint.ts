@@ -30,6 +30,7 @@ import { planByBoth } from "./setpoint-guards.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
+import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
 export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
@@ -77,7 +78,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     declarer({ reading, judge: by, files, filesAt, repository, basisOf, runs, now: moment });
   const declare = declareAt(now);
   const judgeBy = (ref: string) => openJudge(ref, reading, filesAt);
-  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs };
+  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs, env };
 
   /** Reports every request of a step. */
   function telling(step: { readonly step: "reading" } | { readonly step: "applying"; readonly calls: number }) {
@@ -137,7 +138,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const planned = planByBoth(workspace.guards, judged, planBy);
       if (planned.is === "wrong") return { ...planned, files: declared.files };
       const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
-      const plan = withDamage(planned.plan, runs.past());
+      const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, planOptions.allowExec);
   }

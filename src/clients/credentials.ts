@@ -7,6 +7,7 @@ import type { Service } from "../core/service.ts";
 import { alternatives } from "../core/words.ts";
 import { mismatchOf } from "./binding.ts";
 import { netrcLogin } from "./netrc.ts";
+import { variableOf } from "./variables.ts";
 
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,11 +100,6 @@ export function hasCredentials(service: Service, env: Environment, forms: Creden
   }
 }
 
-/** The name of a variable of a service: `SETPOINT_<SERVICE>_<NAME>`. */
-export function variableOf({ name: service }: Pick<Service, "name">, name: string): string {
-  return `SETPOINT_${service.toUpperCase().replaceAll("-", "_")}_${name}`;
-}
-
 function asPassword(username: string, password: Secret): Credentials {
   return { is: "basic", username, password };
 }
@@ -163,7 +159,7 @@ function printable(service: Service, variable: (name: string) => string, name: V
     code: "SP3001",
     service: service.name,
     message: `${variable(name)} contains a line break or another control character.`,
-    hint: "Set it without control characters.",
+    hint: `Set ${variable(name)} without control characters.`,
   });
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { credentialVariables, hasCredentials, variableOf } from "../../clients/credentials.ts";
+import { credentialVariables, hasCredentials } from "../../clients/credentials.ts";
 import { allServices, serviceOfRole } from "../../clients/find-service.ts";
+import { variableOf } from "../../clients/variables.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { folderProblems, type PreparedFile, prepareWorkspace } from "../../engine/new-workspace.ts";
@@ -35,9 +36,9 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
   ];
   if (problems.length > 0) return failWith(output, problems, "Nothing was written.", exitCodes.wrong);
 
+  const asking = { signal, color: output.color };
   const questions = asks ? await import("../init/questions.ts") : undefined;
-  const chosen =
-    present?.services ?? (given.length > 0 ? given : await questions?.askServices(allServices, { signal }));
+  const chosen = present?.services ?? (given.length > 0 ? given : await questions?.askServices(allServices, asking));
   if (chosen === undefined || signal.aborted) {
     output.print("Nothing was written.");
     return exitCodes.refused;
@@ -51,7 +52,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
   await prepared.write();
   return goOn(
     { folder, hasSchemas: existsSync(resolve(folder, schemas)), files: prepared.files, output, signal },
-    async (service) => options.import || (await questions?.askImport(service, { signal })) === true,
+    async (service) => options.import || (await questions?.askImport(service, asking)) === true,
   );
 }
 

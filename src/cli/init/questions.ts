@@ -5,13 +5,20 @@ import { addressMistake, addressOf, type NewService, nameMistake } from "../../m
 /** How questions are asked. */
 interface Asking {
   readonly signal: AbortSignal;
+  readonly color: boolean;
+}
+
+/** The library takes colour from the environment alone. */
+function paintBy(color: boolean): void {
+  if (!color) process.env.NO_COLOR = "1";
 }
 
 /** Asks which services a workspace has, and about each. Undefined after Ctrl-C or Escape. */
 export async function askServices(
   types: readonly ServiceDescriptor[],
-  { signal }: Asking,
+  { signal, color }: Asking,
 ): Promise<readonly NewService[] | undefined> {
+  paintBy(color);
   const ask = { signal, withGuide: false };
   const products = types.flatMap((one) => one.types.map((type) => ({ value: type, label: type, hint: one.role })));
   const chosen = await multiselect({
@@ -50,7 +57,8 @@ export async function askServices(
 }
 
 /** Asks whether to import what a service has; Ctrl-C and Escape are a no. */
-export async function askImport(service: string, { signal }: Asking): Promise<boolean> {
+export async function askImport(service: string, { signal, color }: Asking): Promise<boolean> {
+  paintBy(color);
   const answer = await confirm({
     signal,
     withGuide: false,
