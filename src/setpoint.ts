@@ -3,6 +3,7 @@ import { credentialsFor } from "./clients/connect.ts";
 import type { Environment } from "./clients/credentials.ts";
 import { allServices } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
+import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
 import { ProblemError } from "./core/problem.ts";
@@ -225,7 +226,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { sessions, close } = await open(services, "read", { signal, env, clock, onRequests });
       const usernames = usernamesOf(services, env);
       const problemsOf = (service: Service) => rootProblems(service, env);
-      const input = { kinds, declared: resources, sessions, usernames, rootProblems: problemsOf, now: clock.now() };
+      const originOf = (service: Service) => credentialOrigin(service, env);
+      const about = { usernames, originOf, rootProblems: problemsOf };
+      const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
       const examined = unlessInterrupted(await examine(services, input).finally(close));
       // A workspace without manifests is where one begins: that alone is not a mistake here.
       const mistakes = problems.filter(({ code }) => code !== "SP1013").length;

@@ -16,6 +16,7 @@ export interface PreparedFile {
 
 /** The files of a workspace, in memory until they are written. */
 export interface PreparedWorkspace {
+  readonly is: "prepared";
   readonly files: readonly PreparedFile[];
   /** Writes what is new. Throws `ProblemError`: SP1017 if a file cannot be written, SP4003 if one has changed. */
   write(): Promise<void>;
@@ -58,19 +59,20 @@ async function existing(folder: string): Promise<string> {
 }
 
 /**
- * Looks what is there. `folders` are made too; they end with a slash. Throws `ProblemError`: SP1017 and SP1001, all of them,
- * if a file is none that can be added to.
+ * Looks what is there. `folders` are made too; they end with a slash. Wrong are files that nothing can be added to: SP1017 and
+ * SP1001.
  */
 export async function prepareWorkspace(
   folder: string,
   wanted: readonly NewFile[],
   folders: readonly string[],
-): Promise<PreparedWorkspace> {
+): Promise<PreparedWorkspace | { readonly is: "wrong"; readonly problems: readonly Problem[] }> {
   const looked = await Promise.all(wanted.map((file) => look(folder, file)));
   const problems = looked.flatMap((one) => ("problems" in one ? one.problems : []));
-  if (problems.length > 0) throw new ProblemError(...problems);
+  if (problems.length > 0) return { is: "wrong", problems };
   const changes = looked.filter((one) => "after" in one);
   return {
+    is: "prepared",
     files: [
       ...changes.map(({ file, before, after }) => ({ file, is: fateOf(before, after) })),
       ...folders.map((file) => ({

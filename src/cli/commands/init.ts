@@ -27,12 +27,20 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
   const { services: given, problems: mistakes } = readServices(options.service);
   const unusable = await folderProblems(folder);
   const present = unusable.length === 0 ? await presentWorkspace(folder) : undefined;
+  const schemas = schemasFrom(resolve(folder), resolve(folder));
+  const prepare = (services: readonly NewService[]) => {
+    const wanted = newFiles({ services, schemas, ...(present === undefined ? {} : { manifests: present.manifests }) });
+    return prepareWorkspace(folder, wanted, present === undefined ? ["manifests/"] : []);
+  };
+  // Before anybody is asked: what is in the way does not depend on the answers.
+  const before = unusable.length === 0 ? await prepare(given) : undefined;
   const problems = [
     ...unusable,
     ...mistakes,
     ...(present?.problems ?? []),
     ...missingFrom(present, given),
     ...(present === undefined && options.service.length === 0 && !asks ? [unnamed] : []),
+    ...(before?.is === "wrong" ? before.problems : []),
   ];
   if (problems.length > 0) return failWith(output, problems, "Nothing was written.", exitCodes.wrong);
 
@@ -43,12 +51,8 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
     output.print("Nothing was written.");
     return exitCodes.refused;
   }
-  const schemas = schemasFrom(resolve(folder), resolve(folder));
-  const prepared = await prepareWorkspace(
-    folder,
-    newFiles({ services: chosen, schemas, ...(present === undefined ? {} : { manifests: present.manifests }) }),
-    present === undefined ? ["manifests/"] : [],
-  );
+  const prepared = await prepare(chosen);
+  if (prepared.is === "wrong") return failWith(output, prepared.problems, "Nothing was written.", exitCodes.wrong);
   await prepared.write();
   return goOn(
     { folder, hasSchemas: existsSync(resolve(folder, schemas)), files: prepared.files, output, signal },

@@ -59,7 +59,7 @@ export function renderNext(
   const steps = [
     ...(folder === "." ? [] : [[`cd ${visible(quotedForShell(folder))}`, ""]]),
     ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas there"]]),
-    ["setpoint doctor", "are the services there, and who am I to them?"],
+    ["setpoint doctor", "are they there, and who am I to them?"],
     ...(imported || importable === undefined
       ? []
       : [[`setpoint import ${importable}`, "write manifests of what is there"]]),
