@@ -76,6 +76,6 @@ export function renderNext(
 }
 
 /** A word as a POSIX shell takes it. */
-export function quotedForShell(word: string): string {
+function quotedForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -12,7 +12,7 @@ export interface NewFile {
 }
 
 /** Where the manifests of a new workspace are. */
-export const manifestGlobs: readonly string[] = ["manifests/**/*.yaml"];
+const manifestGlobs: readonly string[] = ["manifests/**/*.yaml"];
 
 /**
  * The files of a workspace. `schemas` is the folder of the JSON Schemas, from that of the workspace; `manifests` are the
