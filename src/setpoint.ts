@@ -34,10 +34,7 @@ import { offersOf, resume, save } from "./setpoint-saved.ts";
 import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
-export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
-export type { Plan, PlannedChange } from "./core/plan.ts";
-export { type Problem, ProblemError } from "./core/problem.ts";
-export type { Adoption } from "./engine/adopt/adopt.ts";
+export { ProblemError } from "./core/problem.ts";
 export type * from "./setpoint-types.ts";
 
 /** An interrupt that does not come. */

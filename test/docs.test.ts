@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { allServices } from "../src/clients/find-service.ts";
+import { editorFiles } from "../src/manifests/editor-settings.ts";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
 import { environmentFor } from "../src/sandbox/server/environment.ts";
@@ -63,6 +64,16 @@ test("docs/manifests.md shows a workspace and manifests that are sound", async (
   });
   expect(problems).toEqual([]);
   expect(resources).toHaveLength(12);
+});
+
+test("docs/editors.md shows the settings that init writes", () => {
+  const [settings] = editorFiles({
+    files: ["manifests/**/*.yaml"],
+    workspaceFile: "setpoint.yaml",
+    schemas: "node_modules/setpoint/schema",
+  });
+  const [shown = ""] = blocks(readFileSync("docs/editors.md", "utf8"), "json");
+  expect(JSON.parse(shown)).toEqual(JSON.parse(settings?.content ?? ""));
 });
 
 test("docs/dependencies.md has a line for every dependency, and for no other", () => {

@@ -23,6 +23,8 @@ export function editorFiles(input: {
     },
     // The catalog would be downloaded at every start, and its schemas are those of other programs.
     "yaml.schemaStore.enable": false,
+    // A completion inserts what is needed, not every field that has a default.
+    "yaml.disableDefaultProperties": true,
   };
   return [
     { path: ".vscode/settings.json", content: text(settings) },
