@@ -70,6 +70,7 @@ describe("the settings of an editor", () => {
           },
           /* nobody's business */
           "yaml.schemaStore.enable": true,
+          "yaml.disableDefaultProperties": true,
       }
       "
     `);
