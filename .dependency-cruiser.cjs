@@ -54,7 +54,7 @@ module.exports = {
     {
       name: "cli-imports",
       comment:
-        "The command line calls the composition and the reports, and wires nothing itself. What kinds, explain and call say is read from the tables; a secret of call goes into a file.",
+        "The command line calls the composition and the reports, and wires nothing itself. What kinds, explain and call say is read from the tables; a secret of call goes into a file; before there is a workspace, init makes it.",
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
@@ -63,9 +63,9 @@ module.exports = {
           "^src/(cli|core|reports|sandbox)/",
           "^src/setpoint\\.ts$",
           "^src/reconcilers/registry\\.ts$",
-          "^src/clients/(find-service|credentials|check)\\.ts$",
-          "^src/manifests/shape/",
-          "^src/engine/(doctor/examine|secrets/sink-file)\\.ts$",
+          "^src/clients/(find-service|credentials|variables|check|service)\\.ts$",
+          "^src/manifests/(shape|new-workspace)/",
+          "^src/engine/(doctor/examine|secrets/sink-file|new-workspace|schemas)\\.ts$",
         ],
       },
     },

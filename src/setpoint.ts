@@ -3,6 +3,7 @@ import { credentialsFor } from "./clients/connect.ts";
 import type { Environment } from "./clients/credentials.ts";
 import { allServices } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
+import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
 import { ProblemError } from "./core/problem.ts";
@@ -30,6 +31,7 @@ import { planByBoth } from "./setpoint-guards.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
+import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
 export { ProblemError } from "./core/problem.ts";
@@ -74,7 +76,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     declarer({ reading, judge: by, files, filesAt, repository, basisOf, runs, now: moment });
   const declare = declareAt(now);
   const judgeBy = (ref: string) => openJudge(ref, reading, filesAt);
-  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs };
+  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs, env };
 
   /** Reports every request of a step. */
   function telling(step: { readonly step: "reading" } | { readonly step: "applying"; readonly calls: number }) {
@@ -134,7 +136,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const planned = planByBoth(workspace.guards, judged, planBy);
       if (planned.is === "wrong") return { ...planned, files: declared.files };
       const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
-      const plan = withDamage(planned.plan, runs.past());
+      const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, planOptions.allowExec);
   }
@@ -221,7 +223,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { sessions, close } = await open(services, "read", { signal, env, clock, onRequests });
       const usernames = usernamesOf(services, env);
       const problemsOf = (service: Service) => rootProblems(service, env);
-      const input = { kinds, declared: resources, sessions, usernames, rootProblems: problemsOf, now: clock.now() };
+      const originOf = (service: Service) => credentialOrigin(service, env);
+      const about = { usernames, originOf, rootProblems: problemsOf };
+      const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
       const examined = unlessInterrupted(await examine(services, input).finally(close));
       // A workspace without manifests is where one begins: that alone is not a mistake here.
       const mistakes = problems.filter(({ code }) => code !== "SP1013").length;

@@ -1,11 +1,23 @@
 import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
+import { addInitOptions, type InitOptions } from "../init-options.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
 import { addReportOption, type ReportOptions } from "../report-options.ts";
 import { example, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
 export function addManifestCommands(root: Command, run: Run): void {
+  addInitOptions(root.command("init"))
+    .summary("make a workspace by asking, or with options")
+    .description(
+      "Makes a workspace: which services there are, what git ignores, what editors need. Says which variables to set, and whether the services are there. Overwrites nothing.",
+    )
+    .argument("[folder]", "folder of the workspace", ".")
+    .addHelpText("after", example("setpoint init --service review=gerrit:https://review.example.com"))
+    .action((folder: string, options: InitOptions) =>
+      run(async (signal) => (await import("../commands/init.ts")).init(folder, options, signal)),
+    );
+
   addReportOption(addManifestOptions(root.command("validate")))
     .summary("check the manifests; sends no request")
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
