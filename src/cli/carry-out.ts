@@ -5,7 +5,7 @@ import { neutralLine } from "../reports/neutral.ts";
 import { renderReport } from "../reports/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
 import { type DeliveryOptions, deliver } from "./deliver.ts";
-import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
+import { deliveredExitCode, type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output, ProgressLine } from "./terminal/output.ts";
 
@@ -34,6 +34,7 @@ export async function carryOut(
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
   if (asks && !(await isConfirmed(`Make ${what}?`, stopping))) {
+    await ways?.publishing.wrong([]);
     output.print("Nothing was done.");
     return exitCodes.refused;
   }
@@ -42,12 +43,13 @@ export async function carryOut(
   };
   // Asking took as long as the person did.
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };
-  const report = await workspace.apply(planned, how).finally(progress.end);
+  const applying = workspace.apply(planned, how).finally(progress.end);
+  const report = await (ways === undefined ? applying : applying.catch(ways.publishing.broken));
   const recorded = await workspace.record(planned, report);
-  if (ways !== undefined) await deliver({ plan: planned.plan, report }, ways);
+  const delivered = ways === undefined || (await deliver({ plan: planned.plan, report }, ways));
   const noted = recorded === undefined ? {} : { recorded };
   if (output.json) output.print(JSON.stringify(reportJson({ ...report, ...noted }), null, 2));
   else output.print(`\n${renderReport(report, output)}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-  return recordedExitCode(reportExitCode(report), recorded);
+  return deliveredExitCode(recordedExitCode(reportExitCode(report), recorded), delivered);
 }

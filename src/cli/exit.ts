@@ -41,6 +41,11 @@ export function recordedExitCode(code: ExitCode, recorded: Recorded | undefined)
   return code === exitCodes.ok && recorded?.problem !== undefined ? exitCodes.wrong : code;
 }
 
+/** What could not be delivered is a fault of the run, whatever it came to. */
+export function deliveredExitCode(code: ExitCode, delivered: boolean): ExitCode {
+  return delivered ? code : exitCodes.wrong;
+}
+
 /** The gravest of what happened. Differences that need a person remain differences. */
 export function reportExitCode({ plan, outcomes, triggers = [], problems = [] }: Report): ExitCode {
   if (problems.length > 0) return exitCodes.wrong;

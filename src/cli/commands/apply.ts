@@ -4,10 +4,11 @@ import { renderPlan } from "../../reports/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../setpoint.ts";
 import { carryOut } from "../carry-out.ts";
 import { deliver } from "../deliver.ts";
-import { type ExitCode, exitCodes, inputExitCode, planExitCode, recordedExitCode } from "../exit.ts";
+import { deliveredExitCode, type ExitCode, exitCodes, inputExitCode, planExitCode, recordedExitCode } from "../exit.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile, settledProblem } from "../plan-file.ts";
 import { type ApplyOptions, type PlanOptions, planningOf } from "../plan-options.ts";
+import { openPublishing } from "../publish.ts";
 import { missingTerminal } from "../terminal/confirm.ts";
 import { failWith, openOutput, progressLine } from "../terminal/output.ts";
 
@@ -27,17 +28,21 @@ export async function apply(
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
   const progress = progressLine();
   const workspace = openFrom(options, interrupts, progress);
-  const planned = await planOrResume(workspace, file, options).finally(progress.end);
-  if (planned.is === "wrong")
+  const publishing = openPublishing("apply", options, workspace, output);
+  await publishing.started();
+  const planned = await planOrResume(workspace, file, options).finally(progress.end).catch(publishing.broken);
+  if (planned.is === "wrong") {
+    await publishing.wrong(planned.problems);
     return failWith(output, planned.problems, "Nothing was done.", inputExitCode(planned.problems), planned.shown);
+  }
   const { plan, withheld } = planned;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, command: "plan", withheld }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {
-    await deliver({ plan }, options);
+    const delivered = await deliver({ plan }, { ...options, publishing });
     if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-    return recordedExitCode(planExitCode(plan, true), recorded);
+    return deliveredExitCode(recordedExitCode(planExitCode(plan, true), recorded), delivered);
   }
   const { wait, lease } = options;
   const how = {
@@ -46,7 +51,7 @@ export async function apply(
     lease,
     wait: wait === true ? Number.POSITIVE_INFINITY : wait,
   };
-  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, ways: options });
+  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, ways: { ...options, publishing } });
 }
 
 async function planOrResume(

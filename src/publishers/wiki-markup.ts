@@ -1,0 +1,88 @@
+import { riskWords } from "../reports/change-text.ts";
+import { neutralHtml } from "../reports/neutral.ts";
+import { type ResourceRow, resourceRows, type Subject, valueText } from "../reports/summary.ts";
+import { countLine } from "./counts.ts";
+import { type Edition, type News, titleOf } from "./publisher.ts";
+
+/** Rows of a table, and entries of a list; more are counted. */
+const most = 500;
+
+/** The report as storage markup: what is refused or wrong first, then what this change does, what had drifted, what is unknown. */
+export function wikiMarkup(edition: Edition, news: News): string {
+  const { at, facts } = edition;
+  const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralHtml(facts.link)}">Its log</a>.`;
+  return [
+    `<h1>setpoint ${neutralHtml(titleOf(edition))}</h1>`,
+    `<p><strong>${neutralHtml(countLine(news, edition.command))}.</strong></p>`,
+    `<p>Unchanged since the run of ${neutralHtml(at)}.${link} setpoint writes this page.</p>`,
+    ...(news.is === "made" ? sections(news.subject, edition.command) : []),
+    ...(news.is === "wrong"
+      ? section(
+          "Mistakes",
+          news.problems.map(({ code, message, place }) => {
+            const where = place === undefined ? "" : ` ${coded(`${place.file}:${place.line}`)}`;
+            return `${code}:${where} ${coded(message)}`;
+          }),
+        )
+      : []),
+  ].join("\n");
+}
+
+function sections(subject: Subject, command: Edition["command"]): readonly string[] {
+  const rows = resourceRows(subject);
+  const of = (...verdicts: readonly ResourceRow["verdict"][]) =>
+    rows.filter(({ verdict }) => verdicts.includes(verdict));
+  const refused = subject.plan.refusals.map(({ code, message }) => `${code}: ${coded(message)}`);
+  const isPlan = command !== "drift";
+  return [
+    ...section("Refused", refused),
+    ...table("Conflicts: both sides changed", of("conflict")),
+    ...table(isPlan ? "What this change does" : "Only the manifests changed", of("pending")),
+    ...table(isPlan ? "What had drifted before" : "What changed without a manifest", of("drift")),
+    ...table("Unknown", of("unknown")),
+  ];
+}
+
+function section(title: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, most).map((item) => `<li>${item}</li>`);
+  return [`<h2>${title}</h2>`, `<ul>${shown.join("")}</ul>`, ...more(items.length - shown.length)];
+}
+
+function table(title: string, rows: readonly ResourceRow[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, most).map(row);
+  const head = ["Resource", "Action", "Risks", "Result", "Fields", "Declared"].map((name) => `<th>${name}</th>`);
+  return [
+    `<h2>${title}</h2>`,
+    `<table><tbody><tr>${head.join("")}</tr>${shown.join("")}</tbody></table>`,
+    ...more(rows.length - shown.length),
+  ];
+}
+
+function row({ address, action, risks, result, problem, where, fields }: ResourceRow): string {
+  const details = [
+    ...(problem === undefined ? [] : [`${problem.code}: ${coded(problem.message)}`]),
+    ...fields.map(
+      ({ path, live, desired }) => `${coded(path.join("."))}: ${coded(valueText(live))} → ${coded(valueText(desired))}`,
+    ),
+  ];
+  const cells = [
+    coded(address),
+    action,
+    risks.map(riskWords).join(", "),
+    result ?? "",
+    details.map((line) => `<p>${line}</p>`).join(""),
+    where === "" ? "" : coded(where),
+  ];
+  return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+}
+
+function more(count: number): readonly string[] {
+  return count > 0 ? [`<p>… and ${count.toLocaleString("en-US")} more.</p>`] : [];
+}
+
+/** Text from outside. */
+function coded(text: string): string {
+  return `<code>${neutralHtml(text)}</code>`;
+}
