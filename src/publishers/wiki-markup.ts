@@ -10,11 +10,11 @@ const most = 500;
 /** The report as storage markup: what is refused or wrong first, then what this change does, what had drifted, what is unknown. */
 export function wikiMarkup(edition: Edition, news: News): string {
   const { at, facts } = edition;
-  const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralHtml(facts.link)}">Its log</a>.`;
+  const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralMarkup(facts.link)}">Its log</a>.`;
   return [
-    `<h1>setpoint ${neutralHtml(titleOf(edition))}</h1>`,
-    `<p><strong>${neutralHtml(countLine(news, edition.command))}.</strong></p>`,
-    `<p>Unchanged since the run of ${neutralHtml(at)}.${link} setpoint writes this page.</p>`,
+    `<h1>setpoint ${neutralMarkup(titleOf(edition))}</h1>`,
+    `<p><strong>${neutralMarkup(countLine(news, edition.command))}.</strong></p>`,
+    `<p>Unchanged since the run of ${neutralMarkup(at)}.${link} setpoint writes this page.</p>`,
     ...(news.is === "made" ? sections(news.subject, edition.command) : []),
     ...(news.is === "wrong"
       ? section(
@@ -82,7 +82,11 @@ function more(count: number): readonly string[] {
   return count > 0 ? [`<p>… and ${count.toLocaleString("en-US")} more.</p>`] : [];
 }
 
-/** Text from outside. */
 function coded(text: string): string {
-  return `<code>${neutralHtml(text)}</code>`;
+  return `<code>${neutralMarkup(text)}</code>`;
+}
+
+/** Text from outside as that of XML, which does not have all characters. */
+function neutralMarkup(text: string): string {
+  return neutralHtml(text).replace(/[\ufffe\uffff]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
