@@ -1,42 +1,29 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { alternatives } from "../core/words.ts";
 import type { PublishTarget } from "../publishers/publish.ts";
+import type { RunFacts } from "../publishers/run-facts.ts";
 import { wholeNumber } from "./options.ts";
 
-/** Options that say where a run's result is published, and what it is about. */
+/** Where a run's result is published, and what it is about. */
 export interface PublishOptions {
   readonly publish: readonly PublishTarget[];
-  readonly repository?: string;
-  readonly commit?: string;
-  readonly pullRequest?: number;
-  readonly change?: number;
-  readonly revision?: string;
-  readonly link?: string;
-  readonly commentAuthor?: string;
+  readonly about: RunFacts;
 }
 
 export function addPublishOptions(command: Command): Command {
   return command
     .option(
       "--publish <where>",
-      "also publish the result as status, comment, review or wiki=<page id>; status=<name> names the service if there are several (repeatable)",
+      "also publish as status, comment, review or wiki=<page id>; status=<name> names one of several services (repeatable)",
       addTarget,
       [],
     )
     .option(
-      "--repository <owner/name>",
-      "the repository of a status or comment, if the CI server does not say",
-      repository,
-    )
-    .option("--commit <sha>", "the commit of a status, if the CI server does not say", commit)
-    .option(
-      "--pull-request <number>",
-      "the pull request of a status or comment, if the CI server does not say",
-      wholeNumber,
-    )
-    .option("--change <number>", "the change of a review, if the CI server does not say", wholeNumber)
-    .option("--revision <patch set>", "its patch set, as number or commit (default: the current one)")
-    .option("--link <url>", "where to read more, if the CI server does not say", link)
-    .option("--comment-author <login>", "the account that comments, if its token may not ask who it is");
+      "--about <fact=value>",
+      `for --publish, if the CI server does not say: ${[...facts.keys()].join(", ")} (repeatable)`,
+      addFact,
+      {},
+    );
 }
 
 /** Reads `status`, `comment=<service>`, `wiki=<page id>` or `wiki=<service>/<page id>`. */
@@ -57,17 +44,26 @@ function addTarget(text: string, before: readonly PublishTarget[]): readonly Pub
   }
 }
 
-function repository(text: string): string {
-  if (/^[^/\s]+\/[^/\s]+$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected owner/name.");
+/** What may be said of a run, and how each is read. */
+const facts = new Map<string, (text: string) => RunFacts>([
+  ["repository", (text) => ({ repository: matching(text, /^[^/\s]+\/[^/\s]+$/, "owner/name") })],
+  ["commit", (text) => ({ commit: matching(text, /^([0-9a-f]{40}|[0-9a-f]{64})$/, "the whole SHA of a commit") })],
+  ["pull-request", (text) => ({ pullRequest: wholeNumber(text) })],
+  ["change", (text) => ({ change: wholeNumber(text) })],
+  ["revision", (text) => ({ revision: matching(text, /^\w+$/, "the number or the commit of a patch set") })],
+  ["link", (text) => ({ link: matching(text, /^https?:\/\/\S+$/, "an http or https URL") })],
+  ["author", (text) => ({ author: matching(text, /^\S+$/, "the login under which comments appear") })],
+]);
+
+function addFact(text: string, before: RunFacts): RunFacts {
+  const at = text.indexOf("=");
+  const read = facts.get(text.slice(0, Math.max(0, at)));
+  if (read === undefined)
+    throw new InvalidArgumentError(`Expected fact=value, the fact being ${alternatives([...facts.keys()])}.`);
+  return { ...before, ...read(text.slice(at + 1)) };
 }
 
-function commit(text: string): string {
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected the whole SHA of a commit, in lower case.");
-}
-
-function link(text: string): string {
-  if (/^https?:\/\/\S+$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected an http or https URL.");
+function matching(text: string, form: RegExp, what: string): string {
+  if (form.test(text)) return text;
+  throw new InvalidArgumentError(`Expected ${what}.`);
 }

@@ -38,7 +38,7 @@ export function openPublishing(
     const { publishAll } = await import("../publishers/publish.ts");
     const edition = await editionOf(command, at, options, workspace);
     const open = workspace.publishing;
-    const problems = await publishAll(targets, news, { open, edition, author: options.commentAuthor });
+    const problems = await publishAll(targets, news, { open, edition });
     // What a beginning could not say is tried again at the end, and told then.
     if (problems.length > 0 && news.is !== "started") tell(problems, output);
     return problems.length === 0;
@@ -67,18 +67,17 @@ export function openPublishing(
 async function editionOf(
   command: Edition["command"],
   at: string,
-  { environment, repository, commit, pullRequest, change, revision, link }: Parameters<typeof openPublishing>[1],
+  { environment, about }: Parameters<typeof openPublishing>[1],
   workspace: OpenWorkspace,
 ): Promise<Edition> {
   const { runFacts } = await import("../publishers/run-facts.ts");
   const { prefix, name } = await workspace.location();
-  const given = { repository, commit, pullRequest, change, revision, link };
   return {
     command,
     at,
     prefix,
     name: [name, environment ?? ""].filter((part) => part !== "").join(", "),
-    facts: runFacts(given, process.env, await eventOf(process.env.GITHUB_EVENT_PATH)),
+    facts: runFacts(about, process.env, await eventOf(process.env.GITHUB_EVENT_PATH)),
   };
 }
 

@@ -15,12 +15,15 @@ const mostProblems = 50;
 const workflowLogin = "github-actions[bot]";
 
 /** One comment on the pull request, which is updated. @see docs/decisions/publishing.md */
-export function commentPublisher(edition: Edition, service: string | undefined, author: string | undefined): Publisher {
+export function commentPublisher(edition: Edition, service: string | undefined): Publisher {
   const { facts } = edition;
   const repository = repositoryOf(facts);
-  const { pullRequest } = facts;
+  const { pullRequest, author } = facts;
   if (pullRequest === undefined)
-    throw missing("which pull request", "Pass --pull-request; a workflow's run on a pull request knows it by itself.");
+    throw missing(
+      "which pull request",
+      "Pass --about pull-request=<number>; a workflow's run on a pull request knows it by itself.",
+    );
   const writes = [
     { operation: "createIssueComment", args: { ...repository, issueNumber: pullRequest } },
     { operation: "updateIssueComment", args: repository },

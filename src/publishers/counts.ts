@@ -43,7 +43,7 @@ function resultWords({ plan, report }: Subject, command: "plan" | "drift" | "app
 }
 
 /** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to tell. */
-export function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): readonly string[] {
+function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): readonly string[] {
   const { pending, drift, conflict } = verdicts(plan);
   const counts = [
     [pending, "pending"],
@@ -74,6 +74,6 @@ export function separation(plan: Plan, command: "plan" | "drift" | "apply"): str
   if (plan.base === undefined)
     return "Without --base, what this change does and what had drifted before cannot be told apart.";
   const { pending, drift, conflict } = verdicts(plan);
-  const both = conflict === 0 ? "" : ` ${counted(conflict, "resource")} changed on both sides.`;
-  return `This change does ${pending === 0 ? "nothing" : counted(pending, "change")}; ${drift === 0 ? "nothing" : counted(drift, "resource")} had drifted before.${both}`;
+  const both = conflict === 0 ? "" : ` Changed on both sides: ${counted(conflict, "resource")}.`;
+  return `Asked for by this change: ${counted(pending, "resource")}. Drifted before it: ${counted(drift, "resource")}.${both}`;
 }

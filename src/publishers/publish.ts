@@ -21,8 +21,6 @@ type Open = <T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>) => 
 export interface PublishOptions {
   readonly open: Open;
   readonly edition: Edition;
-  /** The login of comments, if the token may not ask for its own. */
-  readonly author: string | undefined;
 }
 
 /**
@@ -66,12 +64,12 @@ function hinted(problem: Problem, { needs }: Publisher): Problem {
   return { ...problem, hint: `The account needs ${needs}, and must see what it writes to.` };
 }
 
-function publisherOf({ as, service, page = "" }: PublishTarget, { edition, author }: PublishOptions): Publisher {
+function publisherOf({ as, service, page = "" }: PublishTarget, { edition }: PublishOptions): Publisher {
   switch (as) {
     case "status":
       return statusPublisher(edition, service);
     case "comment":
-      return commentPublisher(edition, service, author);
+      return commentPublisher(edition, service);
     case "review":
       return reviewPublisher(edition, service);
     case "wiki":

@@ -15,6 +15,8 @@ export interface RunFacts {
   readonly revision?: string | undefined;
   /** Where to read more. */
   readonly link?: string | undefined;
+  /** The login under which comments appear, if the token may not ask for it. */
+  readonly author?: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +48,7 @@ export function runFacts(given: RunFacts, env: Environment, event: unknown): Run
     change,
     revision: given.revision ?? (isSameChange ? set(env.GERRIT_PATCHSET_REVISION) : undefined),
     link: given.link ?? linkOf(env),
+    author: given.author,
   };
 }
 
@@ -83,7 +86,7 @@ function set(text: string | undefined): string | undefined {
 export function repositoryOf({ repository = "" }: RunFacts): { readonly owner: string; readonly repo: string } {
   const [owner = "", repo = "", ...more] = repository.split("/");
   if (owner !== "" && repo !== "" && more.length === 0) return { owner, repo };
-  throw missing("the repository", "Pass --repository owner/name; GITHUB_REPOSITORY has it in a workflow.");
+  throw missing("the repository", "Pass --about repository=owner/name; GITHUB_REPOSITORY has it in a workflow.");
 }
 
 /** The problem of a run that does not know what it is about. */

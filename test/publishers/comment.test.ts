@@ -21,7 +21,7 @@ test("one comment is written, left alone while it holds, and then replaced", asy
   const [, , first] = comments(press);
   expect(first?.body).toMatch(/^<!-- setpoint: plan 2027-01-14T02:00:00.000Z -->\n/);
   expect(first?.body).toContain(
-    "This change does 4 changes; 2 resources had drifted before. 1 resource changed on both sides.",
+    "Asked for by this change: 4 resources. Drifted before it: 2 resources. Changed on both sides: 1 resource.",
   );
   const later = "2027-01-15T02:00:00.000Z";
   expect(await press.publish(comment, made(fullPlan, later), { at: later })).toMatchObject({
@@ -139,7 +139,7 @@ test("a workflow's token, which may not ask who it is, finds its own comment", a
       return bodies.map((body, id) => ({ id, body, user: { login: "github-actions[bot]" } }));
     },
   };
-  const publisher = commentPublisher(edition, undefined, undefined);
+  const publisher = commentPublisher(edition, undefined);
   for (let run = 0; run < 2; run++) await publisher.publish(door, made(fullPlan));
   expect(sent).toEqual(["getUser", "listIssueComments", "createIssueComment", "getUser", "listIssueComments"]);
 });

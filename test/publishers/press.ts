@@ -40,7 +40,6 @@ export async function openPress(
       const problems = await publishAll([target], news, {
         open: desk.open({ env }).publishing,
         edition: { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts, ...edition },
-        author: undefined,
       });
       const sent = desk.sandbox.requests();
       const of = (effect: "read" | "write") =>

@@ -55,7 +55,7 @@ test("a change and its field are commented at their lines, and what is elsewhere
       "Patch Set 2:",
       "(2 comments)",
       "setpoint plan: 1 pending, 1 drifted before.",
-      "This change does 1 change; 1 resource had drifted before.",
+      "Asked for by this change: 1 resource. Drifted before it: 1 resource.",
       "- manifests/wiki.yaml:2 update ` wiki/WikiPage/48213 `: drift",
     ].join("\n\n"),
   ]);
@@ -151,7 +151,7 @@ test("a patch set that is not there, and a change that nobody named, are told", 
   expect(await of({ change: 311, revision: "9" })).toMatchObject([
     { code: "SP3005", message: "Not published as review: Change 311 has no patch set 9." },
   ]);
-  expect(await of({})).toMatchObject([{ code: "SP5001", hint: expect.stringContaining("--change") }]);
+  expect(await of({})).toMatchObject([{ code: "SP5001", hint: expect.stringContaining("change=") }]);
   expect(await of({ change: 7 })).toMatchObject([{ code: "SP3005", hint: expect.stringContaining("read access") }]);
 });
 

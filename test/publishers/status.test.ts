@@ -90,12 +90,12 @@ test("what is missing is named, and nothing is sent", async () => {
     [
       "SP5001",
       "Not published as status: Nothing says the repository to publish to.",
-      expect.stringContaining("--repository"),
+      expect.stringContaining("repository="),
     ],
   ]);
   const short = { repository: facts.repository, commit: "0123abc" };
   expect(await without(short)).toEqual([
-    ["SP5001", expect.stringContaining("which commit"), expect.stringContaining("--commit")],
+    ["SP5001", expect.stringContaining("which commit"), expect.stringContaining("commit=")],
   ]);
 });
 

@@ -58,7 +58,6 @@ describeWithGerrit("A review on a real server", (gerrit) => {
     return publishAll([{ as: "review" }], news, {
       open: workspace.publishing,
       edition: { ...edition, facts },
-      author: undefined,
     });
   }
 
@@ -80,7 +79,7 @@ describeWithGerrit("A review on a real server", (gerrit) => {
           "Patch Set 1:",
           "(2 comments)",
           "setpoint plan: 1 pending, 1 drifted before.",
-          "This change does 1 change; 1 resource had drifted before.",
+          "Asked for by this change: 1 resource. Drifted before it: 1 resource.",
           "- manifests/wiki.yaml:2 update ` wiki/WikiPage/48213 `: drift",
           "https://ci.example/…",
         ].join("\n\n"),
