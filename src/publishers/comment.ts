@@ -70,7 +70,7 @@ function isSame(login: string | undefined, self: string): boolean {
 
 /** What no text of a manifest can end: a name without markup. */
 function keyOf({ command, name }: Edition): string {
-  return name === "" ? command : `${command} ${encodeURIComponent(name).replaceAll("--", "%2D%2D")}`;
+  return name === "" ? command : `${command} ${encodeURIComponent(name)}`;
 }
 
 /** The first line of a comment of this edition; its group is the moment. */
