@@ -7,11 +7,11 @@ import { type Remark, remarksOf } from "./remarks.ts";
 import { missing } from "./run-facts.ts";
 import { postsFor } from "./threads.ts";
 
-/** Comments of one review: people read fewer, and servers take no more than some thousands on a change. */
+/** Comments of one review: people read fewer. */
 const mostRemarks = 200;
 /** Lines of the message; more are counted. */
 const mostLines = 50;
-/** Characters of a comment or message; servers refuse more than 16 KiB. */
+/** Characters of a comment or a message. */
 const longest = 4000;
 
 /** Comments at the manifests' lines of a change on the code review service. @see docs/decisions/publishing.md */

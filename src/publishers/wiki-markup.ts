@@ -1,11 +1,14 @@
+import { counted } from "../core/words.ts";
 import { riskWords } from "../reports/change-text.ts";
 import { neutralHtml } from "../reports/neutral.ts";
 import { type ResourceRow, resourceRows, type Subject, valueText } from "../reports/summary.ts";
 import { countLine } from "./counts.ts";
 import { type Edition, type News, titleOf } from "./publisher.ts";
 
-/** Rows of a table, and entries of a list; more are counted. */
-const most = 500;
+/** Rows of a table, and entries of a list; more are counted, so that a page can be opened. */
+const most = 300;
+/** Fields of a resource. */
+const mostFields = 20;
 
 /** The report as storage markup: what is refused or wrong first, then what this change does, what had drifted, what is unknown. */
 export function wikiMarkup(edition: Edition, news: News): string {
@@ -63,9 +66,13 @@ function table(title: string, rows: readonly ResourceRow[]): readonly string[] {
 function row({ address, action, risks, result, problem, where, fields }: ResourceRow): string {
   const details = [
     ...(problem === undefined ? [] : [`${problem.code}: ${coded(problem.message)}`]),
-    ...fields.map(
-      ({ path, live, desired }) => `${coded(path.join("."))}: ${coded(valueText(live))} → ${coded(valueText(desired))}`,
-    ),
+    ...fields
+      .slice(0, mostFields)
+      .map(
+        ({ path, live, desired }) =>
+          `${coded(path.join("."))}: ${coded(valueText(live))} → ${coded(valueText(desired))}`,
+      ),
+    ...(fields.length > mostFields ? [`… and ${counted(fields.length - mostFields, "more field")}.`] : []),
   ];
   const cells = [
     coded(address),

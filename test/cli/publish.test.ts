@@ -55,6 +55,7 @@ test("a drift that differs, an apply, and a run without a plan, end in the state
   expect((await desk.run(["apply", "--yes", ...about])).code).toBe(0);
   await desk.write("manifests/all.yaml", "kind: Nonesuch\nspec: {}\n");
   expect((await desk.run(["plan", ...about])).code).toBe(1);
+  expect((await desk.run(["apply", "none.json", ...about])).code).toBe(1);
   expect(statuses(desk)).toEqual([
     ["pending", "setpoint/drift", "drift is running"],
     ["failure", "setpoint/drift", "1 drifted"],
@@ -62,6 +63,7 @@ test("a drift that differs, an apply, and a run without a plan, end in the state
     ["success", "setpoint/apply", "1 applied"],
     ["pending", "setpoint/plan", "plan is running"],
     ["error", "setpoint/plan", "Ended early: 1 problem (SP1008)"],
+    ["error", "setpoint/apply", "Ended early: 1 problem (SP1017)"],
   ]);
   const wrong = await desk.run(["plan", "--publish", "wiki"]);
   expect(wrong.err).toContain("Expected wiki=<page id>, such as wiki=48213.");

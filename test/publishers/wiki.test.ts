@@ -83,6 +83,24 @@ test("who may not edit, and a page that is not there, are told", async () => {
   expect((await press.publish({ ...wiki, page: "9" }, made(calm), drift)).problems).toMatchObject([{ code: "SP3005" }]);
 });
 
+test("a page of 20,000 changes can be opened, and says how many it leaves out", async () => {
+  await using press = await openPress();
+  const [change] = fullPlan.changes;
+  if (change === undefined) throw new Error("no change");
+  const fields = Array.from({ length: 50 }, (_none, index) => ({
+    path: [`f${index}`],
+    live: "x".repeat(1000),
+    desired: "y",
+    verdict: "pending" as const,
+  }));
+  const changes = Array.from({ length: 20_000 }, (_none, index) => ({ ...change, address: `a/B/${index}`, fields }));
+  await press.publish(wiki, made({ ...calm, changes }), drift);
+  const { body } = page(press);
+  expect(body.length).toBeLessThan(3_000_000);
+  expect(body).toContain("… and 30 more fields.");
+  expect(body).toContain("<p>… and 19,700 more.</p>");
+});
+
 test("hostile names are text and nothing else, and secrets are dots", async () => {
   await using press = await openPress();
   const subjects = [
