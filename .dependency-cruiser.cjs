@@ -49,7 +49,7 @@ module.exports = {
       comment: "The composition knows everything but how it is shown, and the sandbox.",
       severity: "error",
       from: { path: "^src/setpoint[^/]*\\.ts$" },
-      to: { path: "^src/(cli|sandbox|reports)/" },
+      to: { path: "^src/(cli|sandbox|reports|publishers)/" },
     },
     {
       name: "cli-imports",
@@ -60,7 +60,7 @@ module.exports = {
       to: {
         path: "^src/",
         pathNot: [
-          "^src/(cli|core|reports|sandbox)/",
+          "^src/(cli|core|publishers|reports|sandbox)/",
           "^src/setpoint\\.ts$",
           "^src/reconcilers/registry\\.ts$",
           "^src/clients/(find-service|credentials|variables|check|service)\\.ts$",

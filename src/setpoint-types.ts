@@ -5,6 +5,7 @@ import type { Effect } from "./core/operation.ts";
 import type { Report } from "./core/outcome.ts";
 import type { Consent, Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
+import type { PublishingDoor, PublishingTo, WorkspaceLocation } from "./core/publishing.ts";
 import type { Recorded } from "./core/recorded.ts";
 import type { Service } from "./core/service.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
@@ -260,6 +261,14 @@ export interface OpenWorkspace {
   run(name: string): PastRun;
   /** Plans the way back from a run, from what it saw before its changes. Throws `ProblemError` SP1018 as `run` does. */
   revert(run: string, options?: Pick<PlanOptions, "noDeletes" | "consent">): Promise<Reverting | Wrong>;
+  /**
+   * Opens a connection to a service for the life of one function. It reads, and writes what `to.writes` permits and nothing
+   * else: a plan's own connections cannot write. Goes on after the first interrupt. Throws `ProblemError` SP1009 if the workspace
+   * has no such service.
+   */
+  publishing<T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>): Promise<T>;
+  /** Where the workspace is in its repository; outside of one it has the name of its folder. */
+  location(): Promise<WorkspaceLocation>;
   importFrom(
     service: string,
     options?: { readonly kinds?: readonly string[]; readonly out?: string },

@@ -1,6 +1,4 @@
 import { basename } from "node:path";
-import { credentialsFor } from "./clients/connect.ts";
-import type { Environment } from "./clients/credentials.ts";
 import { allServices } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
 import { credentialOrigin } from "./clients/origin.ts";
@@ -29,6 +27,7 @@ import { applier, tellingInterrupt } from "./setpoint-apply.ts";
 import { declarer, selectionOf } from "./setpoint-declare.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
+import { publishingOf, usernameOf } from "./setpoint-publish.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
 import { withStarts } from "./setpoint-starts.ts";
@@ -77,6 +76,10 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const declare = declareAt(now);
   const judgeBy = (ref: string) => openJudge(ref, reading, filesAt);
   const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs, env };
+
+  async function services(): Promise<readonly Service[]> {
+    return (await judge.services()) ?? readServices(reading, files);
+  }
 
   /** Reports every request of a step. */
   function telling(step: { readonly step: "reading" } | { readonly step: "applying"; readonly calls: number }) {
@@ -170,6 +173,18 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     ...pastOf(runs, planFor),
 
+    ...publishingOf({
+      folder: realFolder(folder),
+      file,
+      env,
+      clock,
+      signal: atOnce,
+      open,
+      services,
+      repository,
+      declared: async () => (await judge.load({ ...reading, source: files })).resources,
+    }),
+
     importFrom: (name, { kinds: only = [], out = `manifests/${name}` } = {}) =>
       reader(async (connections) => {
         const { repeats } = selectionOf({ service: [name] });
@@ -221,7 +236,12 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { services } = workspace;
       const onRequests = telling({ step: "reading" });
       const { sessions, close } = await open(services, "read", { signal, env, clock, onRequests });
-      const usernames = usernamesOf(services, env);
+      const usernames = new Map(
+        services.flatMap((service) => {
+          const username = usernameOf(service, env);
+          return username === undefined ? [] : [[service.name, username] as const];
+        }),
+      );
       const problemsOf = (service: Service) => rootProblems(service, env);
       const originOf = (service: Service) => credentialOrigin(service, env);
       const about = { usernames, originOf, rootProblems: problemsOf };
@@ -232,7 +252,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       return { is: "examined", services: examined, mistakes };
     },
 
-    service: async (name) => serviceNamed((await judge.services()) ?? (await readServices(reading, files)), name),
+    service: async (name) => serviceNamed(await services(), name),
 
     async call(service, operation, args, mode, { pageAll = false } = {}) {
       const { sessions, close } = await open([service], mode, {
@@ -258,20 +278,4 @@ function lazy<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make();
     return made;
   };
-}
-
-/** The user names in the credentials; a service with invalid credentials has none. */
-function usernamesOf(services: readonly Service[], env: Environment): ReadonlyMap<string, string> {
-  return new Map(
-    services.flatMap((service) => {
-      try {
-        const credentials = credentialsFor(service, env);
-        const username = "username" in credentials ? credentials.username : undefined;
-        return username === undefined ? [] : [[service.name, username]];
-      } catch (error) {
-        if (error instanceof ProblemError) return [];
-        throw error;
-      }
-    }),
-  );
 }

@@ -5,6 +5,7 @@ import type { Consent } from "../core/plan.ts";
 import { alternatives } from "../core/words.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
 import { addManifestOptions, addNarrowing, append, type ManifestOptions, wholeNumber } from "./options.ts";
+import { addPublishOptions, type PublishOptions } from "./publish-options.ts";
 import { addReportOption, type ReportOptions } from "./report-options.ts";
 
 /** Options of `setpoint apply`. */
@@ -44,7 +45,7 @@ function waitingTime(text: string): number {
 }
 
 /** Options of every command that plans. */
-export interface PlanOptions extends ManifestOptions, ReportOptions {
+export interface PlanOptions extends ManifestOptions, ReportOptions, PublishOptions {
   readonly base?: string;
   readonly service: readonly string[];
   readonly kind: readonly string[];
@@ -95,10 +96,11 @@ export function addPlanOptions(command: Command): Command {
     "--base <git ref>",
     "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
   );
-  return addReportOption(addNarrowing(withBase))
+  const narrowed = addReportOption(addNarrowing(withBase))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false);
+  return addPublishOptions(narrowed);
 }
 
 /** Consent to what a guard of the workspace would refuse. */
