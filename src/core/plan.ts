@@ -136,10 +136,11 @@ export type SavedPart = z.infer<typeof SavedPart>;
 const IgnoredField = z
   .strictObject({
     address: Address,
-    field: z.string(),
+    field: z.string().describe("A top-level field; `*`: that the resource is there, or is not."),
     until: z.string().exactOptional().describe("The last day, in UTC, on which it is ignored, such as `2027-01-20`."),
     reason: z.string().exactOptional(),
     by: z.string().exactOptional().describe("Who acknowledged it."),
+    isNew: z.literal(true).exactOptional().describe("The base has no such acknowledgement: this change adds it."),
   })
   .readonly();
 export type IgnoredField = z.infer<typeof IgnoredField>;

@@ -1,5 +1,6 @@
 import type { Basis } from "../core/basis.ts";
 import type { Change, FieldDifference, ObjectEvent } from "../core/change.ts";
+import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { About, Consent, Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
@@ -8,7 +9,7 @@ import type { StatedTrigger } from "../core/trigger.ts";
 import type { Trusted } from "../core/trusted.ts";
 import { rivalProblems } from "./claims.ts";
 import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange } from "./compile.ts";
-import { asJson, plainSpec, withinReach } from "./decide.ts";
+import { asJson, type Decision, plainSpec, withinReach } from "./decide.ts";
 import {
   circleProblem,
   declaredReferences,
@@ -96,16 +97,14 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.basis === undefined ? {} : { basis: input.basis }),
     services: input.services,
     changes,
-    inSync: decided.flatMap(({ decision, now, address }) => (decision.is === "in sync" && now ? [address] : [])),
+    inSync: decided.flatMap(({ decision, now, address }) => (isInSync(decision) && now ? [address] : [])),
     unknown: [
       ...decided.flatMap(({ decision, address, service }): readonly UnknownResource[] =>
         decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [],
       ),
       ...input.unlisted,
     ],
-    ignored: decided.flatMap(({ decision, address }) =>
-      decision.is === "unknown" ? [] : decision.ignored.map((field) => ({ address, field })),
-    ),
+    ignored: decided.flatMap(ignoredIn),
     ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
@@ -123,6 +122,25 @@ export function makePlan(input: PlanInput): Planned {
     fingerprints: fingerprintsOf(decided),
   };
   return { is: "planned", plan };
+}
+
+/** Whether nothing differs, also nothing that is left alone for now. */
+function isInSync(decision: Decision): boolean {
+  return decision.is === "in sync" && decision.acknowledged === undefined;
+}
+
+function ignoredIn({ decision, address, base }: Decided): Plan["ignored"] {
+  if (decision.is === "unknown") return [];
+  const known = (base?.metadata.acknowledged ?? []).map((one) => canonicalJson(one));
+  return [
+    ...decision.ignored.map((field) => ({ address, field })),
+    ...(decision.acknowledged ?? []).map(({ field, fields, until, reason, by }) => {
+      const one = { ...(fields === undefined ? {} : { fields }), until, reason, ...(by === undefined ? {} : { by }) };
+      const isNew = base !== undefined && !known.includes(canonicalJson(one));
+      const { fields: _all, ...said } = one;
+      return { address, field, ...said, ...(isNew ? { isNew } : {}) };
+    }),
+  ];
 }
 
 /** A change with all that is shown of it. */

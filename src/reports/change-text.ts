@@ -2,6 +2,7 @@ import type { ObjectEvent, Risk } from "../core/change.ts";
 import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
+import { ignoredWords } from "./acknowledged-text.ts";
 import { differenceLines } from "./differences.ts";
 import { continuation, cutFrom, row, wrap } from "./layout.ts";
 import { type Paint, paintPart, type Style } from "./style.ts";
@@ -90,11 +91,6 @@ export function riskWords(risk: Risk): string {
     case "secret-rotates":
       return "rotates a secret";
   }
-}
-
-export function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
-  const fields = (ignored.get(address) ?? []).map(({ field }) => field);
-  return fields.length === 0 ? [] : [`ignores ${fields.join(" and ")}`];
 }
 
 /** Events of one object that are listed; more are counted. */

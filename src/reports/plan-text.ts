@@ -3,8 +3,16 @@ import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../co
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
+import {
+  acknowledgedCount,
+  acknowledgedLines,
+  acknowledgedResources,
+  ignoredForGood,
+  ignoredWords,
+  newAcknowledgementLines,
+} from "./acknowledged-text.ts";
 import { basisLines } from "./basis-text.ts";
-import { type ChangeOptions, changeLines, type Ignored, ignoredWords, type PlanCommand } from "./change-text.ts";
+import { type ChangeOptions, changeLines, type Ignored, type PlanCommand } from "./change-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
@@ -29,6 +37,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
     trustedLines(shown, options.all, style),
     basisLines(shown.basis, options.all, style),
     options.command === "plan" ? riskLines(shown, options.all, style) : [],
+    newAcknowledgementLines(shown, style),
     ...services,
     orphanLines(shown, options.all, style),
     refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],
@@ -57,6 +66,7 @@ function serviceLines(
   const lines = [
     ...changes.flatMap((change) => changeLines(change, ignored, options, style)),
     ...unknownLines(unknown, all, style),
+    ...(all ? acknowledgedLines(plan, name, style) : []),
     ...inSync.flatMap((address) => inSyncLines(address, ignored, style)),
     ...unmanagedLines(unmanaged, all, style),
   ];
@@ -88,12 +98,20 @@ function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): rea
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
     return [...countLines(plan, style), ...closing(plan, options, style).flatMap((text) => wrap(text, style.width))];
-  if (inSync.length === 0) return wrap("There is nothing to look at: no resource is declared.", style.width);
+  const acknowledged = acknowledgedResources(plan).size;
+  const left = acknowledgedCount(plan);
+  const lasting = ignoredForGood(ignored);
+  if (inSync.length + acknowledged === 0)
+    return wrap("There is nothing to look at: no resource is declared.", style.width);
   const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
   const counts = [counted(inSync.length, "resource"), counted(reads, "read")];
-  if (ignored.length > 0) counts.push(counted(ignored.length, "ignored field"));
+  if (left !== undefined) counts.push(left);
+  if (lasting.length > 0) counts.push(counted(lasting.length, "ignored field"));
   if (unmanaged.length > 0) counts.push(`${unmanaged.length} unmanaged`);
-  return wrap(`Everything is as desired: ${counts.join(", ")}.`, style.width);
+  return wrap(
+    `Everything is as desired${left === undefined ? "" : " or acknowledged"}: ${counts.join(", ")}.`,
+    style.width,
+  );
 }
 
 function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan, style: Style): readonly string[] {
@@ -102,6 +120,8 @@ function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan,
     writable.filter((change) => change.verdict === verdict).length;
   const conflicts = withVerdict("conflict");
   const checks = changes.length - writable.length;
+  const left = acknowledgedCount({ ignored });
+  const lasting = ignoredForGood(ignored);
   const counts = [
     count(inSync.length, "in sync"),
     count(withVerdict("pending"), "pending"),
@@ -109,7 +129,8 @@ function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan,
     count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
     count(unknown.length, "unknown"),
     ...(checks > 0 ? [count(checks, checks === 1 ? "needs a person" : "need a person")] : []),
-    ...(ignored.length > 0 ? [counted(ignored.length, "ignored field")] : []),
+    ...(left === undefined ? [] : [left]),
+    ...(lasting.length > 0 ? [counted(lasting.length, "ignored field")] : []),
     ...(unmanaged.length > 0 ? [count(unmanaged.length, "unmanaged")] : []),
   ];
   return flow(counts, style.width, "   ").map((line) => style.paint("bold", line));
