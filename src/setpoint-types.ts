@@ -6,8 +6,11 @@ import type { Report } from "./core/outcome.ts";
 import type { Consent, Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
 import type { Recorded } from "./core/recorded.ts";
+import type { Address } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
+import type { AcknowledgeRequest } from "./engine/acknowledge.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
+import type { RewrittenFile } from "./engine/adopt/rewritten-files.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
 import type { Imported } from "./engine/import.ts";
 import type { Runs } from "./engine/journal.ts";
@@ -178,6 +181,15 @@ export interface Adopting {
   write(): Promise<void>;
 }
 
+/** Acknowledgements put into manifests, in memory until they are written. */
+export interface Acknowledging {
+  readonly is: "acknowledged";
+  readonly files: readonly RewrittenFile[];
+  readonly addresses: readonly Address[];
+  /** Replaces the files, as `Adopting.write`. */
+  write(): Promise<void>;
+}
+
 /** What was found out about the services, and how many mistakes the manifests have. */
 export interface Diagnosis {
   readonly is: "examined";
@@ -224,6 +236,11 @@ export interface OpenWorkspace {
     options?: { readonly kinds?: readonly string[]; readonly out?: string },
   ): Promise<Importing | Wrong>;
   adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
+  /**
+   * Writes into the manifests of resources that a difference is left alone until a day. Asks no service. Without `by`, it is
+   * whom git knows.
+   */
+  acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
   doctor(): Promise<Diagnosis | Wrong>;
   /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
   service(name: string): Promise<Service>;

@@ -62,7 +62,7 @@ test("docs/manifests.md shows a workspace and manifests that are sound", async (
     variables: {},
   });
   expect(problems).toEqual([]);
-  expect(resources).toHaveLength(12);
+  expect(resources).toHaveLength(13);
 });
 
 test("docs/dependencies.md has a line for every dependency, and for no other", () => {
