@@ -122,6 +122,8 @@ describe("the README", () => {
       text
         .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:…")
         .replaceAll(/[-\d]{10} [:\d]{5} UTC/g, "… UTC")
+        .replaceAll(/--until \S+/g, "--until …")
+        .replaceAll(/ --workspace examples\/tour --var port=\d+/g, "")
         .replaceAll(/ {2,}/g, "  ");
     expect(plain(out).trim()).toBe(plain(shown).trim());
   });

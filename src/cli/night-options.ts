@@ -29,3 +29,20 @@ function someText(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("Expected a text.");
 }
+
+/** The options of a run that select the workspace and its values, as another command takes them. */
+export function givenWords({
+  workspace,
+  environment,
+  var: variables,
+  values,
+  trust,
+}: ManifestOptions): readonly string[] {
+  return [
+    ...(workspace === "." ? [] : ["--workspace", workspace]),
+    ...(environment === undefined ? [] : ["--environment", environment]),
+    ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]),
+    ...values.flatMap((file) => ["--values", file]),
+    ...(trust === undefined ? [] : ["--trust", trust]),
+  ];
+}

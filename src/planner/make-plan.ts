@@ -76,7 +76,7 @@ export function makePlan(input: PlanInput): Planned {
           {
             ...subject,
             change: decision.change,
-            note: subject.now?.because ?? decision.note,
+            note: subject.now?.because ?? decision.note ?? aheadOf(subject, input.about),
             events: subject.events ?? ("events" in observation ? observation.events : undefined),
             phase: ordered.phases.get(address) ?? 0,
           },
@@ -122,6 +122,11 @@ export function makePlan(input: PlanInput): Planned {
     fingerprints: fingerprintsOf(decided),
   };
   return { is: "planned", plan };
+}
+
+/** What closing the difference does besides; nothing is closed after a drift. */
+function aheadOf({ observation }: Decided, { command }: About): string | undefined {
+  return command === "plan" && "ahead" in observation ? observation.ahead : undefined;
 }
 
 /** Whether nothing differs, also nothing that is left alone for now. */

@@ -4,7 +4,8 @@ import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { ignoredWords } from "./acknowledged-text.ts";
 import { differenceLines } from "./differences.ts";
-import { continuation, cutFrom, row, wrap } from "./layout.ts";
+import { recentEvents } from "./drift-text.ts";
+import { continuation, cutFrom, momentText, row, wrap } from "./layout.ts";
 import { type Paint, paintPart, type Style } from "./style.ts";
 
 /** The command that shows a plan. */
@@ -18,6 +19,9 @@ export interface ChangeOptions {
   /** Also list what is in sync, and all fields of what is created or deleted. */
   readonly all: boolean;
   readonly command: PlanCommand;
+  /** How long each resource has differed, in words; of those for which a history says it. */
+  readonly since?: ReadonlyMap<Address, string>;
+  readonly basis?: Plan["basis"];
 }
 
 /**
@@ -27,7 +31,7 @@ export interface ChangeOptions {
 export function changeLines(
   change: PlannedChange,
   ignored: Ignored,
-  { all, command }: ChangeOptions,
+  { all, command, since, basis }: ChangeOptions,
   style: Style,
 ): readonly string[] {
   const { address, kind, key, verdict, note, instruction } = change;
@@ -36,6 +40,7 @@ export function changeLines(
   const { glyph, paint } = glyphOf(action, verdict, style);
   const words = [
     ...(command === "drift" ? happenedWords(change) : [verdict, ...change.risks.map(riskWords)]),
+    ...(since?.has(address) ? [since.get(address) ?? ""] : []),
     ...(note === undefined ? [] : [note]),
     ...ignoredWords(ignored, address),
   ];
@@ -48,7 +53,10 @@ export function changeLines(
     ...rest,
     ...differenceLines(change, { all, isBackwards: happened !== undefined }, style),
     ...(instruction === undefined ? [] : wrap(instruction, style.width, continuation)),
-    ...originLines(change, style),
+    ...originLines(
+      command === "drift" && !all ? { ...change, events: recentEvents(change.events ?? [], basis) } : change,
+      style,
+    ),
   ];
 }
 
@@ -119,7 +127,7 @@ const messageWidth = 100;
 function eventText({ what, name = "", by, at, message = "", version }: ObjectEvent, { symbols }: Style): string {
   const done = what === "used" ? "last used" : what;
   const head = [name, done, ...(by === undefined ? [] : ["by", by])].filter((part) => part !== "").join(" ");
-  const time = at === undefined ? [] : [`${at.slice(0, 16).replace("T", " ")} UTC`];
+  const time = at === undefined ? [] : [momentText(at)];
   const [line = "", ...lines] = message.split("\n");
   const text = cutFrom(lines.length === 0 ? line : `${line}${symbols.ellipsis}`, 0, messageWidth, symbols.ellipsis);
   const parts = [...time, ...(version === undefined ? [] : [`v${version}`])];

@@ -89,3 +89,8 @@ export function cutFrom(line: string, start: number, width: number, ellipsis: st
   if (displayWidth(text) <= end) return `${before}${sliceAnsi(text, start)}`;
   return `${before}${sliceAnsi(text, start, end - displayWidth(ellipsis))}${ellipsis}`;
 }
+
+/** A time as a person reads it, such as `2027-01-13 18:04 UTC`. */
+export function momentText(at: string): string {
+  return `${at.slice(0, 16).replace("T", " ")} UTC`;
+}

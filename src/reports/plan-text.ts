@@ -1,3 +1,4 @@
+import type { HistoryEntry } from "../core/history.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
@@ -13,6 +14,7 @@ import {
 } from "./acknowledged-text.ts";
 import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines, type Ignored, type PlanCommand } from "./change-text.ts";
+import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
@@ -23,6 +25,10 @@ import { trustedLines } from "./trusted-text.ts";
 export interface PlanScreenOptions extends ScreenOptions, ChangeOptions {
   /** Calls of a saved plan that are not sent, by id, and why. */
   readonly withheld?: ReadonlyMap<number, Problem> | undefined;
+  /** What earlier runs saw; the last one is this run. */
+  readonly history?: readonly HistoryEntry[] | undefined;
+  /** Options that select the workspace and its values, for commands that are shown. */
+  readonly given?: readonly string[];
 }
 
 /** The plan as a screen: by which rules, what is risky; then by service, the gravest first; last why it is refused, and what an apply would do. */
@@ -30,7 +36,14 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
   const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
-  const services = shown.services.map((service) => serviceLines(shown, service, ignored, options, style));
+  const { at } = shown.about;
+  const firstSeen = firstSeenIn(options.history);
+  const lasting = [...firstSeen].flatMap(([address, seen]) => {
+    const words = sinceWords(seen, at);
+    return words === undefined ? [] : [[address, words] as const];
+  });
+  const how = { ...options, since: new Map(lasting), basis: shown.basis };
+  const services = shown.services.map((service) => serviceLines(shown, service, ignored, how, style));
   const refusals = shown.refusals.map((problem) => problemLines(problem, style));
   const blocks = [
     warningLines(shown, style),
@@ -42,6 +55,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
     orphanLines(shown, options.all, style),
     refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],
     summaryLines(sentOf(shown, options.withheld), options, style),
+    options.command === "drift" ? answerLines(shown, options.given ?? [], style) : [],
   ];
   return blocks
     .filter((lines) => lines.length > 0)
@@ -97,7 +111,10 @@ function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly
 function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
-    return [...countLines(plan, style), ...closing(plan, options, style).flatMap((text) => wrap(text, style.width))];
+    return [
+      ...countLines(plan, options.history, style),
+      ...closing(plan, options, style).flatMap((text) => wrap(text, style.width)),
+    ];
   const acknowledged = acknowledgedResources(plan).size;
   const left = acknowledgedCount(plan);
   const lasting = ignoredForGood(ignored);
@@ -114,10 +131,16 @@ function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): rea
   );
 }
 
-function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan, style: Style): readonly string[] {
+function countLines(
+  { about, changes, unknown, inSync, ignored, unmanaged = [] }: Plan,
+  history: PlanScreenOptions["history"],
+  style: Style,
+): readonly string[] {
   const writable = changes.filter(({ action }) => action !== "check");
   const withVerdict = (verdict: PlannedChange["verdict"]) =>
     writable.filter((change) => change.verdict === verdict).length;
+  const drifted = writable.filter(({ verdict }) => verdict === "drift");
+  const oldest = oldestWords(drifted, firstSeenIn(history), about.at);
   const conflicts = withVerdict("conflict");
   const checks = changes.length - writable.length;
   const left = acknowledgedCount({ ignored });
@@ -125,7 +148,7 @@ function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan,
   const counts = [
     count(inSync.length, "in sync"),
     count(withVerdict("pending"), "pending"),
-    count(withVerdict("drift"), "drift"),
+    count(withVerdict("drift"), oldest === undefined ? "drift" : `drift, ${oldest}`),
     count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
     count(unknown.length, "unknown"),
     ...(checks > 0 ? [count(checks, checks === 1 ? "needs a person" : "need a person")] : []),

@@ -1,7 +1,9 @@
 import { planJson } from "../../reports/json.ts";
+import { momentText } from "../../reports/layout.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import { deliver } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
+import { givenWords } from "../night-options.ts";
 import { openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
@@ -40,8 +42,8 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
   if (out !== undefined) await writePlanFile(out, made);
   await deliver({ plan: made }, options);
   if (output.json) output.print(JSON.stringify(planJson(made), null, 2));
-  else output.print(renderPlan(made, { ...output, all: options.all, command }));
+  else output.print(renderPlan(made, { ...output, all: options.all, command, given: givenWords(options) }));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
-    output.print(`\nSaved until ${made.saved.expires}: setpoint apply ${out}`);
+    output.print(`\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${out}`);
   return planExitCode(made, command === "drift" || options.detailedExitcode === true);
 }
