@@ -26,6 +26,7 @@ import type { Judged } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
+import type { KeptHistory } from "./setpoint-history.ts";
 
 /** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
 export interface OpenOptions {
@@ -231,6 +232,8 @@ export interface OpenWorkspace {
   run(name: string): PastRun;
   /** Plans the way back from a run, from what it saw before its changes. Throws `ProblemError` SP1018 as `run` does. */
   revert(run: string, options?: Pick<PlanOptions, "noDeletes" | "consent">): Promise<Reverting | Wrong>;
+  /** What earlier runs saw, in a folder or a full git ref such as `refs/setpoint/history`. Asks no service. */
+  history(place: string): KeptHistory;
   importFrom(
     service: string,
     options?: { readonly kinds?: readonly string[]; readonly out?: string },

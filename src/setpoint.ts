@@ -28,6 +28,7 @@ import { acknowledging, unquietIf } from "./setpoint-acknowledge.ts";
 import { applier, tellingInterrupt } from "./setpoint-apply.ts";
 import { declarer, selectionOf } from "./setpoint-declare.ts";
 import { planByBoth } from "./setpoint-guards.ts";
+import { openHistory } from "./setpoint-history.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
@@ -223,6 +224,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         return { is: "adopted", adoption, write: () => replaceFiles(folder, adoption.files) };
       }),
 
+    history: (place) => openHistory(place, repository, now),
     acknowledge: (request) => acknowledging(request, { folder, files, repository, env, now, load: judgeFiles }),
 
     async doctor() {

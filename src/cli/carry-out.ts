@@ -6,6 +6,8 @@ import { renderReport } from "../reports/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
 import { type DeliveryOptions, deliver } from "./deliver.ts";
 import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
+import { conclude, type NightOptions, remember } from "./nights.ts";
+import type { PlanOptions } from "./plan-options.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output, ProgressLine } from "./terminal/output.ts";
 
@@ -20,7 +22,7 @@ export interface CarryOutOptions {
   readonly output: Output;
   readonly progress: ProgressLine;
   /** Where the report goes besides the output. */
-  readonly ways?: DeliveryOptions;
+  readonly ways?: DeliveryOptions & NightOptions & Pick<PlanOptions, "failOn">;
   /** Aborted by the first interrupt, which is a no. */
   readonly stopping: AbortSignal;
 }
@@ -44,10 +46,13 @@ export async function carryOut(
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };
   const report = await workspace.apply(planned, how).finally(progress.end);
   const recorded = await workspace.record(planned, report);
-  if (ways !== undefined) await deliver({ plan: planned.plan, report }, ways);
+  const subject = { plan: planned.plan, report };
+  const remembered = ways === undefined ? undefined : await remember("apply", subject, ways, workspace);
+  if (ways !== undefined && remembered !== undefined) await deliver(remembered.subject, ways);
   const noted = recorded === undefined ? {} : { recorded };
   if (output.json) output.print(JSON.stringify(reportJson({ ...report, ...noted }), null, 2));
   else output.print(`\n${renderReport(report, output)}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-  return recordedExitCode(reportExitCode(report), recorded);
+  const code = recordedExitCode(reportExitCode(report, ways?.failOn), recorded);
+  return ways === undefined || remembered === undefined ? code : conclude(remembered, code, ways);
 }

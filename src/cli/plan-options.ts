@@ -4,6 +4,8 @@ import { Duration, milliseconds } from "../core/duration.ts";
 import type { Consent } from "../core/plan.ts";
 import { alternatives } from "../core/words.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
+import type { FailOn } from "./exit.ts";
+import { addNightOptions } from "./night-options.ts";
 import { addManifestOptions, addNarrowing, append, type ManifestOptions, wholeNumber } from "./options.ts";
 import { addReport, type ReportFile } from "./report-files.ts";
 
@@ -60,6 +62,11 @@ export interface PlanOptions extends ManifestOptions {
   readonly accept?: readonly string[];
   /** A full ref, or true for the default one. */
   readonly record?: string | true;
+  /** A folder or a full ref. */
+  readonly history?: string;
+  /** A file. */
+  readonly metrics?: string;
+  readonly failOn?: readonly FailOn[];
   readonly maxDeletes?: number;
   readonly maxDeletePercent?: number;
 }
@@ -96,7 +103,7 @@ export function addPlanOptions(command: Command): Command {
     "--base <git ref>",
     "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
   );
-  return addNarrowing(withBase)
+  return addNightOptions(addNarrowing(withBase))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--report <format=file>", "also write markdown, junit, csv or html to a file (repeatable)", addReport, [])

@@ -5,6 +5,7 @@ import type { OpenWorkspace, Planned, Wrong } from "../../setpoint.ts";
 import { carryOut } from "../carry-out.ts";
 import { deliver } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode, recordedExitCode } from "../exit.ts";
+import { conclude, remember } from "../nights.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile, settledProblem } from "../plan-file.ts";
 import { type ApplyOptions, type PlanOptions, planningOf } from "../plan-options.ts";
@@ -33,11 +34,13 @@ export async function apply(
   const { plan, withheld } = planned;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, command: "plan", withheld }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {
-    await deliver({ plan }, options);
+    const remembered = await remember("apply", { plan }, options, workspace);
+    await deliver(remembered.subject, options);
     if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-    return recordedExitCode(planExitCode(plan, true), recorded);
+    const code = recordedExitCode(planExitCode(plan, true, options.failOn), recorded);
+    return conclude(remembered, code, options);
   }
   const { wait, lease } = options;
   const how = {

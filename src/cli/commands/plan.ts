@@ -4,6 +4,7 @@ import { renderPlan } from "../../reports/plan-text.ts";
 import { deliver } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
 import { givenWords } from "../night-options.ts";
+import { conclude, remember } from "../nights.ts";
 import { openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
@@ -40,10 +41,16 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
   const made =
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
   if (out !== undefined) await writePlanFile(out, made);
-  await deliver({ plan: made }, options);
+  const remembered = await remember(command, { plan: made }, options, workspace);
+  const { subject } = remembered;
+  await deliver(subject, options);
   if (output.json) output.print(JSON.stringify(planJson(made), null, 2));
-  else output.print(renderPlan(made, { ...output, all: options.all, command, given: givenWords(options) }));
+  else
+    output.print(
+      renderPlan(made, { ...output, all: options.all, command, history: subject.history, given: givenWords(options) }),
+    );
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
     output.print(`\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${out}`);
-  return planExitCode(made, command === "drift" || options.detailedExitcode === true);
+  const detailed = command === "drift" || options.detailedExitcode === true;
+  return conclude(remembered, planExitCode(made, detailed, options.failOn), options);
 }
