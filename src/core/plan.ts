@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Acknowledgement } from "./acknowledgement.ts";
 import { Basis } from "./basis.ts";
 import { PlannedCall } from "./call.ts";
 import { FieldDifference, ObjectEvent, Risk, Verdict } from "./change.ts";
@@ -140,7 +141,6 @@ const IgnoredField = z
     until: z.string().exactOptional().describe("The last day, in UTC, on which it is ignored, such as `2027-01-20`."),
     reason: z.string().exactOptional(),
     by: z.string().exactOptional().describe("Who acknowledged it."),
-    isNew: z.literal(true).exactOptional().describe("The base has no such acknowledgement: this change adds it."),
   })
   .readonly();
 export type IgnoredField = z.infer<typeof IgnoredField>;
@@ -170,6 +170,11 @@ export const Plan = z
       .array(IgnoredField)
       .readonly()
       .describe("Fields that differ and are not managed because their manifests ignore them."),
+    newlyAcknowledged: z
+      .array(Acknowledgement.unwrap().extend({ address: Address }).readonly())
+      .readonly()
+      .exactOptional()
+      .describe("Acknowledgements that the base does not have, whether or not something differs yet."),
     unmanaged: z
       .array(Address)
       .readonly()

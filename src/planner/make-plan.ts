@@ -105,6 +105,7 @@ export function makePlan(input: PlanInput): Planned {
       ...input.unlisted,
     ],
     ignored: decided.flatMap(ignoredIn),
+    ...newlyAcknowledged(decided, input),
     ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
@@ -134,18 +135,23 @@ function isInSync(decision: Decision): boolean {
   return decision.is === "in sync" && decision.acknowledged === undefined;
 }
 
-function ignoredIn({ decision, address, base }: Decided): Plan["ignored"] {
+function ignoredIn({ decision, address }: Decided): Plan["ignored"] {
   if (decision.is === "unknown") return [];
-  const known = (base?.metadata.acknowledged ?? []).map((one) => canonicalJson(one));
   return [
     ...decision.ignored.map((field) => ({ address, field })),
-    ...(decision.acknowledged ?? []).map(({ field, fields, until, reason, by }) => {
-      const one = { ...(fields === undefined ? {} : { fields }), until, reason, ...(by === undefined ? {} : { by }) };
-      const isNew = base !== undefined && !known.includes(canonicalJson(one));
-      const { fields: _all, ...said } = one;
-      return { address, field, ...said, ...(isNew ? { isNew } : {}) };
-    }),
+    ...(decision.acknowledged ?? []).map(({ fields: _all, field, ...said }) => ({ address, field, ...said })),
   ];
+}
+
+/** What manifests leave alone that did not at the base, so that nobody makes a difference quiet unseen. */
+function newlyAcknowledged(decided: readonly Decided[], { base: bases }: PlanInput): Pick<Plan, "newlyAcknowledged"> {
+  if (bases === undefined) return {};
+  const added = decided.flatMap(({ address, now, base }) => {
+    const known = new Set(base?.metadata.acknowledged?.map((one) => canonicalJson(one)));
+    const stated = now?.metadata.acknowledged ?? [];
+    return stated.filter((one) => !known.has(canonicalJson(one))).map((one) => ({ address, ...one }));
+  });
+  return added.length === 0 ? {} : { newlyAcknowledged: added };
 }
 
 /** A change with all that is shown of it. */

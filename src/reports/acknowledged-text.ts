@@ -71,18 +71,16 @@ export function acknowledgedLines(plan: Plan, service: string, style: Style): re
     });
 }
 
-/** What the change of the manifests itself acknowledges: whoever reviews it should see what will be quiet. */
-export function newAcknowledgementLines({ ignored }: Plan, style: Style): readonly string[] {
-  const added = Map.groupBy(
-    ignored.filter(({ isNew }) => isNew === true),
-    ({ address }) => address,
-  );
-  if (added.size === 0) return [];
+/** What the manifests newly acknowledge: whoever reviews them should see what will be quiet. */
+export function newAcknowledgementLines({ newlyAcknowledged = [] }: Plan, style: Style): readonly string[] {
+  if (newlyAcknowledged.length === 0) return [];
   return [
     style.paint("bold", "These manifests newly leave alone:"),
-    ...[...added].flatMap(([address, fields]) => [
+    ...newlyAcknowledged.flatMap(({ address, fields = [existence], ...said }) => [
       ...wrap(address, style.width, "  ", continuation),
-      ...acknowledgementWords(fields).flatMap((words) => wrap(words, style.width, continuation)),
+      ...acknowledgementWords(fields.map((field) => ({ address, field, ...said }))).flatMap((words) =>
+        wrap(words, style.width, continuation),
+      ),
     ]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../core/history.ts";
 import { counted } from "../core/words.ts";
 import { sinceWords } from "./drift-text.ts";
-import { continuation, displayWidth, momentText, pad, wrap } from "./layout.ts";
+import { continuation, displayWidth, momentText, pad, row, wrap } from "./layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** The runs of one command, the oldest first. */
@@ -46,7 +46,8 @@ function findingLines({ at, findings }: HistoryEntry, style: Style): readonly st
       const lasting = sinceWords(firstSeen, at);
       const since = `first seen ${momentText(firstSeen)}${lasting === undefined ? "" : `, ${lasting}`}`;
       const who = by === undefined ? "" : `, by ${by}`;
-      return wrap(`${pad(verdict, 8)} ${address}  ${since}${who}`, style.width, "  ", continuation).map((line) =>
+      const left = `    ${pad(verdict, 8)} ${address}`;
+      return row(left, `${since}${who}`, style.width, (right) => style.paint("dim", right)).map((line) =>
         paintPart(style, verdict === "drift" ? "yellow" : "magenta", line, verdict),
       );
     }),

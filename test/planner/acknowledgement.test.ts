@@ -3,6 +3,7 @@ import type { Acknowledgement } from "../../src/core/acknowledgement.ts";
 import type { Metadata } from "../../src/core/resource.ts";
 import { type Decision, decide } from "../../src/planner/decide.ts";
 import { asOf } from "../../src/planner/subjects.ts";
+import { renderPlan } from "../../src/reports/plan-text.ts";
 import { absent, box, declare, fakeKinds, present, unknown } from "../support/fake-kinds.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
 
@@ -128,16 +129,27 @@ describe("an acknowledgement in a manifest", () => {
       calls: [],
       ignored: [{ address, field: "enabled", ...quiet }],
     });
-    expect(before.ignored[0]).not.toHaveProperty("isNew");
+    expect(before).not.toHaveProperty("newlyAcknowledged");
     const after = await plansAt("2027-01-21T00:00:00Z");
     expect(after).toMatchObject({ changes: [{ address, verdict: "drift" }], ignored: [] });
   });
 
-  test("that the base does not have is named as new", async () => {
-    await using lab = await closedAt("2027-01-01");
+  test("that the base does not have is named, whether or not something differs yet", async () => {
     const now = manifest({ fields: ["enabled"], ...quiet });
-    const { ignored } = await lab.plan({ now, base: manifest() });
-    expect(ignored).toMatchObject([{ field: "enabled", isNew: true }]);
+    const added = { address: "hosting/ActionsPermission/meridian-kites/website", fields: ["enabled"], ...quiet };
+    await using closed = await closedAt("2027-01-01");
+    expect(await closed.plan({ now, base: manifest() })).toMatchObject({ newlyAcknowledged: [added] });
+    await using open = await openLab({ now: new Date("2027-01-01") });
+    const plan = await open.plan({ now, base: manifest() });
+    expect(plan).toMatchObject({ ignored: [], newlyAcknowledged: [added] });
+    expect(renderPlan(plan, { width: 80, color: false, all: false, command: "plan" })).toMatchInlineSnapshot(`
+      "These manifests newly leave alone:
+        hosting/ActionsPermission/meridian-kites/website
+            acknowledged enabled until 2027-01-20 by Ada: "Under repair"
+
+      Everything is as desired: 1 resource, 1 read."
+    `);
+    expect(await open.plan(now)).not.toHaveProperty("newlyAcknowledged");
   });
 
   test("is a mistake if it names no field of the kind, no day, or gives no reason", async () => {
