@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { z } from "zod";
+import { Day } from "../core/acknowledgement.ts";
 import { alternatives } from "../core/words.ts";
 import { type FailOn, failures } from "./exit.ts";
 import { addManifestOptions, append, type ManifestOptions } from "./options.ts";
@@ -56,7 +56,7 @@ function verdictsIn(text: string): readonly FailOn[] {
 }
 
 function day(text: string): string {
-  if (z.iso.date().safeParse(text).success) return text;
+  if (Day.safeParse(text).success) return text;
   throw new InvalidArgumentError("Expected a day such as 2027-01-20.");
 }
 

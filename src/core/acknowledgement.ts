@@ -1,5 +1,11 @@
 import { z } from "zod";
 
+/** A day of the calendar. */
+export const Day = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, "expected a day such as 2027-03-31")
+  .refine((text) => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text), "expected a day that the month has");
+
 /** What somebody has seen and leaves as it is until a day. */
 export const Acknowledgement = z
   .strictObject({
@@ -9,9 +15,7 @@ export const Acknowledgement = z
       .readonly()
       .exactOptional()
       .describe("Top-level fields of the specification; left out for the whole resource, also if it is missing."),
-    until: z.iso
-      .date("expected a day such as 2027-03-31")
-      .describe("The last day, in UTC, on which a difference is left alone."),
+    until: Day.describe("The last day, in UTC, on which a difference is left alone."),
     reason: z.string().min(1).describe("Why it is left alone, for readers."),
     by: z.string().exactOptional().describe("Who says so."),
   })

@@ -2,9 +2,11 @@ import { existence } from "../core/acknowledgement.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Address } from "../core/resource.ts";
 import { inOrder } from "../core/words.ts";
-import type { Ignored } from "./change-text.ts";
 import { continuation, row, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
+
+/** The fields that are not managed, by resource. */
+export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
 
 type IgnoredField = Plan["ignored"][number];
 
@@ -44,7 +46,7 @@ export function acknowledgedCount({ ignored }: Pick<Plan, "ignored">): string | 
 }
 
 /** What is acknowledged of one resource, and by whom. */
-export function acknowledgementWords(fields: readonly IgnoredField[]): readonly string[] {
+function acknowledgementWords(fields: readonly IgnoredField[]): readonly string[] {
   const groups = Map.groupBy(fields.filter(isAcknowledged), ({ until, by, reason }) =>
     JSON.stringify([until, by, reason]),
   );

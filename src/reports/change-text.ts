@@ -2,7 +2,7 @@ import type { ObjectEvent, Risk } from "../core/change.ts";
 import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
-import { ignoredWords } from "./acknowledged-text.ts";
+import { type Ignored, ignoredWords } from "./acknowledged-text.ts";
 import { differenceLines } from "./differences.ts";
 import { recentEvents } from "./drift-text.ts";
 import { continuation, cutFrom, momentText, row, wrap } from "./layout.ts";
@@ -10,9 +10,6 @@ import { type Paint, paintPart, type Style } from "./style.ts";
 
 /** The command that shows a plan. */
 export type PlanCommand = "plan" | "drift";
-
-/** The fields that are not managed, by resource. */
-export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
 
 /** How changes are shown. */
 export interface ChangeOptions {

@@ -8,12 +8,13 @@ import {
   acknowledgedCount,
   acknowledgedLines,
   acknowledgedResources,
+  type Ignored,
   ignoredForGood,
   ignoredWords,
   newAcknowledgementLines,
 } from "./acknowledged-text.ts";
 import { basisLines } from "./basis-text.ts";
-import { type ChangeOptions, changeLines, type Ignored, type PlanCommand } from "./change-text.ts";
+import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
