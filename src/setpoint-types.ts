@@ -7,8 +7,11 @@ import type { Consent, Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
 import type { PublishingDoor, PublishingTo, WorkspaceLocation } from "./core/publishing.ts";
 import type { Recorded } from "./core/recorded.ts";
+import type { Address } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
+import type { AcknowledgeRequest } from "./engine/acknowledge.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
+import type { RewrittenFile } from "./engine/adopt/rewritten-files.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
 import type { Imported } from "./engine/import.ts";
 import type { Runs } from "./engine/journal.ts";
@@ -24,6 +27,7 @@ import type { Judged } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
+import type { KeptHistory } from "./setpoint-history.ts";
 
 export type { Environment } from "./clients/credentials.ts";
 export type { Clock } from "./clients/http/clock.ts";
@@ -220,6 +224,15 @@ export interface Adopting {
   write(): Promise<void>;
 }
 
+/** Acknowledgements put into manifests, in memory until they are written. */
+export interface Acknowledging {
+  readonly is: "acknowledged";
+  readonly files: readonly RewrittenFile[];
+  readonly addresses: readonly Address[];
+  /** Replaces the files, as `Adopting.write`. */
+  write(): Promise<void>;
+}
+
 /** What was found out about the services, and how many mistakes the manifests have. */
 export interface Diagnosis {
   readonly is: "examined";
@@ -269,11 +282,18 @@ export interface OpenWorkspace {
   publishing<T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>): Promise<T>;
   /** Where the workspace is in its repository; outside of one it has the name of its folder. */
   location(): Promise<WorkspaceLocation>;
+  /** What earlier runs saw, in a folder or a full git ref such as `refs/setpoint/history`. Asks no service. */
+  history(place: string): KeptHistory;
   importFrom(
     service: string,
     options?: { readonly kinds?: readonly string[]; readonly out?: string },
   ): Promise<Importing | Wrong>;
   adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
+  /**
+   * Writes into the manifests of resources that a difference is left alone until a day. Asks no service. Without `by`, it is
+   * whom git knows.
+   */
+  acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
   doctor(): Promise<Diagnosis | Wrong>;
   /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
   service(name: string): Promise<Service>;

@@ -18,14 +18,16 @@ import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { sinkOpener } from "./engine/secrets/sink.ts";
 import { type Connections, connectOnce, openSessions, type RequestCount } from "./engine/sessions.ts";
-import { diskFiles } from "./manifests/sources/files.ts";
+import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
 import { openJudge } from "./manifests/trust/judge.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
+import { acknowledging, unquietIf } from "./setpoint-acknowledge.ts";
 import { applier, tellingInterrupt } from "./setpoint-apply.ts";
 import { declarer, selectionOf } from "./setpoint-declare.ts";
 import { planByBoth } from "./setpoint-guards.ts";
+import { openHistory } from "./setpoint-history.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { publishingOf, usernameOf } from "./setpoint-publish.ts";
 import { recordApplied } from "./setpoint-record.ts";
@@ -74,6 +76,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const declareAt = (moment: () => Date, by = judge) =>
     declarer({ reading, judge: by, files, filesAt, repository, basisOf, runs, now: moment });
   const declare = declareAt(now);
+  const judgeFiles = (source: FileSource) => judge.load({ ...reading, source });
   const judgeBy = (ref: string) => openJudge(ref, reading, filesAt);
   const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs, env };
 
@@ -145,7 +148,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   }
 
   return {
-    validate: () => judge.load({ ...reading, source: files }),
+    validate: () => judgeFiles(files),
     plan: (planOptions = {}) => planFor(planOptions, false),
     drift: (planOptions = {}) => planFor(planOptions, true),
 
@@ -216,7 +219,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       reader(async (connections) => {
         const declared = await declare(connections, selected, true);
         if (declared.is === "wrong") return declared;
-        const { stated, workspace } = declared;
+        const { workspace } = declared;
+        const unquiet = unquietIf((selected.only ?? []).length > 0);
+        const stated = { ...declared.stated, desired: unquiet(declared.stated.desired) };
         const { reaches: reached, repeats } = selectionOf(selected);
         const settings = { ...workspace, unmanaged: false, history: false, reaches: reached, signal };
         const observe = (again: Declarations) => reader(async (fresh) => (await look(again, settings, fresh)).decided);
@@ -224,14 +229,20 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           declarations: stated,
           decided: await observe(stated),
           files,
-          load: (source) => judge.load({ ...reading, source, readLiveList: connections.readLiveList, repeats }),
+          load: async (source) => {
+            const loaded = await judge.load({ ...reading, source, readLiveList: connections.readLiveList, repeats });
+            return { ...loaded, resources: unquiet(loaded.resources) };
+          },
           observe,
         });
         return { is: "adopted", adoption, write: () => replaceFiles(folder, adoption.files) };
       }),
 
+    history: (place) => openHistory(place, repository, now),
+    acknowledge: (request) => acknowledging(request, { folder, files, repository, env, now, load: judgeFiles }),
+
     async doctor() {
-      const { workspace, resources, problems, files: count } = await judge.load({ ...reading, source: files });
+      const { workspace, resources, problems, files: count } = await judgeFiles(files);
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { services } = workspace;
       const onRequests = telling({ step: "reading" });

@@ -5,7 +5,7 @@ import { neutralLine } from "../reports/neutral.ts";
 import { renderReport } from "../reports/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
 import type { Delivery } from "./deliver.ts";
-import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
+import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode } from "./exit.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output, ProgressLine } from "./terminal/output.ts";
 
@@ -21,6 +21,8 @@ export interface CarryOutOptions {
   readonly progress: ProgressLine;
   /** Where the report goes besides the output. */
   readonly delivery?: Delivery;
+  /** What fails the run besides what always does. */
+  readonly failOn?: readonly FailOn[] | undefined;
   /** Aborted by the first interrupt, which is a no. */
   readonly stopping: AbortSignal;
 }
@@ -29,7 +31,7 @@ export interface CarryOutOptions {
 export async function carryOut(
   workspace: OpenWorkspace,
   planned: Planned,
-  { asks, allowExec, wait = 0, lease, output, progress, delivery, stopping }: CarryOutOptions,
+  { asks, allowExec, wait = 0, lease, output, progress, delivery, failOn, stopping }: CarryOutOptions,
 ): Promise<ExitCode> {
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
@@ -52,6 +54,6 @@ export async function carryOut(
   if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
   else output.print(`\n${renderReport(report, output)}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-  const code = recordedExitCode(reportExitCode(report), recorded);
+  const code = recordedExitCode(reportExitCode(report, failOn), recorded);
   return delivered === undefined ? code : delivered.conclude(code);
 }

@@ -1,8 +1,9 @@
 import type { Problem } from "../core/problem.ts";
-import type { RunCommand, RunResult, Subject } from "../reports/summary.ts";
+import { commandOf, type RunCommand, type RunResult, type Subject } from "../reports/summary.ts";
 import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 import { problemsOf } from "./failure.ts";
+import { conclude, remember } from "./nights.ts";
 import type { ManifestOptions } from "./options.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { openPublishing } from "./publish.ts";
@@ -13,10 +14,12 @@ import type { Output } from "./terminal/output.ts";
 /** Which ways out a run has besides its output. */
 export type DeliveryOptions = ManifestOptions &
   Pick<PlanOptions, "report"> &
-  Partial<Pick<PlanOptions, "all" | "publish" | "about">>;
+  Partial<Omit<PlanOptions, keyof ManifestOptions | "report">>;
 
 /** A run that was sent everywhere it was asked to. */
 export interface Delivered {
+  /** With what earlier runs saw, if that is kept. */
+  readonly subject: Subject;
   /** The exit code of the run: what could not be delivered is a fault, whatever the run came to. */
   conclude(code: ExitCode): Promise<ExitCode>;
 }
@@ -76,9 +79,13 @@ export function openDelivery(
       }
     },
     async send(subject) {
-      await writeResult(subject, options);
-      const isPublished = (await publishing?.made(subject)) ?? true;
-      return { conclude: async (code) => (isPublished ? code : exitCodes.wrong) };
+      const remembered = await remember(command === "validate" ? commandOf(subject) : command, subject, options, workspace);
+      await writeResult(remembered.subject, options);
+      const isPublished = (await publishing?.made(remembered.subject)) ?? true;
+      return {
+        subject: remembered.subject,
+        conclude: (code) => conclude(remembered, isPublished ? code : exitCodes.wrong, options),
+      };
     },
   };
 }

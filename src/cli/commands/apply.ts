@@ -42,13 +42,14 @@ export async function apply(
     if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-    return delivered.conclude(recordedExitCode(planExitCode(plan, true), recorded));
+    return delivered.conclude(recordedExitCode(planExitCode(plan, true, options.failOn), recorded));
   }
-  const { wait, lease } = options;
+  const { wait, lease, failOn } = options;
   const how = {
     asks,
     allowExec: options.allowExec === true,
     lease,
+    failOn,
     wait: wait === true ? Number.POSITIVE_INFINITY : wait,
   };
   return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, delivery });

@@ -1,7 +1,9 @@
 import { planJson } from "../../reports/json.ts";
+import { momentText } from "../../reports/layout.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import { openDelivery } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
+import { givenWords } from "../night-options.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
@@ -47,9 +49,11 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
   if (out !== undefined) await writePlanFile(out, made);
   const delivered = await delivery.send({ plan: made });
+  const { history } = delivered.subject;
   if (output.json) output.print(JSON.stringify(planJson(made), null, 2));
-  else output.print(renderPlan(made, { ...output, all: options.all }));
+  else output.print(renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) }));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
-    output.print(`\nSaved until ${made.saved.expires}: setpoint apply ${out}`);
-  return delivered.conclude(planExitCode(made, command === "drift" || options.detailedExitcode === true));
+    output.print(`\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${out}`);
+  const detailed = command === "drift" || options.detailedExitcode === true;
+  return delivered.conclude(planExitCode(made, detailed, options.failOn));
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
 import { addInitOptions, type InitOptions } from "../init-options.ts";
+import { type AckOptions, addAckOptions } from "../night-options.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
 import { addReportOption, type ReportOptions } from "../report-options.ts";
 import { example, type Run } from "./definition.ts";
@@ -48,5 +49,16 @@ export function addManifestCommands(root: Command, run: Run): void {
     .addHelpText("after", example("setpoint adopt wiki/WikiPage/48213 --dry-run"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
       run(async (signal) => (await import("../commands/adopt.ts")).adopt(addresses, options, signal)),
+    );
+
+  addAckOptions(root.command("ack"))
+    .summary("write into manifests that a difference is left alone until a day")
+    .description(
+      "Writes an acknowledgement into the manifests of resources: until its day is over, no plan closes a difference there and drift does not report it. Sends no request.",
+    )
+    .argument("<address...>", "the resources; * is a wildcard")
+    .addHelpText("after", example('setpoint ack wiki/WikiPage/48213 --until 2027-01-20 --reason "Under review"'))
+    .action((addresses: readonly string[], options: AckOptions) =>
+      run(async () => (await import("../commands/ack.ts")).ack(addresses, options)),
     );
 }
