@@ -1,5 +1,6 @@
 import type { Environment } from "./clients/credentials.ts";
 import type { Clock } from "./clients/http/clock.ts";
+import type { RequestEvent } from "./clients/http/request-events.ts";
 import type { JsonObject } from "./core/json.ts";
 import type { Effect } from "./core/operation.ts";
 import type { Report } from "./core/outcome.ts";
@@ -7,6 +8,7 @@ import type { Consent, Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
 import type { Recorded } from "./core/recorded.ts";
 import type { Service } from "./core/service.ts";
+import type { Activity } from "./engine/activity.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
 import type { Imported } from "./engine/import.ts";
@@ -15,7 +17,7 @@ import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
 import type { PastRun } from "./engine/past-runs.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
-import type { openSessions, RequestCount } from "./engine/sessions.ts";
+import type { openSessions } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
 import type { FileSource } from "./manifests/sources/files.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
@@ -64,14 +66,27 @@ export interface OpenOptions {
   readonly openSessions?: typeof openSessions;
   /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
-  /** Called after every request. */
+  /** Called before and after every request. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Called with everything that happens to a request, for a log. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** What is known of a service while a step goes on. */
+export interface ServiceProgress extends Activity {
+  /** What is done of what there is to do: remote objects to read, or calls to send. Undefined until that is known. */
+  readonly work?: {
+    readonly done: number;
+    readonly total: number;
+    /** When the step began, in milliseconds since 1970. */
+    readonly since: number;
+  };
 }
 
 /** The progress of a step. */
 export type Progress = {
-  /** Requests sent so far, by service. */
-  readonly requests: ReadonlyMap<string, RequestCount>;
+  /** Requests so far, by service. */
+  readonly requests: ReadonlyMap<string, ServiceProgress>;
 } & (
   | { readonly step: "reading" }
   | { readonly step: "applying"; readonly calls: number }

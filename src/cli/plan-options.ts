@@ -6,6 +6,7 @@ import { alternatives } from "../core/words.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
 import { addManifestOptions, addNarrowing, append, type ManifestOptions, wholeNumber } from "./options.ts";
 import { addReport, type ReportFile } from "./report-files.ts";
+import { addLogOption, addQuietOption } from "./screen-options.ts";
 
 /** Options of `setpoint apply`. */
 export interface ApplyOptions extends PlanOptions {
@@ -92,7 +93,7 @@ function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanOptions): 
 }
 
 export function addPlanOptions(command: Command): Command {
-  const withBase = addManifestOptions(command).option(
+  const withBase = addLogOption(addQuietOption(addManifestOptions(command))).option(
     "--base <git ref>",
     "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
   );

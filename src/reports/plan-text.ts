@@ -22,13 +22,15 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
   const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
-  const services = shown.services.map((service) => serviceLines(shown, service, ignored, options, style));
+  const isQuiet = options.quiet === true;
+  const services = isQuiet
+    ? [unknownLines(shown.unknown, options.all, style)]
+    : shown.services.map((service) => serviceLines(shown, service, ignored, options, style));
   const refusals = shown.refusals.map((problem) => problemLines(problem, style));
   const blocks = [
     warningLines(shown, style),
-    trustedLines(shown, options.all, style),
-    basisLines(shown.basis, options.all, style),
-    options.command === "plan" ? riskLines(shown, options.all, style) : [],
+    ...(isQuiet ? [] : [trustedLines(shown, options.all, style), basisLines(shown.basis, options.all, style)]),
+    options.command === "plan" && !isQuiet ? riskLines(shown, options.all, style) : [],
     ...services,
     orphanLines(shown, options.all, style),
     refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],

@@ -14,7 +14,7 @@ export function renderReport(report: Report, options: ScreenOptions): string {
   const shown = visibleStrings(report);
   const ownLines = (shown.problems ?? []).flatMap((problem) => problemLines(problem, style));
   const blocks = [
-    laneLines(shown, style),
+    options.quiet === true ? [] : laneLines(shown, style),
     notAppliedLines(shown, style),
     ownLines,
     flow(closing(shown), style.width, " "),

@@ -56,18 +56,24 @@ const newest = "<run>";
 /** What every command is run with; `sandbox` and those that take a service have words of their own. */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   validate: [["--json"]],
-  plan: [["--all", "--out", "plan.json"], ["--json"]],
-  drift: [[]],
-  apply: [["plan.json", "--json"], ["--yes"]],
-  runs: [["--json"], [newest]],
-  revert: [[newest, "--yes"]],
-  import: [["analysis", "--json"]],
-  adopt: [["--dry-run"]],
-  call: [
-    ["wiki", "getCurrentUser"],
-    ["analysis", "users"],
+  plan: [
+    ["--all", "--out", "plan.json", "--log", "json"],
+    ["--json", "--log", "text"],
   ],
-  doctor: [["--json"]],
+  drift: [["--quiet", "--log", "json"]],
+  apply: [
+    ["plan.json", "--json", "--log", "json"],
+    ["--yes", "--log", "text"],
+  ],
+  runs: [["--json"], [newest]],
+  revert: [[newest, "--yes", "--log", "json"]],
+  import: [["analysis", "--json", "--log", "json"]],
+  adopt: [["--dry-run", "--log", "json"]],
+  call: [
+    ["wiki", "getCurrentUser", "--log", "json"],
+    ["analysis", "users", "--log", "text"],
+  ],
+  doctor: [["--json", "--log", "json"]],
   kinds: [["--json"]],
   explain: [["PersonalToken"]],
   sandbox: [],

@@ -8,10 +8,12 @@ import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visible
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
   const style = styleOf(options);
   const findings = examined.flatMap((service) => service.findings);
+  const isShown = ({ result }: Finding) => result !== "ok" || options.quiet !== true;
+  const shown = examined.filter((service) => options.quiet !== true || service.findings.some(isShown));
   const width = Math.max(0, ...findings.map(({ check }) => displayWidth(check)));
-  const lines = examined.flatMap(({ name, url, findings }) => [
+  const lines = shown.flatMap(({ name, url, findings }) => [
     `${style.paint("bold", name)}  ${visible(url)}`,
-    ...findings.flatMap((finding) => findingLines(finding, width, style)),
+    ...findings.filter(isShown).flatMap((finding) => findingLines(finding, width, style)),
     "",
   ]);
   const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;

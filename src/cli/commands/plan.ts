@@ -5,7 +5,8 @@ import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.t
 import { openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
-import { failWith, openOutput, progressLine } from "../terminal/output.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 
 /** Options of `plan` and `drift` alone. */
 interface ShowOptions extends PlanOptions {
@@ -29,7 +30,7 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
       exitCodes.wrong,
     );
   }
-  const progress = progressLine();
+  const progress = progressLine(options);
   const workspace = openFrom(options, signal, progress);
   const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };
   const planned = await workspace[command](planOptions).finally(progress.end);

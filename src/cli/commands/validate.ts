@@ -18,7 +18,7 @@ export async function validate(options: ManifestOptions): Promise<ExitCode> {
       JSON.stringify({ version: 1, files, resources: resources.length, unexpanded, problems, trusted }, null, 2),
     );
   else {
-    if (trusted !== undefined) output.print(`${renderTrusted(trusted, output)}\n`);
+    if (trusted !== undefined && output.quiet !== true) output.print(`${renderTrusted(trusted, output)}\n`);
     output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no mistakes.`);
     if (unexpanded > 0)
       output.print(`${counted(unexpanded, "file")} also repeats over lists of services, which only a plan reads.`);

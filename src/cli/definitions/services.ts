@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { SandboxOptions } from "../commands/sandbox.ts";
 import { addCallOptions, addManifestOptions, type CallOptions, type ManifestOptions, wholeNumber } from "../options.ts";
+import { addLogOption, addQuietOption } from "../screen-options.ts";
 import { example, type Run } from "./definition.ts";
 
 /** Adds the commands about services, without manifests. */
@@ -22,7 +23,7 @@ export function addServiceCommands(root: Command, run: Run): void {
       );
     });
 
-  addManifestOptions(root.command("doctor"))
+  addLogOption(addQuietOption(addManifestOptions(root.command("doctor"))))
     .summary("examine every service; cannot write")
     .description(
       "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",
