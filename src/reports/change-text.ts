@@ -4,6 +4,7 @@ import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { differenceLines } from "./differences.ts";
 import { continuation, cutFrom, row, wrap } from "./layout.ts";
+import { legend, markOf } from "./meanings.ts";
 import { type Paint, paintPart, type Style } from "./style.ts";
 
 /** The command that shows a plan. */
@@ -38,9 +39,9 @@ export function changeLines(
     ...(note === undefined ? [] : [note]),
     ...ignoredWords(ignored, address),
   ];
-  const emphasis = verdict === "conflict" ? "magenta" : (happened ?? change).risks.length > 0 ? "yellow" : "dim";
+  const emphasis = verdict === "conflict" ? "conflict" : (happened ?? change).risks.length > 0 ? "risk" : "aside";
   const [head = "", ...rest] = row(`  ${glyph} ${kind} ${key}`, words.join(", "), style.width, (right) =>
-    style.paint(emphasis, right),
+    style.paint(legend[emphasis].paint, right),
   );
   return [
     paintPart(style, paint, head, glyph),
@@ -58,13 +59,12 @@ function glyphOf(
 ): { readonly glyph: string; readonly paint: Paint } {
   switch (action) {
     case "create":
-      return { glyph: "+", paint: "green" };
     case "delete":
-      return { glyph: "-", paint: "red" };
+      return markOf(action, style);
     case "check":
-      return { glyph: style.symbols.times, paint: "cyan" };
+      return markOf("person", style);
     case "update":
-      return verdict === "conflict" ? { glyph: "!", paint: "magenta" } : { glyph: "~", paint: "yellow" };
+      return markOf(verdict === "conflict" ? "conflict" : "update", style);
   }
 }
 

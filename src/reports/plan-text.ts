@@ -6,6 +6,7 @@ import { counted } from "../core/words.ts";
 import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines, type Ignored, ignoredWords, type PlanCommand } from "./change-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
+import { legend } from "./meanings.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -184,7 +185,7 @@ function groupLines(group: readonly UnknownResource[], all: boolean, style: Styl
   const shown = all || group.length <= mostAddresses ? group : group.slice(0, mostAddresses - 1);
   const more = group.length - shown.length;
   return [
-    paintPart(style, "magenta", head, "?"),
+    paintPart(style, legend.unknown.paint, head, "?"),
     ...rest,
     ...(isShort ? [] : wrap(message, width, continuation)),
     ...shown

@@ -2,7 +2,8 @@ import type { Finding } from "../../clients/check.ts";
 import { counted } from "../../core/words.ts";
 import type { Examined } from "../../engine/doctor/examine.ts";
 import { continuation, displayWidth, pad, wrap } from "../../reports/layout.ts";
-import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
+import { markOf } from "../../reports/meanings.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
 
 /** Services with one line per finding, and the count of what is wrong. `mistakes` are those in the manifests. */
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
@@ -25,7 +26,7 @@ export function renderExamined(examined: readonly Examined[], mistakes: number, 
 }
 
 function findingLines({ check, result, says, hint, code }: Finding, width: number, style: Style): readonly string[] {
-  const { glyph, paint } = marks(style)[result];
+  const { glyph, paint } = markOf(meanings[result], style);
   const indent = " ".repeat(width + 6);
   const text = visible(code === undefined ? says : `${says} (${code})`);
   const [head = "", ...tail] = wrap(text, style.width, `  ${glyph} ${pad(check, width)}  `, indent);
@@ -36,12 +37,4 @@ function findingLines({ check, result, says, hint, code }: Finding, width: numbe
   return [paintPart(style, paint, head, glyph), ...tail, ...advice];
 }
 
-function marks({
-  symbols,
-}: Style): Readonly<Record<Finding["result"], { readonly glyph: string; readonly paint: Paint }>> {
-  return {
-    ok: { glyph: symbols.done, paint: "green" },
-    wrong: { glyph: symbols.failed, paint: "red" },
-    unknown: { glyph: "?", paint: "magenta" },
-  };
-}
+const meanings = { ok: "done", wrong: "wrong", unknown: "unknown" } as const;

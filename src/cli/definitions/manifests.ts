@@ -2,14 +2,14 @@ import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
 import { addLogOption, addQuietOption } from "../screen-options.ts";
-import { example, type Run } from "./definition.ts";
+import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
 export function addManifestCommands(root: Command, run: Run): void {
   addQuietOption(addManifestOptions(root.command("validate")))
     .summary("check the manifests; sends no request")
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
-    .addHelpText("after", example("setpoint validate --workspace tools/"))
+    .addHelpText("after", examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
     .action((options: ManifestOptions) => run(async () => (await import("../commands/validate.ts")).validate(options)));
 
   addLogOption(addQuietOption(addManifestOptions(root.command("import"))))
@@ -20,7 +20,10 @@ export function addManifestCommands(root: Command, run: Run): void {
     .argument("<service>", "name in the workspace")
     .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
     .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
-    .addHelpText("after", example("setpoint import review --kind AccessRule"))
+    .addHelpText(
+      "after",
+      examples("setpoint import review --kind AccessRule", "setpoint import wiki --out manifests/pages"),
+    )
     .action((service: string, options: ImportOptions) =>
       run(async (signal) => (await import("../commands/import.ts")).importManifests(service, options, signal)),
     );
@@ -31,7 +34,7 @@ export function addManifestCommands(root: Command, run: Run): void {
       "Writes live values into the manifests in place; the rest of each file stays byte for byte. Cannot write to a service.",
     )
     .argument("[address...]", "adopt these resources only; * is a wildcard")
-    .addHelpText("after", example("setpoint adopt wiki/WikiPage/48213 --dry-run"))
+    .addHelpText("after", examples("setpoint adopt --dry-run", "setpoint adopt wiki/WikiPage/48213 --yes"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
       run(async (signal) => (await import("../commands/adopt.ts")).adopt(addresses, options, signal)),
     );

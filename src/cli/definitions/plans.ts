@@ -7,7 +7,7 @@ import {
   duration,
   type PlanOptions,
 } from "../plan-options.ts";
-import { example, type Run } from "./definition.ts";
+import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
 export function addPlanCommands(root: Command, run: Run): void {
@@ -19,7 +19,14 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option("--detailed-exitcode", "exit with 2 if there are differences", false)
     .option("--out <file>", "save the plan for setpoint apply <file>")
     .option("--expires <duration>", "how long the saved plan holds, such as 90m, 12h or 2d (default: 24h)", duration)
-    .addHelpText("after", example("setpoint plan --base origin/main --service review"))
+    .addHelpText(
+      "after",
+      examples(
+        "setpoint plan",
+        "setpoint plan --base origin/main --service review",
+        "setpoint plan --base applied --out plan.json",
+      ),
+    )
     .action(
       (
         options: PlanOptions & { readonly detailedExitcode: boolean; readonly out?: string; readonly expires?: string },
@@ -36,7 +43,10 @@ export function addPlanCommands(root: Command, run: Run): void {
       "--record [git ref]",
       "after a complete apply, move this ref to the manifests' commit (default: refs/setpoint/applied)",
     )
-    .addHelpText("after", example("setpoint apply --base applied --record --yes"))
+    .addHelpText(
+      "after",
+      examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
+    )
     .action((file: string | undefined, options: ApplyOptions) =>
       run(async (stopping, signal) =>
         (await import("../commands/apply.ts")).apply(file, options, { stopping, signal }),
@@ -49,7 +59,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       "Shows what happened to the services, from what the manifests say to what is there, and exits with 2 if they differ.",
     )
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
-    .addHelpText("after", example("setpoint drift --unmanaged --json"))
+    .addHelpText("after", examples("setpoint drift", "setpoint drift --unmanaged --json"))
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
       run(async (signal) => (await import("../commands/plan.ts")).plan("drift", options, signal)),
     );
