@@ -11,6 +11,9 @@ const formats: ReadonlyMap<string, () => Promise<(subject: Subject) => string>> 
   ["html", async () => (await import("../reports/html.ts")).renderHtml],
 ]);
 
+/** The formats by name. */
+export const reportFormats: readonly string[] = [...formats.keys()];
+
 /** A file that a command writes besides its output. */
 export interface ReportFile {
   readonly format: string;
@@ -22,7 +25,7 @@ export function addReport(text: string, before: readonly ReportFile[]): readonly
   const at = text.indexOf("=");
   const [format, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (file === "" || !formats.has(format))
-    throw new InvalidArgumentError(`Expected format=file, the format being ${alternatives([...formats.keys()])}.`);
+    throw new InvalidArgumentError(`Expected format=file, the format being ${alternatives(reportFormats)}.`);
   return [...before, { format, file }];
 }
 

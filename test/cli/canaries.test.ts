@@ -76,6 +76,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   doctor: [["--json", "--log", "json"]],
   kinds: [["--json"]],
   explain: [["PersonalToken"]],
+  completion: [["bash", "--", "plan", "--only", ""]],
   sandbox: [],
 };
 

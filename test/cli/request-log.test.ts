@@ -57,21 +57,25 @@ test("--log json writes a line for every request to standard error, and the outp
     .split("\n")
     .map((line): unknown => JSON.parse(line));
   expect(lines).toEqual(
-    desk.sandbox.requests().map(({ operation, method }) =>
-      expect.objectContaining({ service: "hosting", operation, method, status: 200, result: "answered", attempt: 1 }),
-    ),
+    desk.sandbox
+      .requests()
+      .map(({ operation, method }) =>
+        expect.objectContaining({ service: "hosting", operation, method, status: 200, result: "answered", attempt: 1 }),
+      ),
   );
 });
 
 test("progress tells how many objects are read of how many, and what is under way", async () => {
   await using lab = await openLab();
   const seen: string[] = [];
-  await lab.another({
-    onProgress: ({ requests }) => {
-      const { work, inFlight = 0, reads = 0 } = requests.get("hosting") ?? {};
-      seen.push(`${work?.done ?? "?"}/${work?.total ?? "?"} ${inFlight} ${reads}`);
-    },
-  }).plan(workflows("website", false));
+  await lab
+    .another({
+      onProgress: ({ requests }) => {
+        const { work, inFlight = 0, reads = 0 } = requests.get("hosting") ?? {};
+        seen.push(`${work?.done ?? "?"}/${work?.total ?? "?"} ${inFlight} ${reads}`);
+      },
+    })
+    .plan(workflows("website", false));
   expect(seen).toContain("0/1 1 0");
   expect(seen.at(-1)).toBe("1/1 0 1");
 });

@@ -165,7 +165,16 @@ export function openRoad(
   options: RoadOptions = {},
 ): Road {
   const { recheck = false, now: moment = new Date(), folder = ".", allowExec = false, onStep = () => {} } = options;
-  const { openJournal, stopping, signal, onProgress, turn = async () => {}, locks = noLocks, lease, repository } = options;
+  const {
+    openJournal,
+    stopping,
+    signal,
+    onProgress,
+    turn = async () => {},
+    locks = noLocks,
+    lease,
+    repository,
+  } = options;
   // Nobody waits for the sandbox: where it asks for time, or restarts, it is asked again at once.
   const { clock = { ...systemClock, wait: async () => {} } } = options;
   const journal: Entry[] = [];

@@ -1,5 +1,6 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { ReferenceOptions } from "../commands/kinds.ts";
+import { type Shell, shells } from "../completion/shells.ts";
 import { addOutputOptions } from "../options.ts";
 import { examples, type Run } from "./definition.ts";
 
@@ -20,5 +21,25 @@ export function addReferenceCommands(root: Command, run: Run): void {
     .addHelpText("after", examples("setpoint explain BranchLock", "setpoint explain BranchLock.permissions"))
     .action((subject: string, options: ReferenceOptions) =>
       run(async () => (await import("../commands/explain.ts")).explain(subject, options)),
+    );
+
+  root
+    .command("completion")
+    .summary("complete words in bash, zsh or fish")
+    .description(
+      "Prints a script with which the shell completes commands, options and their values: kinds, and the services and addresses of the workspace. Sends no request.",
+    )
+    .addArgument(new Argument("<shell>", "the shell").choices(shells))
+    .argument("[words...]", "what has been typed: prints what may follow")
+    .addHelpText(
+      "after",
+      examples(
+        'setpoint completion bash    # in ~/.bashrc: eval "$(setpoint completion bash)"',
+        "setpoint completion zsh     # in ~/.zshrc: source <(setpoint completion zsh)",
+        "setpoint completion fish    # in config.fish: setpoint completion fish | source",
+      ),
+    )
+    .action((shell: Shell, words: readonly string[]) =>
+      run(async () => (await import("../commands/completion.ts")).completion(root, shell, words)),
     );
 }
