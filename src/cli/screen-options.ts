@@ -5,6 +5,7 @@ import type { LogForm } from "./terminal/request-log.ts";
 export interface ScreenChoices {
   readonly quiet?: boolean;
   readonly log?: LogForm;
+  readonly watch?: boolean;
 }
 
 /** For commands that send requests. */
@@ -15,6 +16,11 @@ export function addLogOption(command: Command): Command {
       "json",
     ]),
   );
+}
+
+/** For commands that only look, and whose result depends on the manifests. */
+export function addWatchOption(command: Command): Command {
+  return command.option("--watch", "run again whenever a file that was read changes, until Ctrl-C", false);
 }
 
 /** For commands that show more than a person may want to read. */

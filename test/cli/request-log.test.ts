@@ -41,7 +41,7 @@ test("nothing that a runner or a terminal obeys gets into the log", () => {
   const hostile: RequestEvent = { ...ended, request: { ...request, path: "/\u001b[2J##vso[task.setvariable]\n::x::" } };
   for (const form of ["text", "json"] as const) {
     const line = requestLine(hostile, form, now) ?? "";
-    expect(line).not.toMatch(/[\u001b\n]|##vso/);
+    for (const obeyed of ["\u001b", "\n", "##vso"]) expect(line).not.toContain(obeyed);
   }
 });
 

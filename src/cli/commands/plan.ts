@@ -1,3 +1,4 @@
+import type { FileSource } from "../../manifests/sources/files.ts";
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import { deliver } from "../deliver.ts";
@@ -5,8 +6,9 @@ import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.t
 import { openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
+import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
+import { watch } from "../watch.ts";
 
 /** Options of `plan` and `drift` alone. */
 interface ShowOptions extends PlanOptions {
@@ -30,8 +32,20 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
       exitCodes.wrong,
     );
   }
+  const run = (files?: FileSource) => planOnce(command, options, signal, output, files);
+  return options.watch === true ? watch({ workspace: options.workspace, output, signal, run }) : run();
+}
+
+async function planOnce(
+  command: "plan" | "drift",
+  options: ShowOptions,
+  signal: AbortSignal,
+  output: Output,
+  files?: FileSource,
+): Promise<ExitCode> {
+  const { out, expires } = options;
   const progress = progressLine(options);
-  const workspace = openFrom(options, signal, progress);
+  const workspace = openFrom(options, signal, progress, files === undefined ? {} : { files });
   const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };
   const planned = await workspace[command](planOptions).finally(progress.end);
   if (planned.is === "wrong")

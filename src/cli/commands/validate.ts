@@ -1,14 +1,23 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
+import type { FileSource } from "../../manifests/sources/files.ts";
 import { renderTrusted } from "../../reports/trusted-text.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
+import { failWith, type Output, openOutput } from "../terminal/output.ts";
+import { watch } from "../watch.ts";
 
 /** `setpoint validate`: reads the manifests and nothing else. */
-export async function validate(options: ManifestOptions): Promise<ExitCode> {
+export async function validate(options: ManifestOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
-  const { workspace, files, resources, problems, unexpanded, trusted } = await openFrom(options).validate();
+  if (options.watch !== true) return validateOnce(options, output);
+  const run = (source: FileSource) => validateOnce(options, output, source);
+  return watch({ workspace: options.workspace, output, signal, run });
+}
+
+async function validateOnce(options: ManifestOptions, output: Output, source?: FileSource): Promise<ExitCode> {
+  const opened = openFrom(options, undefined, undefined, source === undefined ? {} : { files: source });
+  const { workspace, files, resources, problems, unexpanded, trusted } = await opened.validate();
   if (problems.length > 0) {
     const shown = workspace?.limits.errors;
     return failWith(output, problems, summary(problems, files), inputExitCode(problems), shown);

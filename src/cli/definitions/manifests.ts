@@ -1,16 +1,18 @@
 import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
-import { addLogOption, addQuietOption } from "../screen-options.ts";
+import { addLogOption, addQuietOption, addWatchOption } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
 export function addManifestCommands(root: Command, run: Run): void {
-  addQuietOption(addManifestOptions(root.command("validate")))
+  addWatchOption(addQuietOption(addManifestOptions(root.command("validate"))))
     .summary("check the manifests; sends no request")
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
     .addHelpText("after", examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
-    .action((options: ManifestOptions) => run(async () => (await import("../commands/validate.ts")).validate(options)));
+    .action((options: ManifestOptions) =>
+      run(async (signal) => (await import("../commands/validate.ts")).validate(options, signal)),
+    );
 
   addLogOption(addQuietOption(addManifestOptions(root.command("import"))))
     .summary("write manifests of what a service has; cannot write to it")

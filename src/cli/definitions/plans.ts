@@ -7,11 +7,12 @@ import {
   duration,
   type PlanOptions,
 } from "../plan-options.ts";
+import { addWatchOption } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
 export function addPlanCommands(root: Command, run: Run): void {
-  addConsentOptions(addPlanOptions(root.command("plan")))
+  addWatchOption(addConsentOptions(addPlanOptions(root.command("plan"))))
     .summary("show what an apply would do; cannot write")
     .description(
       "Reads the live state, compares it with the manifests, and shows the calls that would close the difference.",
