@@ -57,8 +57,10 @@ test("services, addresses and operations are those of the workspace that was nam
 });
 
 test("a name that a shell could not show is not offered", async () => {
-  await using desk = await openDesk(lock("platform/core", '"release-\\u001b[2J"'));
-  expect(await wordsAfter("plan", "--workspace", desk.path, "--only", "")).toEqual([]);
+  const group = (name: string) => `---\nkind: AnalysisGroup\nspec: { name: "${name}" }\n`;
+  await using desk = await openDesk(group("visible") + group("turned \\u202eround"));
+  const offered = await wordsAfter("plan", "--workspace", desk.path, "--only", "");
+  expect(offered).toEqual(["analysis/AnalysisGroup/visible"]);
 });
 
 test.skipIf(!hasTerminals || !hasShell("bash"))("bash completes and runs nothing that it was told", async () => {

@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { progressLines } from "../../src/cli/terminal/progress-view.ts";
 import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import { activityAfter, quiet } from "../../src/engine/activity.ts";
 import type { Progress, ServiceProgress } from "../../src/setpoint.ts";
+import { type Desk, hasTerminals, listen, openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 const since = 1_000_000;
 const screen = { width: 80, height: 24, unicode: true };
@@ -77,3 +81,63 @@ test("what a service is asked follows from what happens to its requests", () => 
   // What was not sent is no request.
   expect(activityAfter(quiet, { ...ended, result: "refused" }).reads).toBe(0);
 });
+
+test.skipIf(!hasTerminals)(
+  "a terminal shows progress while a service is asked, and nothing of it is left (needs script)",
+  async () => {
+    await using desk = await openDesk(workflows("website", false));
+    await using silent = await listen(() => {});
+    await desk.write("setpoint.yaml", workspaceText(silent.url));
+    const run = terminal(desk, silent.url, ["plan"]);
+    const drawn = await run.until("hosting  0 of 1 read  1 in flight");
+    expect(drawn).not.toContain("\u001b[?25l");
+    run.interrupt();
+    const rest = await run.end;
+    // Erased before anything else is printed.
+    expect(rest.slice(0, rest.indexOf("SP5003"))).toContain("\u001b[2K");
+    expect(rest.slice(rest.indexOf("SP5003"))).not.toContain("in flight");
+  },
+);
+
+test.skipIf(!hasTerminals).each([["--quiet"], ["--log", "text"]])(
+  "with %s a terminal shows no progress (needs script)",
+  async (...words) => {
+    await using desk = await openDesk(workflows("website", false));
+    const asked = Promise.withResolvers<void>();
+    await using silent = await listen(() => asked.resolve());
+    await desk.write("setpoint.yaml", workspaceText(silent.url));
+    const run = terminal(desk, silent.url, ["plan", ...words]);
+    await asked.promise;
+    run.interrupt();
+    expect(await run.end).not.toContain("in flight");
+  },
+);
+
+/** A command on a terminal of 80 columns. */
+function terminal(desk: Desk, url: string, args: readonly string[]) {
+  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const command = ["exec", process.execPath, main, ...args].join(" ");
+  const env = Object.entries(desk.env).map(([name, value]) => [name, value.replace(desk.sandbox.url, url)] as const);
+  const script = spawn("script", ["-qec", `stty cols 80 rows 24; ${command}`, "/dev/null"], {
+    cwd: desk.path,
+    env: { PATH: process.env.PATH, TERM: "xterm", NO_COLOR: "1", ...Object.fromEntries(env) },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  onTestFinished(() => void script.kill("SIGKILL"));
+  let said = "";
+  script.stdout.setEncoding("utf8").on("data", (part: string) => {
+    said += part;
+  });
+  const end = once(script, "close").then(() => said);
+  return {
+    async until(words: string): Promise<string> {
+      while (!said.includes(words)) await once(script.stdout, "data");
+      const before = said;
+      said = "";
+      return before;
+    },
+    /** Types Ctrl-C. */
+    interrupt: () => script.stdin.write("\u0003"),
+    end,
+  };
+}

@@ -28,7 +28,8 @@ export function progressLine({ quiet = false, log }: ProgressOptions = {}): Prog
   const finishing = (progress: Progress) => {
     if (progress.step === "finishing") stderr.write(`${finishingWords(progress.calls)}\n`);
   };
-  if (!stderr.isTTY || env.CI !== undefined || env.TERM === "dumb" || quiet || log !== undefined)
+  // A pseudo-terminal that nobody has sized has 0 columns.
+  if (!stderr.isTTY || !stderr.columns || env.CI !== undefined || env.TERM === "dumb" || quiet || log !== undefined)
     return { show: finishing, end: () => {} };
   let draw: ReturnType<typeof createLogUpdate> | undefined;
   let isLoaded = false;
@@ -44,8 +45,7 @@ export function progressLine({ quiet = false, log }: ProgressOptions = {}): Prog
     // Only for a run that takes time.
     if (!isLoaded) void load();
     if (latest === undefined) return;
-    // A pseudo-terminal that nobody has sized has 0 columns.
-    const screen = { width: stderr.columns || 80, height: stderr.rows || 24, unicode: true };
+    const screen = { width: stderr.columns, height: stderr.rows, unicode: true };
     draw?.(progressLines(latest, screen, Date.now()).join("\n"));
   };
   return {
