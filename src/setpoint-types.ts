@@ -42,6 +42,8 @@ export interface OpenOptions {
   readonly trust?: string | undefined;
   /** The files of the workspace's folder. */
   readonly files?: FileSource;
+  /** Whether what is read is remembered, for `changes`. */
+  readonly watches?: boolean;
   /** The git repository that tracks the workspace file. */
   readonly repository?: () => Promise<Repository>;
   /** The same files as they are at a git ref. */
@@ -205,6 +207,10 @@ export interface Diagnosis {
  * but `validate` and `service` connects for itself and throws `ProblemError` SP5003 after an interrupt.
  */
 export interface OpenWorkspace {
+  /** The folder of the workspace file. */
+  readonly folder: string;
+  /** Of a workspace opened with `watches`: whatever was read, found or missed here and is another file now. */
+  changes(): Promise<readonly string[]>;
   /** Checks the workspace file and all manifests. Asks no service. */
   validate(): Promise<Judged>;
   /** Compares the manifests with the services, over connections that cannot write. */

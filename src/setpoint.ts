@@ -20,6 +20,7 @@ import { heldReader } from "./engine/secrets/held.ts";
 import { sinkOpener } from "./engine/secrets/sink.ts";
 import { type Connections, connectOnce, openSessions } from "./engine/sessions.ts";
 import { diskFiles } from "./manifests/sources/files.ts";
+import { watchedFiles } from "./manifests/sources/watched-files.ts";
 import { openJudge } from "./manifests/trust/judge.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
@@ -33,6 +34,7 @@ import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
+export type { RequestEvent } from "./clients/http/request-events.ts";
 export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
 export type { Plan, PlannedChange } from "./core/plan.ts";
 export { type Problem, ProblemError } from "./core/problem.ts";
@@ -56,7 +58,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const signal = AbortSignal.any([atOnce, stopping]);
   const { folder, file } = findWorkspace(path);
   const {
-    files = diskFiles(folder),
+    files: given = diskFiles(folder),
     repository = lazy(async () =>
       (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),
@@ -65,6 +67,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     sinks = (allowExec) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
     locks = diskLocks(env),
   } = options;
+  const watched = options.watches === true ? watchedFiles(given) : undefined;
+  const files = watched ?? given;
   const { environment, variables = {}, values = [], trust } = options;
   const reading = {
     kinds,
@@ -147,6 +151,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   }
 
   return {
+    folder,
+    changes: async () => (await watched?.differing(given)) ?? [],
+
     validate: () => judge.load({ ...reading, source: files }),
     plan: (planOptions = {}) => planFor(planOptions, false),
     drift: (planOptions = {}) => planFor(planOptions, true),

@@ -128,7 +128,7 @@ export function openFrom(
   { workspace: path, environment, var: variables, values, trust, log }: ManifestOptions,
   interrupted?: AbortSignal | Interrupts,
   progress?: ProgressLine,
-  parts: Pick<OpenOptions, "env" | "files"> = {},
+  parts: Pick<OpenOptions, "env" | "watches"> = {},
 ): OpenWorkspace {
   return openWorkspace({
     path,

@@ -1,37 +1,34 @@
 import { relative } from "node:path";
 import { clearScreenDown, cursorTo } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { findWorkspace } from "../engine/load-workspace.ts";
-import { diskFiles, type FileSource } from "../manifests/sources/files.ts";
-import { watchedFiles } from "../manifests/sources/watched-files.ts";
+import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 import { problemsOf } from "./failure.ts";
 import { failWith, type Output } from "./terminal/output.ts";
 
 /** What is run again, and how it is shown. */
 export interface Watching {
-  /** The workspace file, or the folder that has it. */
-  readonly workspace: string;
   readonly output: Output;
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** Runs once; whatever it reads through `files` is watched. */
-  run(files: FileSource): Promise<ExitCode>;
+  /** Opens the workspace with `watches`. */
+  open(): OpenWorkspace;
+  /** Runs once. */
+  run(workspace: OpenWorkspace): Promise<ExitCode>;
 }
 
 /**
  * Runs, and runs again whenever a file that was read, found or missed is another one now, until it is interrupted. What a
  * run finds wrong is printed and ends nothing.
  */
-export async function watch({ workspace, output, signal, run }: Watching): Promise<ExitCode> {
-  const { folder } = findWorkspace(workspace);
-  const events = await folderEvents(folder, signal);
+export async function watch({ output, signal, open, run }: Watching): Promise<ExitCode> {
+  const events = await folderEvents(open().folder, signal);
   try {
     let changed: readonly string[] = [];
     while (!signal.aborted) {
       beginScreen(changed, output);
-      const files = watchedFiles(diskFiles(folder));
-      await run(files).catch((error: unknown) => {
+      const workspace = open();
+      await run(workspace).catch((error: unknown) => {
         const problems = problemsOf(error);
         if (problems === undefined) throw error;
         if (!signal.aborted) failWith(output, problems, "Nothing more was done.", exitCodes.wrong);
@@ -40,7 +37,7 @@ export async function watch({ workspace, output, signal, run }: Watching): Promi
       process.stderr.write("Watching for changes; Ctrl-C ends.\n");
       // What changed while it was read counts too.
       for (changed = []; changed.length === 0 && !signal.aborted; ) {
-        changed = await files.differing(diskFiles(folder));
+        changed = await workspace.changes();
         if (changed.length === 0) await events.next();
       }
     }

@@ -1,5 +1,10 @@
 import type { RequestEvent } from "../clients/http/request-events.ts";
-import type { RequestCount } from "./sessions.ts";
+
+/** Requests sent to a service so far, every attempt counted. */
+export interface RequestCount {
+  readonly reads: number;
+  readonly writes: number;
+}
 
 /** What a service is asked at a moment. */
 export interface Activity extends RequestCount {

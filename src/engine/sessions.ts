@@ -8,7 +8,7 @@ import type { AnyReader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import type { Sink } from "../core/sink.ts";
-import { type Activity, activityAfter, quiet } from "./activity.ts";
+import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
 import type { ReadHeld } from "./secrets/held.ts";
 import { openSignIns } from "./secrets/sign-in.ts";
 
@@ -208,12 +208,6 @@ function unusable(error: ProblemError): Session {
     call: () => Promise.reject(error),
     requests: { reads: 0, writes: 0 },
   };
-}
-
-/** Requests sent to a service so far, every attempt counted. */
-export interface RequestCount {
-  readonly reads: number;
-  readonly writes: number;
 }
 
 /** What the engine needs of a connected service. */

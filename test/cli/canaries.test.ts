@@ -171,6 +171,8 @@ test("a service that repeats what it was sent, in any form, gets no secret shown
       return made;
     };
     const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+      folder: async () => workspace.folder,
+      changes: () => workspace.changes(),
       validate: () => workspace.validate(),
       plan: () => workspace.plan({ unmanaged: true }),
       drift: () => workspace.drift(),

@@ -1,13 +1,13 @@
-import type { FileSource } from "../../manifests/sources/files.ts";
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
+import type { OpenWorkspace } from "../../setpoint.ts";
 import { deliver } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
 import { openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
-import { progressLine } from "../terminal/progress.ts";
+import { type ProgressLine, progressLine } from "../terminal/progress.ts";
 import { watch } from "../watch.ts";
 
 /** Options of `plan` and `drift` alone. */
@@ -32,20 +32,20 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
       exitCodes.wrong,
     );
   }
-  const run = (files?: FileSource) => planOnce(command, options, signal, output, files);
-  return options.watch === true ? watch({ workspace: options.workspace, output, signal, run }) : run();
+  const watches = options.watch === true;
+  const progress = progressLine(options);
+  const open = () => openFrom(options, signal, progress, { watches });
+  const run = (workspace: OpenWorkspace) => planOnce(command, options, workspace, { output, progress });
+  return watches ? watch({ output, signal, open, run }) : run(open());
 }
 
 async function planOnce(
   command: "plan" | "drift",
   options: ShowOptions,
-  signal: AbortSignal,
-  output: Output,
-  files?: FileSource,
+  workspace: OpenWorkspace,
+  { output, progress }: { readonly output: Output; readonly progress: ProgressLine },
 ): Promise<ExitCode> {
   const { out, expires } = options;
-  const progress = progressLine(options);
-  const workspace = openFrom(options, signal, progress, files === undefined ? {} : { files });
   const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };
   const planned = await workspace[command](planOptions).finally(progress.end);
   if (planned.is === "wrong")

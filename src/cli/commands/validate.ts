@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
-import type { FileSource } from "../../manifests/sources/files.ts";
 import { renderTrusted } from "../../reports/trusted-text.ts";
+import type { OpenWorkspace } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
@@ -10,13 +10,13 @@ import { watch } from "../watch.ts";
 /** `setpoint validate`: reads the manifests and nothing else. */
 export async function validate(options: ManifestOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
-  if (options.watch !== true) return validateOnce(options, output);
-  const run = (source: FileSource) => validateOnce(options, output, source);
-  return watch({ workspace: options.workspace, output, signal, run });
+  const watches = options.watch === true;
+  const open = () => openFrom(options, undefined, undefined, { watches });
+  const run = (opened: OpenWorkspace) => validateOnce(opened, output);
+  return watches ? watch({ output, signal, open, run }) : run(open());
 }
 
-async function validateOnce(options: ManifestOptions, output: Output, source?: FileSource): Promise<ExitCode> {
-  const opened = openFrom(options, undefined, undefined, source === undefined ? {} : { files: source });
+async function validateOnce(opened: OpenWorkspace, output: Output): Promise<ExitCode> {
   const { workspace, files, resources, problems, unexpanded, trusted } = await opened.validate();
   if (problems.length > 0) {
     const shown = workspace?.limits.errors;

@@ -1,5 +1,5 @@
-import type { RequestEvent } from "../../clients/http/request-events.ts";
 import { neutralJson, neutralLine } from "../../reports/neutral.ts";
+import type { RequestEvent } from "../../setpoint.ts";
 
 /** How requests are logged: for people, or a JSON object on each line. */
 export type LogForm = "text" | "json";
