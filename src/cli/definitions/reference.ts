@@ -34,9 +34,9 @@ export function addReferenceCommands(root: Command, run: Run): void {
     .addHelpText(
       "after",
       examples(
-        'setpoint completion bash    # in ~/.bashrc: eval "$(setpoint completion bash)"',
-        "setpoint completion zsh     # in ~/.zshrc: source <(setpoint completion zsh)",
-        "setpoint completion fish    # in config.fish: setpoint completion fish | source",
+        "setpoint completion bash >> ~/.bashrc",
+        "setpoint completion zsh > ~/.zfunc/_setpoint",
+        "setpoint completion fish > ~/.config/fish/completions/setpoint.fish",
       ),
     )
     .action((shell: Shell, words: readonly string[]) =>
