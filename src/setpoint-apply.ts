@@ -12,8 +12,9 @@ import { permitted } from "./engine/permit.ts";
 import { whoRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
-import type { openSessions, RequestCount } from "./engine/sessions.ts";
+import type { openSessions } from "./engine/sessions.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
+import type { StepTeller, ToldStep } from "./setpoint-progress.ts";
 import type { OpenOptions, OpenWorkspace } from "./setpoint-types.ts";
 
 /** What an apply is made of. */
@@ -32,16 +33,13 @@ interface Parts {
   readonly locks: Locks;
   readonly repository: () => Promise<Repository>;
   readonly onProgress: OpenOptions["onProgress"];
-  /** Reports every request of a step. */
-  readonly telling: (step: {
-    readonly step: "applying";
-    readonly calls: number;
-  }) => (service: string, count: RequestCount) => void;
+  readonly onRequest: OpenOptions["onRequest"];
+  readonly telling: (step: ToldStep) => StepTeller;
 }
 
 /** Makes the calls of plans, one run at a time for each service. */
 export function applier(parts: Parts): OpenWorkspace["apply"] {
-  const { folder, env, clock, now, stopping, atOnce, open, runs, sinks, locks, repository, telling } = parts;
+  const { folder, env, clock, now, stopping, atOnce, open, runs, sinks, locks, repository, telling, onRequest } = parts;
   return async ({ plan, looked, lastRuns, withheld = new Map() }, options = {}) => {
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
@@ -58,11 +56,11 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
       const declarations = isOvertaken ? { ...seen, undelivered: runs.undelivered() } : seen;
       const journal = watched(runs.open(run.replaceAll(":", "")));
       const stop = AbortSignal.any([stopping, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
-      const onRequests = telling({ step: "applying", calls: plan.calls.length });
+      const { onActivity } = telling({ step: "applying", calls: plan.calls });
       const specs = [...declarations.desired, ...(declarations.base ?? [])].map(({ spec }) => spec);
       const delivered = [...sinkFiles(specs)].map((path) => join(folder, path));
       const held = heldReader({ folder, allowExec, env, signal: atOnce });
-      const connecting = { signal: atOnce, stopping: stop, env, clock, delivered, held, onRequests };
+      const connecting = { signal: atOnce, stopping: stop, env, clock, delivered, held, onActivity, onRequest };
       const { sessions: opened, close } = await open(touched, "write", connecting);
       const sessions = permitted(opened, plan, run, withheld);
       const settled = tellingInterrupt(parts, () => callsUnderWay(journal.entries, touched));

@@ -86,7 +86,7 @@ function onlyOne(role: string, all: readonly Service[]): Service {
 }
 
 /** The user name in the credentials; none if they have none or are not valid, of which every call tells. */
-export function usernameOf(service: Service, env: Environment): string | undefined {
+function usernameOf(service: Service, env: Environment): string | undefined {
   try {
     const credentials = credentialsFor(service, env);
     return "username" in credentials ? credentials.username : undefined;
@@ -94,4 +94,14 @@ export function usernameOf(service: Service, env: Environment): string | undefin
     if (error instanceof ProblemError) return undefined;
     throw error;
   }
+}
+
+/** The user names in the credentials; a service with invalid credentials has none. */
+export function usernamesOf(services: readonly Service[], env: Environment): ReadonlyMap<string, string> {
+  return new Map(
+    services.flatMap((service) => {
+      const username = usernameOf(service, env);
+      return username === undefined ? [] : [[service.name, username] as const];
+    }),
+  );
 }

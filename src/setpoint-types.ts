@@ -1,5 +1,6 @@
 import type { Environment } from "./clients/credentials.ts";
 import type { Clock } from "./clients/http/clock.ts";
+import type { RequestEvent } from "./clients/http/request-events.ts";
 import type { JsonObject } from "./core/json.ts";
 import type { Effect } from "./core/operation.ts";
 import type { Report } from "./core/outcome.ts";
@@ -10,6 +11,7 @@ import type { Recorded } from "./core/recorded.ts";
 import type { Address } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
 import type { AcknowledgeRequest } from "./engine/acknowledge.ts";
+import type { Activity } from "./engine/activity.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
 import type { RewrittenFile } from "./engine/adopt/rewritten-files.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
@@ -19,7 +21,7 @@ import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
 import type { PastRun } from "./engine/past-runs.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
-import type { openSessions, RequestCount } from "./engine/sessions.ts";
+import type { openSessions } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
 import type { FileSource } from "./manifests/sources/files.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
@@ -28,47 +30,6 @@ import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import type { KeptHistory } from "./setpoint-history.ts";
-
-export type { Environment } from "./clients/credentials.ts";
-export type { Clock } from "./clients/http/clock.ts";
-export type { Basis } from "./core/basis.ts";
-export type { PlannedCall } from "./core/call.ts";
-export type { FieldDifference, ObjectEvent, Risk, Verdict } from "./core/change.ts";
-export type { Json, JsonObject } from "./core/json.ts";
-export type { Effect } from "./core/operation.ts";
-export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
-export type {
-  About,
-  Consent,
-  Happened,
-  IgnoredField,
-  Plan,
-  PlannedChange,
-  PlannedService,
-  SavedPart,
-  UnknownResource,
-} from "./core/plan.ts";
-export type { Problem, ProblemCode } from "./core/problem.ts";
-export type { Recorded } from "./core/recorded.ts";
-export type { Address, Place, Point, Resource } from "./core/resource.ts";
-export type { Service, ServiceLimits } from "./core/service.ts";
-export type { Trusted } from "./core/trusted.ts";
-export type { Adoption } from "./engine/adopt/adopt.ts";
-export type { Examined } from "./engine/doctor/examine.ts";
-export type { Imported } from "./engine/import.ts";
-export type { Runs } from "./engine/journal.ts";
-export type { LastRuns, Locks } from "./engine/locks/locks.ts";
-export type { Looked } from "./engine/look.ts";
-export type { PastRun } from "./engine/past-runs.ts";
-export type { SinkOpener } from "./engine/secrets/sink.ts";
-export type { openSessions, RequestCount } from "./engine/sessions.ts";
-export type { Recording } from "./manifests/sources/applied-ref.ts";
-export type { FileSource } from "./manifests/sources/files.ts";
-export type { Repository } from "./manifests/sources/repository.ts";
-export type { Judged } from "./manifests/trust/judge.ts";
-export type { Workspace } from "./manifests/workspace/read-workspace.ts";
-export type { Selection } from "./planner/selection.ts";
-export type { Declarations } from "./planner/subjects.ts";
 
 /** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
 export interface OpenOptions {
@@ -86,6 +47,8 @@ export interface OpenOptions {
   readonly trust?: string | undefined;
   /** The files of the workspace's folder. */
   readonly files?: FileSource;
+  /** Whether what is read is remembered, for `changes`. */
+  readonly watches?: boolean;
   /** The git repository that tracks the workspace file. */
   readonly repository?: () => Promise<Repository>;
   /** The same files as they are at a git ref. */
@@ -110,14 +73,27 @@ export interface OpenOptions {
   readonly openSessions?: typeof openSessions;
   /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
-  /** Called after every request. */
+  /** Called before and after every request. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Called with everything that happens to a request, for a log. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** What is known of a service while a step goes on. */
+export interface ServiceProgress extends Activity {
+  /** What is done of what there is to do: remote objects to read, or calls to send. Undefined until that is known. */
+  readonly work?: {
+    readonly done: number;
+    readonly total: number;
+    /** When the step began, in milliseconds since 1970. */
+    readonly since: number;
+  };
 }
 
 /** The progress of a step. */
 export type Progress = {
-  /** Requests sent so far, by service. */
-  readonly requests: ReadonlyMap<string, RequestCount>;
+  /** Requests so far, by service. */
+  readonly requests: ReadonlyMap<string, ServiceProgress>;
 } & (
   | { readonly step: "reading" }
   | { readonly step: "applying"; readonly calls: number }
@@ -245,6 +221,10 @@ export interface Diagnosis {
  * but `validate` and `service` connects for itself and throws `ProblemError` SP5003 after an interrupt.
  */
 export interface OpenWorkspace {
+  /** The folder of the workspace file. */
+  readonly folder: string;
+  /** Of a workspace opened with `watches`: whatever was read, found or missed here and is another file now. */
+  changes(): Promise<readonly string[]>;
   /** Checks the workspace file and all manifests. Asks no service. */
   validate(): Promise<Judged>;
   /** Compares the manifests with the services, over connections that cannot write. */

@@ -17,8 +17,9 @@ import { withDamage } from "./engine/past-runs.ts";
 import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { sinkOpener } from "./engine/secrets/sink.ts";
-import { type Connections, connectOnce, openSessions, type RequestCount } from "./engine/sessions.ts";
+import { type Connections, connectOnce, openSessions } from "./engine/sessions.ts";
 import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
+import { watchedFiles } from "./manifests/sources/watched-files.ts";
 import { openJudge } from "./manifests/trust/judge.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
@@ -29,26 +30,34 @@ import { declarer, selectionOf } from "./setpoint-declare.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
-import { publishingOf, usernameOf } from "./setpoint-publish.ts";
+import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
+import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
 import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
 export { ProblemError } from "./core/problem.ts";
-export type * from "./setpoint-types.ts";
+export type * from "./setpoint-public-types.ts";
 
 /** An interrupt that does not come. */
 const never = new AbortController().signal;
 
 /** Opens a workspace. Nothing is read and nothing is sent yet. */
 export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
-  const { path = ".", env = process.env, clock = systemClock, openSessions: open = openSessions, onProgress } = options;
+  const {
+    path = ".",
+    env = process.env,
+    clock = systemClock,
+    openSessions: open = openSessions,
+    onProgress,
+    onRequest,
+  } = options;
   const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
   const signal = AbortSignal.any([atOnce, stopping]);
   const { folder, file } = findWorkspace(path);
   const {
-    files = diskFiles(folder),
+    files: given = diskFiles(folder),
     repository = lazy(async () =>
       (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),
@@ -57,6 +66,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     sinks = (allowExec) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
     locks = diskLocks(env),
   } = options;
+  const watched = options.watches === true ? watchedFiles(given) : undefined;
+  const files = watched ?? given;
   const { environment, variables = {}, values = [], trust } = options;
   const reading = {
     kinds,
@@ -84,21 +95,17 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     return (await judge.services()) ?? readServices(reading, files);
   }
 
-  /** Reports every request of a step. */
-  function telling(step: { readonly step: "reading" } | { readonly step: "applying"; readonly calls: number }) {
-    const requests = new Map<string, RequestCount>();
-    onProgress?.({ ...step, requests });
-    return (service: string, count: RequestCount) => {
-      requests.set(service, count);
-      onProgress?.({ ...step, requests });
-    };
-  }
+  const telling = (step: ToldStep) => tellStep(onProgress, step, clock.now);
 
   /** Connections that cannot write, for the life of one function. */
-  async function reader<T>(use: (connections: Connections) => Promise<T>, allowExec = false): Promise<T> {
+  async function reader<T>(
+    use: (connections: Connections, onRead: StepTeller["onRead"]) => Promise<T>,
+    allowExec = false,
+  ): Promise<T> {
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
-    const connections = connectOnce({ signal, env, clock, held, onRequests: telling({ step: "reading" }) }, open);
-    return use(connections).finally(() => connections.close());
+    const { onActivity, onRead } = telling({ step: "reading" });
+    const connections = connectOnce({ signal, env, clock, held, onActivity, onRequest }, open);
+    return use(connections, onRead).finally(() => connections.close());
   }
 
   function unlessInterrupted<T>(value: T): T {
@@ -107,7 +114,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   }
 
   function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn): Promise<Planned | Wrong> {
-    return reader(async (connections) => {
+    return reader(async (connections, onRead) => {
       const declared = await declare(connections, planOptions, isDrift);
       if (declared.is === "wrong") return declared;
       const { workspace, orphans, judged, unjudged, basis, recording } = declared;
@@ -115,7 +122,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
       const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
       const { reaches: reached, selection } = selectionOf(planOptions);
-      const settings = { ...workspace, unmanaged, history: true, reaches: reached, signal };
+      const settings = { ...workspace, unmanaged, history: true, reaches: reached, signal, onRead };
       const lastRuns = locks.lastRuns(workspace.services);
       const looked = await look(stated, settings, connections);
       const planBy = (guards: typeof workspace.guards) =>
@@ -148,6 +155,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   }
 
   return {
+    folder,
+    changes: async () => (await watched?.differing(given)) ?? [],
+
     validate: () => judgeFiles(files),
     plan: (planOptions = {}) => planFor(planOptions, false),
     drift: (planOptions = {}) => planFor(planOptions, true),
@@ -169,6 +179,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       locks,
       repository,
       onProgress,
+      onRequest,
       telling,
     }),
 
@@ -224,7 +235,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         const stated = { ...declared.stated, desired: unquiet(declared.stated.desired) };
         const { reaches: reached, repeats } = selectionOf(selected);
         const settings = { ...workspace, unmanaged: false, history: false, reaches: reached, signal };
-        const observe = (again: Declarations) => reader(async (fresh) => (await look(again, settings, fresh)).decided);
+        const observe = (again: Declarations) =>
+          reader(async (fresh, onRead) => (await look(again, { ...settings, onRead }, fresh)).decided);
         const adoption = await adopt({
           declarations: stated,
           decided: await observe(stated),
@@ -245,14 +257,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { workspace, resources, problems, files: count } = await judgeFiles(files);
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { services } = workspace;
-      const onRequests = telling({ step: "reading" });
-      const { sessions, close } = await open(services, "read", { signal, env, clock, onRequests });
-      const usernames = new Map(
-        services.flatMap((service) => {
-          const username = usernameOf(service, env);
-          return username === undefined ? [] : [[service.name, username] as const];
-        }),
-      );
+      const { onActivity } = telling({ step: "reading" });
+      const { sessions, close } = await open(services, "read", { signal, env, clock, onActivity, onRequest });
+      const usernames = usernamesOf(services, env);
       const problemsOf = (service: Service) => rootProblems(service, env);
       const originOf = (service: Service) => credentialOrigin(service, env);
       const about = { usernames, originOf, rootProblems: problemsOf };
@@ -272,6 +279,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         clock,
         awaits: false,
         pageAll,
+        onRequest,
       });
       const settled = mode === "write" ? tellingInterrupt({ onProgress, stopping: signal }, () => 1) : () => {};
       return Promise.resolve(sessions.get(service.name)?.call(operation, args)).finally(() => {

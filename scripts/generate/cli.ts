@@ -5,7 +5,11 @@ import type { DerivedFile } from "./derived-file.ts";
 /** The reference of the command line: what `--help` prints for every command. */
 export function cliDocs(): DerivedFile {
   const root = program("", async () => {});
-  const sections = root.commands.map((command) => `## setpoint ${command.name()}\n\n${fenced(helpOf(command))}`);
+  const commands = root
+    .createHelp()
+    .visibleCommands(root)
+    .filter((command) => command.name() !== "help");
+  const sections = commands.map((command) => `## setpoint ${command.name()}\n\n${fenced(helpOf(command))}`);
   const text = [
     "# The command line",
     "Derived from the commands: the output of `setpoint --help` and `setpoint <command> --help`.",

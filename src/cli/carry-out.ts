@@ -7,7 +7,8 @@ import type { OpenWorkspace, Planned } from "../setpoint.ts";
 import type { Delivery } from "./deliver.ts";
 import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode } from "./exit.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
-import type { Output, ProgressLine } from "./terminal/output.ts";
+import type { Output } from "./terminal/output.ts";
+import type { ProgressLine } from "./terminal/progress.ts";
 
 /** How a plan that was shown is carried out. */
 export interface CarryOutOptions {

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Environment } from "../clients/credentials.ts";
-import { type OpenWorkspace, openWorkspace } from "../setpoint.ts";
-import type { ProgressLine } from "./terminal/output.ts";
+import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../setpoint.ts";
+import { addLogOption, addQuietOption, type ScreenChoices } from "./screen-options.ts";
+import type { ProgressLine } from "./terminal/progress.ts";
+import { requestLog } from "./terminal/request-log.ts";
 
 /** What ends a command that writes. */
 export interface Interrupts {
@@ -12,7 +13,7 @@ export interface Interrupts {
 }
 
 /** Options of every command that reads manifests. */
-export interface ManifestOptions {
+export interface ManifestOptions extends ScreenChoices {
   readonly workspace: string;
   readonly environment?: string;
   readonly var: Readonly<Record<string, string>>;
@@ -53,7 +54,7 @@ export interface AdoptOptions extends ManifestOptions {
 }
 
 export function addAdoptOptions(command: Command): Command {
-  return addNarrowing(addManifestOptions(command))
+  return addNarrowing(addLogOption(addQuietOption(addManifestOptions(command))))
     .option("--dry-run", "show the diff and write nothing", false)
     .option("-y, --yes", "do not ask", false);
 }
@@ -68,7 +69,7 @@ export interface RevertOptions extends ManifestOptions {
 }
 
 export function addRevertOptions(command: Command): Command {
-  return addManifestOptions(command)
+  return addLogOption(addQuietOption(addManifestOptions(command)))
     .option("--dry-run", "show the plan and do nothing", false)
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--all", "also list all fields of what is created or deleted", false)
@@ -112,7 +113,7 @@ export interface CallOptions extends ManifestOptions {
 
 /** Adds the options of `call` itself: `--help` is one of them, since it depends on the operation. */
 export function addCallOptions(command: Command): Command {
-  return addManifestOptions(command)
+  return addLogOption(addManifestOptions(command))
     .option("--list", "list the operations of all roles", false)
     .option("--body <file>", "read arguments that are not options from a JSON file; - is standard input")
     .option("--secret-file <file>", "write the new secret of the answer to this file, with mode 0600")
@@ -124,10 +125,10 @@ export function addCallOptions(command: Command): Command {
 
 /** Opens the workspace that the command line names. With one signal, whatever is done ends when it is aborted. */
 export function openFrom(
-  { workspace: path, environment, var: variables, values, trust }: ManifestOptions,
+  { workspace: path, environment, var: variables, values, trust, log }: ManifestOptions,
   interrupted?: AbortSignal | Interrupts,
   progress?: ProgressLine,
-  env?: Environment,
+  parts: Pick<OpenOptions, "env" | "watches"> = {},
 ): OpenWorkspace {
   return openWorkspace({
     path,
@@ -136,7 +137,8 @@ export function openFrom(
     values,
     trust,
     ...(interrupted instanceof AbortSignal ? { signal: interrupted } : interrupted),
-    ...(env === undefined ? {} : { env }),
+    ...parts,
+    ...(log === undefined ? {} : { onRequest: requestLog(log) }),
     ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
   });
 }

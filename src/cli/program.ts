@@ -1,23 +1,20 @@
-import { Command, type Option } from "commander";
-import { neutralText } from "../reports/neutral.ts";
+import { Command } from "commander";
 import type { Run } from "./definitions/definition.ts";
 import { addManifestCommands } from "./definitions/manifests.ts";
 import { addPastCommands } from "./definitions/past.ts";
 import { addPlanCommands } from "./definitions/plans.ts";
 import { addReferenceCommands } from "./definitions/reference.ts";
 import { addServiceCommands } from "./definitions/services.ts";
+import { configureHelp, groupCommands } from "./help.ts";
 
 /** The command line. Each command loads what it needs when it runs. */
 export function program(version: string, run: Run): Command {
-  const root = new Command("setpoint")
+  const root = configureHelp(new Command("setpoint"))
     .description("Keeps a company's developer tools as its manifests declare them.")
     .version(version)
-    .helpOption("-h, --help", "show this help")
-    .configureOutput({ writeErr: (text) => process.stderr.write(neutralText(text)) })
     .showHelpAfterError("(--help shows the options)")
     // An operation may have an argument with the name of an option before the command, such as --version.
     .enablePositionalOptions()
-    .configureHelp({ helpWidth: 100, optionDescription: describeOption, subcommandTerm: (command) => command.name() })
     .addHelpText("after", `\nExit codes: ${exitCodeHelp}`);
 
   addManifestCommands(root, run);
@@ -25,14 +22,9 @@ export function program(version: string, run: Run): Command {
   addPastCommands(root, run);
   addReferenceCommands(root, run);
   addServiceCommands(root, run);
-  return root;
+  return groupCommands(root);
 }
 
 const exitCodeHelp = `0 as desired or plan made, 1 something is wrong,
-  2 differences, 3 something unknown or skipped, 4 refused, 130 stopped by a second Ctrl-C`;
-
-/** Shows a default only if it is informative: not that a flag is off or a list empty. */
-function describeOption({ description, defaultValue }: Option): string {
-  const isShown = typeof defaultValue === "string" || typeof defaultValue === "number";
-  return isShown ? `${description} (default: ${defaultValue})` : description;
-}
+  2 differences, 3 something unknown or skipped, 4 refused,
+  130 stopped by a second Ctrl-C`;

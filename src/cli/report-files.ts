@@ -61,6 +61,9 @@ const formats: ReadonlyMap<string, Render> = new Map<string, Render>([
   ["csv", async (result) => ({ text: (await import("../reports/csv.ts")).renderCsv(result) })],
 ]);
 
+/** The formats by name. */
+export const reportFormats: readonly string[] = [...formats.keys()];
+
 /** A file that a command writes besides its output. */
 export interface ReportFile {
   readonly format: string;
@@ -72,7 +75,7 @@ export function addReport(text: string, before: readonly ReportFile[]): readonly
   const at = text.indexOf("=");
   const [format, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (file === "" || file === "-" || !formats.has(format))
-    throw new InvalidArgumentError(`Expected format=file, the format being ${alternatives([...formats.keys()])}.`);
+    throw new InvalidArgumentError(`Expected format=file, the format being ${alternatives(reportFormats)}.`);
   return [...before, { format, file }];
 }
 

@@ -17,6 +17,7 @@ import { attemptProblem, judge, showable } from "./http/outcome.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import { parsePath } from "./http/path.ts";
 import type { Protocol } from "./http/protocol.ts";
+import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { credentialHint } from "./origin.ts";
@@ -58,6 +59,8 @@ export interface ConnectOptions {
   readonly env?: Environment;
   /** See `TransportOptions`. */
   readonly dispatcher?: TransportOptions["dispatcher"];
+  /** Called with everything that happens to a request. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
 /** Connects to a service. Nothing is sent yet. */
@@ -66,23 +69,25 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const { headers, fields, failure, decode, readBody, ticket, cookies, etags } = serviceOfRole(service.role).protocol;
   const transport = openTransport(service, { ...options, env, clock });
   const limit = pLimit(service.limits.concurrency);
+  const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const jar = cookieJar();
   const memory = etagMemory();
   const withTicket =
     ticket &&
     ticketedSend(async () => {
-      const { answer } = await sendOnce(ticket.operation, {}, revealed(credentials));
+      const { answer } = await sendOnce("sign-in", ticket.operation, {}, revealed(credentials));
       return ticket.headers(answer, clock.now());
     }, ticket.refused);
 
   /** Sends a request until it is answered, and decodes the answer. Adds to `secrets` what must not be shown. */
-  async function sendOnce(operation: Operation, args: JsonObject, secrets: string[]): Promise<Page> {
+  async function sendOnce(name: string, operation: Operation, args: JsonObject, secrets: string[]): Promise<Page> {
     const request = encodeRequest(operation, args, fields?.(credentials));
     const to = operation.answer === "file" && typeof args.to === "string" ? args.to : undefined;
     const identity = withSecret(credentialsAt(service, request.root, credentials, env), options.secret);
     if (identity !== credentials) secrets.push(...revealed(identity));
     const identified = { ...headers(service, identity), ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
+    const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && operation.method === "GET" && to === undefined ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
@@ -90,13 +95,15 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
           limit(async () => {
             const kept = cookies === true ? jar.header() : {};
             const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
-            const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
-            if (sent.is !== "answered") return sent;
-            jar.store(sent.answer, clock.now());
-            const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
-            return judge(answer, failure(answer, clock.now()), secrets, redirects);
+            return teller.sending(async () => {
+              const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              if (sent.is !== "answered") return sent;
+              jar.store(sent.answer, clock.now());
+              const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
+              return judge(answer, failure(answer, clock.now()), secrets, redirects);
+            });
           }),
-        { attempts: service.limits.attempts, effect: operation.effect, clock, signal, stopping },
+        { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },
       );
     const ticketed = operation.method === "GET" ? undefined : withTicket;
     const attempt = ticketed === undefined ? await sendWith({}) : await ticketed(sendWith);
@@ -128,7 +135,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
         return await readPages(
           operation,
           { ...spelt, ...opened },
-          (page) => sendOnce(operation, page, secrets),
+          (page) => sendOnce(name, operation, page, secrets),
           options.pageAll,
         );
       } catch (error) {

@@ -5,10 +5,11 @@ import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts
 import type { Address } from "../core/resource.ts";
 import { withFacts } from "../core/trigger.ts";
 import type { Declarations } from "../planner/subjects.ts";
+import type { RequestCount } from "./activity.ts";
 import { type Before, type Entry, type Journal, undeliveredAfter, type WatchedJournal } from "./journal.ts";
 import { deliver } from "./secrets/deliver.ts";
 import type { SinkOpener } from "./secrets/sink.ts";
-import { openReaders, type RequestCount, type Sessions } from "./sessions.ts";
+import { openReaders, type Sessions } from "./sessions.ts";
 import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */

@@ -44,12 +44,17 @@ export interface LookSettings {
   /** See `Listing`. */
   readonly reaches: (service: string, kind: string) => boolean;
   readonly signal: AbortSignal;
+  /** Called with how many scopes of a service have been read, and how many there are. */
+  readonly onRead?: OnRead | undefined;
 }
+
+/** Is told how many scopes of a service have been read, and how many there are. */
+type OnRead = (service: string, done: number, total: number) => void;
 
 /** Looks at the services over connections that cannot write. Throws `ProblemError` SP5003 after an interrupt. */
 export async function look(
   stated: Declarations,
-  { services: all, exclusive, unmanaged: asked, history, reaches, signal }: LookSettings,
+  { services: all, exclusive, unmanaged: asked, history, reaches, signal, onRead }: LookSettings,
   connections: Connections,
 ): Promise<Looked> {
   const { sessions, readers } = await connections.open(all);
@@ -65,7 +70,7 @@ export async function look(
     now: stated.now,
   });
   const declarations = withUnwanted(stated, unwanted);
-  const observed = await observe(declarations, readers);
+  const observed = await observe(declarations, readers, onRead);
   const decided = history ? await withHistory(observed.decided, readers) : observed.decided;
   if (signal.aborted)
     throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
@@ -99,8 +104,8 @@ type Moment = Pick<Declarations, "now" | "undelivered">;
  * Observes all that is declared now or was at the base and decides about it, then observes what changes refer to without
  * declaring it. Services and scopes are read in parallel, one reading per scope; what cannot be read is unknown.
  */
-export async function observe(declarations: Declarations, readers: Readers): Promise<Observed> {
-  const decided = await observeSubjects(declarations, subjectsOf(declarations), readers);
+export async function observe(declarations: Declarations, readers: Readers, onRead?: OnRead): Promise<Observed> {
+  const decided = await observeSubjects(declarations, subjectsOf(declarations), readers, onRead);
   return { decided, undeclared: await observeTargets(undeclaredTargets(declarations, decided), readers, declarations) };
 }
 
@@ -143,8 +148,9 @@ export async function observeSubjects(
   declarations: Declarations,
   subjects: readonly Subject[],
   readers: Readers,
+  onRead?: OnRead,
 ): Promise<readonly Decided[]> {
-  return decideAll(declarations, subjects, await observeTargets(targetsOf(subjects), readers, declarations));
+  return decideAll(declarations, subjects, await observeTargets(targetsOf(subjects), readers, declarations, onRead));
 }
 
 /** Observes the targets, one reading per scope of a kind. */
@@ -152,10 +158,31 @@ async function observeTargets(
   targets: readonly Target[],
   readers: Readers,
   moment: Moment,
+  onRead: OnRead = () => {},
 ): Promise<ReadonlyMap<Address, Observation>> {
-  const scopes = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
-  const readings = await Promise.all([...scopes.values()].map((group) => observeScope(group, readers, moment)));
+  const scopes = [
+    ...Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope])).values(),
+  ];
+  const tell = readingTeller(scopes, onRead);
+  const readings = await Promise.all(
+    scopes.map((group) => observeScope(group, readers, moment).finally(() => tell(group))),
+  );
   return new Map(readings.flat());
+}
+
+/** Tells of every scope that has been read; first that none has. */
+function readingTeller(scopes: readonly (readonly Target[])[], onRead: OnRead): (scope: readonly Target[]) => void {
+  const serviceOf = ([first]: readonly Target[]) => first?.service ?? "";
+  const all = Map.groupBy(scopes, serviceOf);
+  const read = new Map<string, number>();
+  const tell = (service: string, done: number) => onRead(service, done, all.get(service)?.length ?? 0);
+  for (const service of all.keys()) tell(service, 0);
+  return (scope) => {
+    const service = serviceOf(scope);
+    const done = (read.get(service) ?? 0) + 1;
+    read.set(service, done);
+    tell(service, done);
+  };
 }
 
 async function observeScope(

@@ -1,12 +1,14 @@
 import type { Connection, ConnectOptions } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
+import type { RequestEvent } from "../clients/http/request-events.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
 import type { AnyReader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import type { Sink } from "../core/sink.ts";
+import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
 import type { ReadHeld } from "./secrets/held.ts";
 import { openSignIns } from "./secrets/sign-in.ts";
 
@@ -35,8 +37,10 @@ export interface ConnectionSettings {
   readonly delivered?: readonly string[];
   /** The secret that a sink holds, if it can be read. */
   readonly held?: ReadHeld;
-  /** Called after every call with the requests sent to the service so far. */
-  readonly onRequests?: (service: string, requests: RequestCount) => void;
+  /** Called with what a service is asked, whenever that changes. */
+  readonly onActivity?: (service: string, activity: Activity) => void;
+  /** Called with everything that happens to a request. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
 /**
@@ -58,7 +62,8 @@ export async function openSessions(
     pageAll = true,
     delivered,
     held,
-    onRequests,
+    onActivity,
+    onRequest,
   }: ConnectionSettings,
 ): Promise<OpenSessions> {
   const { openConnection, credentialsFor, readersOf } = await import("../clients/connect.ts");
@@ -69,13 +74,19 @@ export async function openSessions(
     try {
       const credentials = credentialsFor(service, env);
       const resolveSecret = secretResolver(env, delivered);
-      const means = { pageAll, signal, stopping, env, resolveSecret, clock: time, dispatcher };
+      let activity = quiet;
+      const follow = (event: RequestEvent) => {
+        activity = activityAfter(activity, event);
+        onActivity?.(service.name, activity);
+        onRequest?.(event);
+      };
+      const told = onActivity === undefined && onRequest === undefined ? undefined : follow;
+      const means = { pageAll, signal, stopping, env, resolveSecret, clock: time, dispatcher, onRequest: told };
       const open = openConnection(service, { mode, credentials, ...means });
       const connection: Connection = {
         requests: open.requests,
         close: () => open.close(),
-        call: (operation, args) =>
-          open.call(operation, args).finally(() => onRequests?.(service.name, { ...open.requests })),
+        call: (operation, args) => open.call(operation, args),
       };
       const signIns =
         held &&
@@ -197,12 +208,6 @@ function unusable(error: ProblemError): Session {
     call: () => Promise.reject(error),
     requests: { reads: 0, writes: 0 },
   };
-}
-
-/** Requests sent to a service so far, every attempt counted. */
-export interface RequestCount {
-  readonly reads: number;
-  readonly writes: number;
 }
 
 /** What the engine needs of a connected service. */

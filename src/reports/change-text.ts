@@ -6,6 +6,7 @@ import { type Ignored, ignoredWords } from "./acknowledged-text.ts";
 import { differenceLines } from "./differences.ts";
 import { recentEvents } from "./drift-text.ts";
 import { continuation, cutFrom, momentText, row, wrap } from "./layout.ts";
+import { legend, markOf } from "./meanings.ts";
 import { type Paint, paintPart, type Style } from "./style.ts";
 
 /** The command that shows a plan. */
@@ -41,9 +42,9 @@ export function changeLines(
     ...(note === undefined ? [] : [note]),
     ...ignoredWords(ignored, address),
   ];
-  const emphasis = verdict === "conflict" ? "magenta" : (happened ?? change).risks.length > 0 ? "yellow" : "dim";
+  const emphasis = verdict === "conflict" ? "conflict" : (happened ?? change).risks.length > 0 ? "risk" : "aside";
   const [head = "", ...rest] = row(`  ${glyph} ${kind} ${key}`, words.join(", "), style.width, (right) =>
-    style.paint(emphasis, right),
+    style.paint(legend[emphasis].paint, right),
   );
   return [
     paintPart(style, paint, head, glyph),
@@ -64,13 +65,12 @@ function glyphOf(
 ): { readonly glyph: string; readonly paint: Paint } {
   switch (action) {
     case "create":
-      return { glyph: "+", paint: "green" };
     case "delete":
-      return { glyph: "-", paint: "red" };
+      return markOf(action, style);
     case "check":
-      return { glyph: style.symbols.times, paint: "cyan" };
+      return markOf("person", style);
     case "update":
-      return verdict === "conflict" ? { glyph: "!", paint: "magenta" } : { glyph: "~", paint: "yellow" };
+      return markOf(verdict === "conflict" ? "conflict" : "update", style);
   }
 }
 

@@ -5,6 +5,7 @@ import type { PlannedChange } from "../core/plan.ts";
 import { parseSecretReference } from "../core/secret.ts";
 import { counted } from "../core/words.ts";
 import { continuation, cutFrom, displayWidth, pad, startOfCut, wrap } from "./layout.ts";
+import { legend } from "./meanings.ts";
 import type { Style } from "./style.ts";
 
 /** Names of fields are aligned up to this width. */
@@ -90,8 +91,8 @@ function fieldLines(field: ShownField, aligned: number, style: Style): readonly 
   const { name, before, after, side, isWhole } = field;
   const start = `${continuation}${pad(name, aligned)}  `;
   const sides = [
-    { paint: "red", value: before },
-    { paint: "green", value: after },
+    { paint: legend.before.paint, value: before },
+    { paint: legend.after.paint, value: after },
   ] as const;
   const shown = sides
     .filter(({ value }) => !isWhole || value !== undefined)
@@ -172,7 +173,7 @@ function diffLine({ sign, text, partner }: DiffLine, indent: string, style: Styl
   const differsAt = firstDifference(text, partner);
   const from = Math.max(startOfCut(text, room, differsAt), startOfCut(partner, room, differsAt));
   const line = `${start}${cutFrom(text, from, room, style.symbols.ellipsis)}`.trimEnd();
-  return style.paint(sign === "-" ? "red" : sign === "+" ? "green" : "dim", line);
+  return style.paint(legend[sign === "-" ? "before" : sign === "+" ? "after" : "aside"].paint, line);
 }
 
 /** Offset of the first character that differs; 0 if there is nothing to compare with. */

@@ -1,4 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { legend } from "./meanings.ts";
 import { type ScreenOptions, styleOf, visible } from "./style.ts";
 
 /** A file's text before and after. */
@@ -25,8 +26,7 @@ export function renderFileDiff(changed: ChangedFile, options: ScreenOptions): st
     .map((line) => visible(line.replace(/\r$/, "")))
     .map((line) => {
       if (/^(---|\+\+\+) /.test(line)) return paint("bold", line);
-      if (line.startsWith("@@")) return paint("cyan", line);
-      return paint(line.startsWith("-") ? "red" : line.startsWith("+") ? "green" : "dim", line);
+      return paint(legend[line.startsWith("-") ? "before" : line.startsWith("+") ? "after" : "aside"].paint, line);
     })
     .join("\n");
 }

@@ -4,6 +4,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { wrap } from "./layout.ts";
+import { legend } from "./meanings.ts";
 import { problemLines } from "./problems.ts";
 import { reviewFirst } from "./risks.ts";
 import type { Style } from "./style.ts";
@@ -18,7 +19,7 @@ export function riskLines({ changes }: Plan, all: boolean, style: Style): readon
   return [
     style.paint("bold", "Review first:"),
     ...groups.flatMap(({ words, addresses }) => [
-      style.paint("yellow", `  ${words}`),
+      style.paint(legend.risk.paint, `  ${words}`),
       ...addressLines(addresses, all, style),
     ]),
   ];

@@ -17,6 +17,7 @@ import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
+import { legend } from "./meanings.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -38,20 +39,22 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const shown = visibleStrings(plan);
   const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
   const { command, at } = shown.about;
+  const isQuiet = options.quiet === true;
   const firstSeen = firstSeenIn(options.history);
   const lasting = [...firstSeen].flatMap(([address, seen]) => {
     const words = sinceWords(seen, at);
     return words === undefined ? [] : [[address, words] as const];
   });
   const how = { all: options.all, command, since: new Map(lasting), basis: shown.basis };
-  const services = shown.services.map((service) => serviceLines(shown, service, ignored, how, style));
+  const services = isQuiet
+    ? [unknownLines(shown.unknown, options.all, style)]
+    : shown.services.map((service) => serviceLines(shown, service, ignored, how, style));
   const refusals = shown.refusals.map((problem) => problemLines(problem, style));
   const blocks = [
     warningLines(shown, style),
-    trustedLines(shown, options.all, style),
-    basisLines(shown.basis, options.all, style),
-    command === "plan" ? riskLines(shown, options.all, style) : [],
-    newAcknowledgementLines(shown, style),
+    ...(isQuiet ? [] : [trustedLines(shown, options.all, style), basisLines(shown.basis, options.all, style)]),
+    command === "plan" && !isQuiet ? riskLines(shown, options.all, style) : [],
+    isQuiet ? [] : newAcknowledgementLines(shown, style),
     ...services,
     orphanLines(shown, options.all, style),
     refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],
@@ -227,7 +230,7 @@ function groupLines(group: readonly UnknownResource[], all: boolean, style: Styl
   const shown = all || group.length <= mostAddresses ? group : group.slice(0, mostAddresses - 1);
   const more = group.length - shown.length;
   return [
-    paintPart(style, "magenta", head, "?"),
+    paintPart(style, legend.unknown.paint, head, "?"),
     ...rest,
     ...(isShort ? [] : wrap(message, width, continuation)),
     ...shown

@@ -1,6 +1,7 @@
 import type { Problem } from "../core/problem.ts";
 import type { Place } from "../core/resource.ts";
 import { cut, displayWidth, wrap } from "./layout.ts";
+import { legend } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "./style.ts";
 
 /** Problems that are shown; more are counted. */
@@ -32,7 +33,7 @@ export function problemLines(problem: Problem, style: Style): readonly string[] 
   const [head = "", ...tail] = wrap(`${start}  ${visible(problem.message)}`, style.width, "", "    ");
   const isNamed = address === undefined || problem.message.includes(address);
   return [
-    paintPart(style, "red", paintPart(style, "bold", head, where), code),
+    paintPart(style, legend.wrong.paint, paintPart(style, "bold", head, where), code),
     ...tail,
     ...(isNamed ? [] : wrap(`Resource: ${visible(address)}`, style.width, "  ", "    ")),
     ...(place === undefined ? [] : excerptLines(place, style)),
@@ -65,7 +66,7 @@ function excerptLines({ line, column, length = 1, excerpt = [] }: Place, style: 
   const carets = "^".repeat(Math.max(1, Math.min(marked, room + 1 - last.column)));
   return [
     ...shown.map(({ text }, index) => `${gutter(String(line - excerpt.length + 1 + index))} ${text}`.trimEnd()),
-    `${gutter("")} ${" ".repeat(last.column)}${paint("red", carets)}`,
+    `${gutter("")} ${" ".repeat(last.column)}${paint(legend.wrong.paint, carets)}`,
   ];
 }
 

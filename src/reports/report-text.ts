@@ -5,6 +5,7 @@ import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { continuation, displayWidth, flow, pad, row, wrap } from "./layout.ts";
+import { markOf } from "./meanings.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -14,7 +15,7 @@ export function renderReport(report: Report, options: ScreenOptions): string {
   const shown = visibleStrings(report);
   const ownLines = (shown.problems ?? []).flatMap((problem) => problemLines(problem, style));
   const blocks = [
-    laneLines(shown, style),
+    options.quiet === true ? [] : laneLines(shown, style),
     notAppliedLines(shown, style),
     ownLines,
     flow(closing(shown), style.width, " "),
@@ -89,33 +90,23 @@ function laneRow(
   ];
 }
 
-function glyphOf(results: readonly Outcome["result"][], { symbols }: Style): Pick<LaneRow, "glyph" | "paint"> {
-  if (results.includes("failed") || results.includes("stale")) return { glyph: symbols.failed, paint: "red" };
-  if (results.includes("unknown")) return { glyph: "?", paint: "magenta" };
-  return results.includes("skipped") ? { glyph: "-", paint: "yellow" } : { glyph: symbols.done, paint: "green" };
+function glyphOf(results: readonly Outcome["result"][], style: Style): Pick<LaneRow, "glyph" | "paint"> {
+  if (results.includes("failed") || results.includes("stale")) return markOf("wrong", style);
+  if (results.includes("unknown")) return markOf("unknown", style);
+  return markOf(results.includes("skipped") ? "skipped" : "done", style);
 }
 
 /** What no call was meant for: resources that were unknown when planned, and those that need a person. */
-function untouchedRows({ plan }: Report, { symbols }: Style): readonly LaneRow[] {
+function untouchedRows({ plan }: Report, style: Style): readonly LaneRow[] {
   return plan.services.flatMap(({ name }): readonly LaneRow[] => {
     const unknown = plan.unknown.filter(({ service }) => service === name).length;
     const checks = plan.changes.filter(({ service, action }) => service === name && action === "check").length;
     const common = { service: name, duration: "" };
     return [
       ...(unknown > 0
-        ? [
-            {
-              ...common,
-              glyph: "-",
-              paint: "yellow" as const,
-              scope: `${unknown} skipped`,
-              what: "unknown when planned",
-            },
-          ]
+        ? [{ ...common, ...markOf("skipped", style), scope: `${unknown} skipped`, what: "unknown when planned" }]
         : []),
-      ...(checks > 0
-        ? [{ ...common, glyph: symbols.times, paint: "cyan" as const, scope: personCount(checks), what: "see below" }]
-        : []),
+      ...(checks > 0 ? [{ ...common, ...markOf("person", style), scope: personCount(checks), what: "see below" }] : []),
     ];
   });
 }
@@ -130,17 +121,17 @@ function triggerRows({ plan, triggers = [] }: Report, style: Style): readonly La
   });
 }
 
-function triggerWords(result: CallOutcome["result"], { symbols }: Style): Pick<LaneRow, "glyph" | "paint" | "what"> {
+function triggerWords(result: CallOutcome["result"], style: Style): Pick<LaneRow, "glyph" | "paint" | "what"> {
   switch (result) {
     case "done":
-      return { glyph: symbols.done, paint: "green", what: "sent after the apply" };
+      return { ...markOf("done", style), what: "sent after the apply" };
     case "divided":
     case "failed":
-      return { glyph: symbols.failed, paint: "red", what: "failed" };
+      return { ...markOf("wrong", style), what: "failed" };
     case "lost":
-      return { glyph: "?", paint: "magenta", what: "sent, but not answered" };
+      return { ...markOf("unknown", style), what: "sent, but not answered" };
     case "skipped":
-      return { glyph: "-", paint: "yellow", what: "not sent" };
+      return { ...markOf("skipped", style), what: "not sent" };
   }
 }
 
@@ -184,7 +175,7 @@ function groupLines(group: readonly Outcome[], style: Style): readonly string[] 
   if (first === undefined) return [];
   const { address: _own, ...problem } = first.problem ?? fallback(first);
   const { result } = first;
-  const emphasis = result === "failed" || result === "stale" ? "red" : "yellow";
+  const { paint: emphasis } = glyphOf([result], style);
   return [
     ...group
       .flatMap(({ address }) => wrap(`${address}  ${result}`, style.width, "", "    "))

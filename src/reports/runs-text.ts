@@ -1,5 +1,6 @@
 import { counted } from "../core/words.ts";
 import { displayWidth, pad, wrap } from "./layout.ts";
+import { legend, type Meaning } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** What is shown of a run of the past. */
@@ -50,10 +51,16 @@ export function renderRun(shown: ShownRun, options: ScreenOptions): string {
 }
 
 function changeLines(what: string, result: string, style: Style): readonly string[] {
-  const paint = result === "applied" ? "green" : result === "failed" || result === "stale" ? "red" : "yellow";
+  const { paint } = legend[meaningOf(result)];
   return wrap(`${pad(result, 8)} ${what}`, style.width, "  ", "      ").map((line) =>
     paintPart(style, paint, line, result),
   );
+}
+
+function meaningOf(result: string): Meaning {
+  if (result === "applied") return "done";
+  if (result === "failed" || result === "stale") return "wrong";
+  return result === "unknown" ? "unknown" : "skipped";
 }
 
 function stateOf({ state, torn, damaged }: ShownRun): string {

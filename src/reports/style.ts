@@ -11,6 +11,8 @@ export interface ScreenOptions {
   readonly color: boolean;
   /** False if the terminal shows ASCII only; text from outside is unchanged. */
   readonly unicode?: boolean;
+  /** Whether only what is wrong or refused and the summary are shown. */
+  readonly quiet?: boolean;
 }
 
 const unicodeSymbols = {

@@ -62,21 +62,31 @@ const reports = ["text", "json", "markdown", "html", "junit", "sarif", "github",
 /** What every command is run with; `sandbox` and those that take a service have words of their own. */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   validate: [["--json"]],
-  plan: [["--all", "--out", "plan.json"], ["--json"]],
-  report: [["plan.json", "--all", ...reports]],
-  drift: [[]],
-  apply: [["plan.json", "--json", ...reports], ["--yes"]],
-  runs: [["--json"], [newest]],
-  revert: [[newest, "--yes"]],
-  import: [["analysis", "--json"]],
-  adopt: [["--dry-run"]],
-  call: [
-    ["wiki", "getCurrentUser"],
-    ["analysis", "users"],
+  plan: [
+    ["--all", "--out", "plan.json", "--log", "json"],
+    ["--json", "--log", "text"],
   ],
-  doctor: [["--json"]],
+  report: [["plan.json", "--all", ...reports]],
+  init: [["--yes"]],
+  ack: [["hosting/*", "--until", "2099-01-01", "--reason", "later", "--dry-run"]],
+  history: [["--history", "kept"]],
+  drift: [["--quiet", "--log", "json", "--history", "kept", "--metrics", "metrics.prom"]],
+  apply: [
+    ["plan.json", "--json", "--log", "json", ...reports],
+    ["--yes", "--log", "text"],
+  ],
+  runs: [["--json"], [newest]],
+  revert: [[newest, "--yes", "--log", "json"]],
+  import: [["analysis", "--json", "--log", "json"]],
+  adopt: [["--dry-run", "--log", "json"]],
+  call: [
+    ["wiki", "getCurrentUser", "--log", "json"],
+    ["analysis", "users", "--log", "text"],
+  ],
+  doctor: [["--json", "--log", "json"]],
   kinds: [["--json"]],
   explain: [["PersonalToken"]],
+  completion: [["bash", "--", "plan", "--only", ""]],
   sandbox: [],
 };
 
@@ -171,6 +181,8 @@ test("a service that repeats what it was sent, in any form, gets no secret shown
       return made;
     };
     const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+      folder: async () => workspace.folder,
+      changes: () => workspace.changes(),
       validate: () => workspace.validate(),
       plan: () => workspace.plan({ unmanaged: true }),
       drift: () => workspace.drift(),

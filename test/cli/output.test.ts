@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { openOutput } from "../../src/cli/terminal/output.ts";
+import { expect, test } from "vitest";
+import { wantsColor } from "../../src/cli/terminal/output.ts";
 import { ended, listen, openDesk, start, workflows, workspaceText } from "../support/commands.ts";
 
 const manifests = workflows("website", false);
@@ -16,18 +16,19 @@ test("lines are as wide as COLUMNS says, and --no-color takes away only the colo
   expect(stripVTControlCharacters(coloured)).toBe(plain);
 });
 
-test("output that is not a terminal's is plain, unless FORCE_COLOR is set and NO_COLOR is not", () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const colours = (FORCE_COLOR?: string, NO_COLOR?: string) => {
-    vi.stubEnv("FORCE_COLOR", FORCE_COLOR).stubEnv("NO_COLOR", NO_COLOR);
-    return openOutput({ json: false, color: true }).color ? "coloured" : "plain";
-  };
-  expect([colours(), colours("1"), colours("1", ""), colours("1", "1")]).toEqual([
-    "plain",
-    "coloured",
-    "coloured",
-    "plain",
-  ]);
+test.each([
+  [{}, "plain", "coloured"],
+  [{ TERM: "dumb" }, "plain", "plain"],
+  [{ FORCE_COLOR: "1" }, "coloured", "coloured"],
+  [{ FORCE_COLOR: "", TERM: "dumb" }, "coloured", "coloured"],
+  [{ FORCE_COLOR: "0" }, "plain", "plain"],
+  [{ FORCE_COLOR: "false" }, "plain", "plain"],
+  [{ FORCE_COLOR: "1", NO_COLOR: "" }, "coloured", "coloured"],
+  [{ FORCE_COLOR: "1", NO_COLOR: "1" }, "plain", "plain"],
+  [{ NO_COLOR: "0" }, "plain", "plain"],
+])("with %o output is %s, and on a terminal %s", (env, piped, onTerminal) => {
+  const colours = (isTerminal: boolean) => (wantsColor(env, isTerminal) ? "coloured" : "plain");
+  expect([colours(false), colours(true)]).toEqual([piped, onTerminal]);
 });
 
 test("a reader that goes away does not break the command", async () => {

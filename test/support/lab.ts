@@ -146,6 +146,8 @@ export interface RoadOptions {
   readonly allowExec?: boolean;
   /** Called before and after everything that an apply does to the world; what it throws ends the run like a kill. */
   readonly onStep?: () => void;
+  /** As in `OpenOptions`. */
+  readonly onProgress?: OpenOptions["onProgress"];
   /** The journal of a run; one in memory unless given. */
   readonly openJournal?: () => Journal;
   /** As in `OpenOptions`. */
@@ -163,7 +165,16 @@ export function openRoad(
   options: RoadOptions = {},
 ): Road {
   const { recheck = false, now: moment = new Date(), folder = ".", allowExec = false, onStep = () => {} } = options;
-  const { openJournal, stopping, signal, turn = async () => {}, locks = noLocks, lease, repository } = options;
+  const {
+    openJournal,
+    stopping,
+    signal,
+    onProgress,
+    turn = async () => {},
+    locks = noLocks,
+    lease,
+    repository,
+  } = options;
   // Nobody waits for the sandbox: where it asks for time, or restarts, it is asked again at once.
   const { clock = { ...systemClock, wait: async () => {} } } = options;
   const journal: Entry[] = [];
@@ -199,6 +210,7 @@ export function openRoad(
       filesAt: async () => filesOf(base),
       env,
       ...(stopping === undefined ? {} : { stopping }),
+      ...(onProgress === undefined ? {} : { onProgress }),
       ...(signal === undefined ? {} : { signal }),
       ...(repository === undefined ? {} : { repository }),
       clock,

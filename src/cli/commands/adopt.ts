@@ -7,7 +7,8 @@ import type { Adoption } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import { type AdoptOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
-import { failWith, type Output, openOutput, progressLine } from "../terminal/output.ts";
+import { failWith, type Output, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 
 /**
  * `setpoint adopt`: writes live values that differ into the manifests. The connections cannot write.
@@ -23,7 +24,7 @@ export async function adopt(
   const asks = !options.yes && !options.dryRun;
   if (asks) requireTerminal("adopt", output.json);
   const { service, kind, label } = options;
-  const progress = progressLine();
+  const progress = progressLine(options);
   const adopting = await openFrom(options, signal, progress)
     .adopt({ service, kind, label, only: addresses })
     .finally(progress.end);
@@ -52,7 +53,7 @@ function adoptionText({ files, refusals, unknown }: Adoption, output: Output): s
   return [
     ...(refusals.length > 0 ? [renderProblems(refusals, { ...output, summary })] : []),
     ...(unknown.length > 0 ? [unknownLines(unknown, false, styleOf(output)).join("\n")] : []),
-    ...files.map((file) => renderFileDiff(file, output)),
+    ...(output.quiet === true ? [] : files).map((file) => renderFileDiff(file, output)),
   ].join("\n");
 }
 

@@ -9,7 +9,8 @@ import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile, settledProblem } from "../plan-file.ts";
 import { type ApplyOptions, type PlanOptions, planningOf } from "../plan-options.ts";
 import { missingTerminal } from "../terminal/confirm.ts";
-import { failWith, openOutput, progressLine } from "../terminal/output.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 
 /**
  * `setpoint apply`: plans, shows the plan, asks, and makes the calls of that plan and no others. A saved plan was reviewed:
@@ -25,7 +26,7 @@ export async function apply(
   const unable = file === undefined ? undefined : settledProblem(options);
   const unasked = asks ? missingTerminal("apply", options.json) : unable;
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
-  const progress = progressLine();
+  const progress = progressLine(options);
   const workspace = openFrom(options, interrupts, progress);
   const delivery = openDelivery("apply", options, workspace, output);
   await delivery.started();

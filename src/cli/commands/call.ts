@@ -14,7 +14,8 @@ import { visibleStrings } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type CallOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
-import { type Output, openOutput, progressLine } from "../terminal/output.ts";
+import { type Output, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 import { argumentMistakes, argumentOptions } from "./call-arguments.ts";
 import { type CalledOperation, operationHelp, readArguments } from "./call-command.ts";
 import { listOperations, renderOperations } from "./call-list.ts";
@@ -58,7 +59,7 @@ export async function call(
     output.print(operationHelp(findOperation(service, name), output.width));
     return exitCodes.ok;
   }
-  const workspace = openFrom(options, { stopping, signal }, progressLine(), env);
+  const workspace = openFrom(options, { stopping, signal }, progressLine(options), { env });
   const service = await workspace.service(serviceName);
   const called = findOperation(service, name);
   const args = { ...(options.body === undefined ? {} : await readBody(options.body)), ...readArguments(called, rest) };

@@ -2,16 +2,19 @@ import type { Finding } from "../../clients/check.ts";
 import { counted } from "../../core/words.ts";
 import type { Examined } from "../../engine/doctor/examine.ts";
 import { continuation, displayWidth, pad, wrap } from "../../reports/layout.ts";
-import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
+import { markOf } from "../../reports/meanings.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "../../reports/style.ts";
 
 /** Services with one line per finding, and the count of what is wrong. `mistakes` are those in the manifests. */
 export function renderExamined(examined: readonly Examined[], mistakes: number, options: ScreenOptions): string {
   const style = styleOf(options);
   const findings = examined.flatMap((service) => service.findings);
+  const isShown = ({ result }: Finding) => result !== "ok" || options.quiet !== true;
+  const shown = examined.filter((service) => options.quiet !== true || service.findings.some(isShown));
   const width = Math.max(0, ...findings.map(({ check }) => displayWidth(check)));
-  const lines = examined.flatMap(({ name, url, findings }) => [
+  const lines = shown.flatMap(({ name, url, findings }) => [
     `${style.paint("bold", name)}  ${visible(url)}`,
-    ...findings.flatMap((finding) => findingLines(finding, width, style)),
+    ...findings.filter(isShown).flatMap((finding) => findingLines(finding, width, style)),
     "",
   ]);
   const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
@@ -23,7 +26,7 @@ export function renderExamined(examined: readonly Examined[], mistakes: number, 
 }
 
 function findingLines({ check, result, says, hint, code }: Finding, width: number, style: Style): readonly string[] {
-  const { glyph, paint } = marks(style)[result];
+  const { glyph, paint } = markOf(meanings[result], style);
   const indent = " ".repeat(width + 6);
   const text = visible(code === undefined ? says : `${says} (${code})`);
   const [head = "", ...tail] = wrap(text, style.width, `  ${glyph} ${pad(check, width)}  `, indent);
@@ -34,12 +37,4 @@ function findingLines({ check, result, says, hint, code }: Finding, width: numbe
   return [paintPart(style, paint, head, glyph), ...tail, ...advice];
 }
 
-function marks({
-  symbols,
-}: Style): Readonly<Record<Finding["result"], { readonly glyph: string; readonly paint: Paint }>> {
-  return {
-    ok: { glyph: symbols.done, paint: "green" },
-    wrong: { glyph: symbols.failed, paint: "red" },
-    unknown: { glyph: "?", paint: "magenta" },
-  };
-}
+const meanings = { ok: "done", wrong: "wrong", unknown: "unknown" } as const;

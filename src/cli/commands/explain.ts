@@ -132,7 +132,7 @@ function fieldLines(row: FieldRow, style: Style): readonly string[] {
   const presence = withoutMarks(presenceOf(row));
   const [first = "", ...more] = wrap(`${name}  ${withoutMarks(type)}; ${presence}`, style.width, "  ", "      ");
   const says = description === "" ? [] : wrap(description, style.width, "      ");
-  return [paintPart(style, "cyan", first, name), ...more, ...says];
+  return [paintPart(style, "bold", first, name), ...more, ...says];
 }
 
 /** Paragraphs filled to the width; a list's entries on lines of their own. */

@@ -5,7 +5,8 @@ import type { ScreenOptions } from "../../reports/style.ts";
 import type { Importing } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
-import { failWith, openOutput, progressLine } from "../terminal/output.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 
 export interface ImportOptions extends ManifestOptions {
   readonly kind: readonly string[];
@@ -19,7 +20,7 @@ export interface ImportOptions extends ManifestOptions {
  */
 export async function importManifests(name: string, options: ImportOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
-  const progress = progressLine();
+  const progress = progressLine(options);
   const { kind: kinds, out } = options;
   const importing = await openFrom(options, signal, progress)
     .importFrom(name, { kinds, ...(out === undefined ? {} : { out }) })
@@ -40,11 +41,12 @@ export function importedJson({ imported: { manifests, problems, ...rest }, reads
 /** What an import wrote, for people. */
 export function renderImported({ imported, reads }: Importing, options: ScreenOptions): string {
   const { manifests: files, declared, unlisted, problems } = imported;
+  const shown = options.quiet === true ? [] : files;
   const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const before = declared === 0 ? "" : ` ${counted(declared, "resource")} were declared before.`;
   return [
-    ...files.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
+    ...shown.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
     ...(unlisted.length === 0
       ? []

@@ -13,7 +13,8 @@ import { openWorkspace, ProblemError } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type Described, renderCredentials, renderFiles, renderNext } from "../init/init-text.ts";
 import type { InitOptions } from "../init-options.ts";
-import { failWith, type Output, openOutput, progressLine } from "../terminal/output.ts";
+import { failWith, type Output, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 import { renderExamined } from "./doctor-report.ts";
 import { importedJson, renderImported } from "./import.ts";
 
@@ -147,7 +148,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   const imports = [];
   for (const name of ready.filter(isWell)) {
     if (!(await isWanted(name))) continue;
-    const progress = progressLine();
+    const progress = progressLine(options);
     const importing = await openWorkspace({
       path: resolve(folder),
       signal,

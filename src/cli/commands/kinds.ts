@@ -3,7 +3,7 @@ import { type Kind, rolesOf } from "../../core/kind.ts";
 import { counted } from "../../core/words.ts";
 import { kinds as registry } from "../../reconcilers/registry.ts";
 import { displayWidth, pad, wrap } from "../../reports/layout.ts";
-import { paintPart, type ScreenOptions, styleOf } from "../../reports/style.ts";
+import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
 
@@ -50,10 +50,9 @@ export function renderKinds(kinds: readonly Kind[], options: ScreenOptions): str
     const lines = own.flatMap(({ kind, summary, compile }) => {
       const mark = compile === undefined ? symbols.times : " ";
       const first = `${mark} ${pad(kind, names)}  `;
-      const [head = "", ...more] = wrap(summary, width, first, " ".repeat(displayWidth(first)));
-      return [paintPart(style, "bold", head, kind), ...more];
+      return wrap(summary, width, first, " ".repeat(displayWidth(first)));
     });
-    return [`${style.paint("cyan", role)}${style.paint("dim", ` (${types.join(", ")})`)}\n${lines.join("\n")}`];
+    return [`${style.paint("bold", role)}${style.paint("dim", ` (${types.join(", ")})`)}\n${lines.join("\n")}`];
   });
   const checked = kinds.filter(({ compile }) => compile === undefined).length;
   const legend = checked === 0 ? "" : ` ${symbols.times} is only checked: a difference needs a person.`;

@@ -1,13 +1,16 @@
 import { planJson } from "../../reports/json.ts";
 import { momentText } from "../../reports/layout.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
+import type { OpenWorkspace } from "../../setpoint.ts";
 import { openDelivery } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
 import { givenWords } from "../night-options.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
-import { failWith, openOutput, progressLine } from "../terminal/output.ts";
+import { failWith, type Output, openOutput } from "../terminal/output.ts";
+import { type ProgressLine, progressLine } from "../terminal/progress.ts";
+import { watch } from "../watch.ts";
 
 /** Options of `plan` and `drift` alone. */
 interface ShowOptions extends PlanOptions {
@@ -34,8 +37,20 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
       exitCodes.wrong,
     );
   }
-  const progress = progressLine();
-  const workspace = openFrom(options, interrupts, progress);
+  const watches = options.watch === true;
+  const progress = progressLine(options);
+  const open = () => openFrom(options, interrupts, progress, { watches });
+  const run = (workspace: OpenWorkspace) => planOnce(command, options, workspace, { output, progress });
+  return watches ? watch({ output, signal: interrupts.stopping, open, run }) : run(open());
+}
+
+async function planOnce(
+  command: "plan" | "drift",
+  options: ShowOptions,
+  workspace: OpenWorkspace,
+  { output, progress }: { readonly output: Output; readonly progress: ProgressLine },
+): Promise<ExitCode> {
+  const { out, expires } = options;
   const delivery = openDelivery(command, options, workspace, output);
   await delivery.started();
   const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };

@@ -6,7 +6,8 @@ import { carryOut } from "../carry-out.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
 import { type Interrupts, openFrom, type RevertOptions } from "../options.ts";
 import { missingTerminal } from "../terminal/confirm.ts";
-import { failWith, openOutput, progressLine } from "../terminal/output.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+import { progressLine } from "../terminal/progress.ts";
 
 /** The manifests are not changed, so a way back lasts no longer than until somebody applies them. */
 const reminder = "The manifests still say what the run applied: revert them too, or the next apply brings it back.";
@@ -17,7 +18,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const asks = !options.yes && !options.dryRun;
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
-  const progress = progressLine();
+  const progress = progressLine(options);
   const workspace = openFrom(options, interrupts, progress);
   const planned = await workspace.revert(run, { noDeletes: !options.deletes }).finally(progress.end);
   if (planned.is === "wrong")

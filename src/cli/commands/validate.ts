@@ -1,17 +1,25 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { renderTrusted } from "../../reports/trusted-text.ts";
-import { openDelivery } from "../deliver.ts";
+import type { OpenWorkspace } from "../../setpoint.ts";
+import { type Delivery, openDelivery } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
 import type { ReportOptions } from "../report-options.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
+import { failWith, type Output, openOutput } from "../terminal/output.ts";
+import { watch } from "../watch.ts";
 
 /** `setpoint validate`: reads the manifests and nothing else. */
-export async function validate(options: ManifestOptions & ReportOptions): Promise<ExitCode> {
+export async function validate(options: ManifestOptions & ReportOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
-  const opened = openFrom(options);
-  const delivery = openDelivery("validate", options, opened, output);
+  const watches = options.watch === true;
+  const open = () => openFrom(options, undefined, undefined, { watches });
+  const run = (opened: OpenWorkspace) =>
+    validateOnce(opened, openDelivery("validate", options, opened, output), output);
+  return watches ? watch({ output, signal, open, run }) : run(open());
+}
+
+async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: Output): Promise<ExitCode> {
   const checked = await delivery.of(opened.validate());
   const { workspace, files, resources, problems, unexpanded, trusted } = checked;
   await delivery.sendProblems(problems);
@@ -24,7 +32,7 @@ export async function validate(options: ManifestOptions & ReportOptions): Promis
       JSON.stringify({ version: 1, files, resources: resources.length, unexpanded, problems, trusted }, null, 2),
     );
   else {
-    if (trusted !== undefined) output.print(`${renderTrusted(trusted, output)}\n`);
+    if (trusted !== undefined && output.quiet !== true) output.print(`${renderTrusted(trusted, output)}\n`);
     output.print(`${counted(resources.length, "resource")} in ${counted(files, "file")}, no mistakes.`);
     if (unexpanded > 0)
       output.print(`${counted(unexpanded, "file")} also repeats over lists of services, which only a plan reads.`);

@@ -3,7 +3,7 @@ import type { ExitCode } from "../exit.ts";
 /** Runs one command; the first signal is aborted by Ctrl-C, the second one by another Ctrl-C. */
 export type Run = (command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>) => Promise<void>;
 
-/** The end of a command's help: how it is typed. */
-export function example(command: string): string {
-  return `\nExample:\n  ${command}`;
+/** The end of a command's help: how it is typed for its commonest uses, two at least. */
+export function examples(...commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  ${command}`).join("\n")}`;
 }

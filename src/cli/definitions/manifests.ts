@@ -4,7 +4,8 @@ import { addInitOptions, type InitOptions } from "../init-options.ts";
 import { type AckOptions, addAckOptions } from "../night-options.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
 import { addReportOption, type ReportOptions } from "../report-options.ts";
-import { example, type Run } from "./definition.ts";
+import { addLogOption, addQuietOption, addWatchOption } from "../screen-options.ts";
+import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
 export function addManifestCommands(root: Command, run: Run): void {
@@ -14,20 +15,23 @@ export function addManifestCommands(root: Command, run: Run): void {
       "Makes a workspace: which services there are, what git ignores, what editors need. Says which variables to set, and whether the services are there. Overwrites nothing.",
     )
     .argument("[folder]", "folder of the workspace", ".")
-    .addHelpText("after", example("setpoint init --service review=gerrit:https://review.example.com"))
+    .addHelpText(
+      "after",
+      examples("setpoint init", "setpoint init --service review=gerrit:https://review.example.com --import --yes"),
+    )
     .action((folder: string, options: InitOptions) =>
       run(async (signal) => (await import("../commands/init.ts")).init(folder, options, signal)),
     );
 
-  addReportOption(addManifestOptions(root.command("validate")))
+  addWatchOption(addReportOption(addQuietOption(addManifestOptions(root.command("validate")))))
     .summary("check the manifests; sends no request")
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
-    .addHelpText("after", example("setpoint validate --workspace tools/"))
+    .addHelpText("after", examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
     .action((options: ManifestOptions & ReportOptions) =>
-      run(async () => (await import("../commands/validate.ts")).validate(options)),
+      run(async (signal) => (await import("../commands/validate.ts")).validate(options, signal)),
     );
 
-  addManifestOptions(root.command("import"))
+  addLogOption(addQuietOption(addManifestOptions(root.command("import"))))
     .summary("write manifests of what a service has; cannot write to it")
     .description(
       "Writes manifests of what a service has and no manifest declares yet, one file per kind. Overwrites nothing.",
@@ -35,7 +39,10 @@ export function addManifestCommands(root: Command, run: Run): void {
     .argument("<service>", "name in the workspace")
     .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
     .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
-    .addHelpText("after", example("setpoint import review --kind AccessRule"))
+    .addHelpText(
+      "after",
+      examples("setpoint import review --kind AccessRule", "setpoint import wiki --out manifests/pages"),
+    )
     .action((service: string, options: ImportOptions) =>
       run(async (signal) => (await import("../commands/import.ts")).importManifests(service, options, signal)),
     );
@@ -46,7 +53,7 @@ export function addManifestCommands(root: Command, run: Run): void {
       "Writes live values into the manifests in place; the rest of each file stays byte for byte. Cannot write to a service.",
     )
     .argument("[address...]", "adopt these resources only; * is a wildcard")
-    .addHelpText("after", example("setpoint adopt wiki/WikiPage/48213 --dry-run"))
+    .addHelpText("after", examples("setpoint adopt --dry-run", "setpoint adopt wiki/WikiPage/48213 --yes"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
       run(async (signal) => (await import("../commands/adopt.ts")).adopt(addresses, options, signal)),
     );
@@ -57,7 +64,13 @@ export function addManifestCommands(root: Command, run: Run): void {
       "Writes an acknowledgement into the manifests of resources: until its day is over, no plan closes a difference there and drift does not report it. Sends no request.",
     )
     .argument("<address...>", "the resources; * is a wildcard")
-    .addHelpText("after", example('setpoint ack wiki/WikiPage/48213 --until 2027-01-20 --reason "Under review"'))
+    .addHelpText(
+      "after",
+      examples(
+        'setpoint ack wiki/WikiPage/48213 --until 2027-01-20 --reason "Under review"',
+        'setpoint ack hosting/ActionsPermission/acme/site --field enabled --until 2027-01-20 --reason "Migration" --dry-run',
+      ),
+    )
     .action((addresses: readonly string[], options: AckOptions) =>
       run(async () => (await import("../commands/ack.ts")).ack(addresses, options)),
     );

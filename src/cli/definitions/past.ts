@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addHistoryOptions, type HistoryOptions } from "../night-options.ts";
 import { addManifestOptions, addRevertOptions, type ManifestOptions, type RevertOptions } from "../options.ts";
-import { example, type Run } from "./definition.ts";
+import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands about what was done before. */
 export function addPastCommands(root: Command, run: Run): void {
@@ -11,7 +11,7 @@ export function addPastCommands(root: Command, run: Run): void {
       "Lists the applies whose journals are in .setpoint/runs, the newest first: who, when, and what became of the changes.",
     )
     .argument("[run]", "show what became of each change of this run")
-    .addHelpText("after", example("setpoint runs 2027-01-13T180400Z-4f1c"))
+    .addHelpText("after", examples("setpoint runs", "setpoint runs 2027-01-13T180400Z-4f1c"))
     .action((name: string | undefined, options: ManifestOptions) =>
       run(async () => (await import("../commands/runs.ts")).runs(name, options)),
     );
@@ -21,7 +21,10 @@ export function addPastCommands(root: Command, run: Run): void {
     .description(
       "Shows what plan, drift and apply have kept with --history: what the last run found, since when and by whom, then the counts of each run.",
     )
-    .addHelpText("after", example("setpoint history --history refs/setpoint/history"))
+    .addHelpText(
+      "after",
+      examples("setpoint history --history refs/setpoint/history", "setpoint history --history history/ --json"),
+    )
     .action((options: HistoryOptions) => run(async () => (await import("../commands/history.ts")).history(options)));
 
   addRevertOptions(root.command("revert"))
@@ -30,7 +33,10 @@ export function addPastCommands(root: Command, run: Run): void {
       "Plans what brings back the values that a run saw before its changes, shows the plan, asks for confirmation, and makes its calls. What has changed since, and what only a person can take back, is named and left alone. Manifests are not changed.",
     )
     .argument("<run>", "a run that `setpoint runs` lists")
-    .addHelpText("after", example("setpoint revert 2027-01-13T180400Z-4f1c --dry-run"))
+    .addHelpText(
+      "after",
+      examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),
+    )
     .action((name: string, options: RevertOptions) =>
       run(async (stopping, signal) =>
         (await import("../commands/revert.ts")).revert(name, options, { stopping, signal }),

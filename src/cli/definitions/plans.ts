@@ -10,11 +10,12 @@ import {
   type PlanOptions,
 } from "../plan-options.ts";
 import { addReportOption } from "../report-options.ts";
-import { example, type Run } from "./definition.ts";
+import { addWatchOption } from "../screen-options.ts";
+import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
 export function addPlanCommands(root: Command, run: Run): void {
-  addConsentOptions(addPlanOptions(root.command("plan")))
+  addWatchOption(addConsentOptions(addPlanOptions(root.command("plan"))))
     .summary("show what an apply would do; cannot write")
     .description(
       "Reads the live state, compares it with the manifests, and shows the calls that would close the difference.",
@@ -22,7 +23,14 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option("--detailed-exitcode", "exit with 2 if there are differences", false)
     .option("--out <file>", "save the plan for setpoint apply <file>")
     .option("--expires <duration>", "how long the saved plan holds, such as 90m, 12h or 2d (default: 24h)", duration)
-    .addHelpText("after", example("setpoint plan --base origin/main --service review"))
+    .addHelpText(
+      "after",
+      examples(
+        "setpoint plan",
+        "setpoint plan --base origin/main --service review",
+        "setpoint plan --base applied --out plan.json",
+      ),
+    )
     .action(
       (
         options: PlanOptions & { readonly detailedExitcode: boolean; readonly out?: string; readonly expires?: string },
@@ -42,7 +50,10 @@ export function addPlanCommands(root: Command, run: Run): void {
       "--record [git ref]",
       "after a complete apply, move this ref to the manifests' commit (default: refs/setpoint/applied)",
     )
-    .addHelpText("after", example("setpoint apply --base applied --record --yes"))
+    .addHelpText(
+      "after",
+      examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
+    )
     .action((file: string | undefined, options: ApplyOptions) =>
       run(async (stopping, signal) =>
         (await import("../commands/apply.ts")).apply(file, options, { stopping, signal }),
@@ -55,7 +66,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       "Shows what happened to the services, from what the manifests say to what is there, and exits with 2 if they differ.",
     )
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
-    .addHelpText("after", example("setpoint drift --unmanaged --json"))
+    .addHelpText("after", examples("setpoint drift", "setpoint drift --unmanaged --json"))
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
       run(async (stopping, signal) =>
         (await import("../commands/plan.ts")).plan("drift", options, { stopping, signal }),
@@ -70,7 +81,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .argument("<file>", "such as plan.json")
     .option("-w, --workspace <path>", "the workspace that places in manifests belong to", ".")
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
-    .addHelpText("after", example("setpoint report plan.json --report html=plan.html"))
+    .addHelpText("after", examples("setpoint report plan.json", "setpoint report plan.json --report html=plan.html"))
     .action((file: string, options: ReportCommandOptions) =>
       run(async () => (await import("../commands/report.ts")).report(file, options)),
     );

@@ -1,14 +1,15 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { ReferenceOptions } from "../commands/kinds.ts";
+import { type Shell, shells } from "../completion/shells.ts";
 import { addOutputOptions } from "../options.ts";
-import { example, type Run } from "./definition.ts";
+import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that explain setpoint itself. */
 export function addReferenceCommands(root: Command, run: Run): void {
   addOutputOptions(root.command("kinds"))
     .summary("list what manifests can declare")
     .description("Lists every kind that a manifest can declare, by service. Sends no request.")
-    .addHelpText("after", example("setpoint kinds --json"))
+    .addHelpText("after", examples("setpoint kinds", "setpoint kinds --json"))
     .action((options: ReferenceOptions) => run(async () => (await import("../commands/kinds.ts")).kinds(options)));
 
   addOutputOptions(root.command("explain"))
@@ -17,8 +18,28 @@ export function addReferenceCommands(root: Command, run: Run): void {
       "Shows the fields of a kind with their types and defaults, its requests, notes and an example. Sends no request.",
     )
     .argument("<Kind>", "a kind, or one of its fields such as AccessRule.rules.group")
-    .addHelpText("after", example("setpoint explain BranchLock.permissions"))
+    .addHelpText("after", examples("setpoint explain BranchLock", "setpoint explain BranchLock.permissions"))
     .action((subject: string, options: ReferenceOptions) =>
       run(async () => (await import("../commands/explain.ts")).explain(subject, options)),
+    );
+
+  root
+    .command("completion")
+    .summary("complete words in bash, zsh or fish")
+    .description(
+      "Prints a script with which the shell completes commands, options and their values: kinds, and the services and addresses of the workspace. Sends no request.",
+    )
+    .addArgument(new Argument("<shell>", "the shell").choices(shells))
+    .argument("[words...]", "what has been typed: prints what may follow")
+    .addHelpText(
+      "after",
+      examples(
+        "setpoint completion bash >> ~/.bashrc",
+        "setpoint completion zsh > ~/.zfunc/_setpoint",
+        "setpoint completion fish > ~/.config/fish/completions/setpoint.fish",
+      ),
+    )
+    .action((shell: Shell, words: readonly string[]) =>
+      run(async () => (await import("../commands/completion.ts")).completion(root, shell, words)),
     );
 }

@@ -8,7 +8,8 @@ import {
   type ManifestOptions,
   wholeNumber,
 } from "../options.ts";
-import { example, type Run } from "./definition.ts";
+import { addLogOption, addQuietOption } from "../screen-options.ts";
+import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands about services, without manifests. */
 export function addServiceCommands(root: Command, run: Run): void {
@@ -21,7 +22,14 @@ export function addServiceCommands(root: Command, run: Run): void {
     .argument("[operation]", "with --help: shows what it does and its arguments")
     .argument("[arguments...]", "its arguments as options, such as --page-id 48213")
     .allowUnknownOption()
-    .addHelpText("after", example("setpoint call wiki getPage --page-id 48213"))
+    .addHelpText(
+      "after",
+      examples(
+        "setpoint call --list",
+        "setpoint call wiki getPage --help",
+        "setpoint call wiki getPage --page-id 48213",
+      ),
+    )
     .action((_service, _operation, _arguments, options: CallOptions, command: Command) => {
       if (options.help && command.args.length === 0) return command.help();
       return run(async (stopping, signal) =>
@@ -29,12 +37,12 @@ export function addServiceCommands(root: Command, run: Run): void {
       );
     });
 
-  addManifestOptions(root.command("doctor"))
+  addLogOption(addQuietOption(addManifestOptions(root.command("doctor"))))
     .summary("examine every service; cannot write")
     .description(
       "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",
     )
-    .addHelpText("after", example("setpoint doctor --json"))
+    .addHelpText("after", examples("setpoint doctor", "setpoint doctor --quiet --log text"))
     .action((options: ManifestOptions) =>
       run(async (signal) => (await import("../commands/doctor.ts")).doctor(options, signal)),
     );
@@ -49,7 +57,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     .option("--state <folder>", "keep the state in this folder across restarts")
     .option("--latency <ms>", "wait before every answer", wholeNumber, 0)
     .option("--log <file>", "write one JSON line per request")
-    .addHelpText("after", example("setpoint sandbox --port 4780 --state /tmp/sandbox"))
+    .addHelpText("after", examples("setpoint sandbox", "setpoint sandbox --port 4780 --state /tmp/sandbox"))
     .action((options: SandboxOptions) =>
       run(async (signal) => (await import("../commands/sandbox.ts")).sandbox(options, signal)),
     );

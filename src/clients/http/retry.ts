@@ -2,6 +2,7 @@ import type { Effect } from "../../core/operation.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 import { type Attempt, isLimit } from "./outcome.ts";
+import type { RequestTeller } from "./request-events.ts";
 
 export interface RetryRules {
   /** Times the request is sent at most. */
@@ -11,6 +12,8 @@ export interface RetryRules {
   readonly signal?: AbortSignal | undefined;
   /** A write is not sent again. */
   readonly stopping?: AbortSignal | undefined;
+  /** Carries out a wait before the next attempt; only waits unless given. */
+  readonly waiting?: RequestTeller["waiting"];
 }
 
 /** The longest wait between two attempts, in milliseconds. @see docs/facts.md, across services */
@@ -29,7 +32,8 @@ export async function sendWithRetries(send: () => Promise<Attempt>, rules: Retry
     const delay = retryDelay(attempt, sent, rules);
     if (delay === undefined) return attempt;
     try {
-      await rules.clock.wait(delay, ends.length === 0 ? undefined : AbortSignal.any(ends));
+      const wait = () => rules.clock.wait(delay, ends.length === 0 ? undefined : AbortSignal.any(ends));
+      await (rules.waiting?.(attempt, delay, wait) ?? wait());
     } catch {
       return attempt;
     }

@@ -13,6 +13,7 @@ export function watchedFiles(files: FileSource): WatchedFiles {
   const lists: { readonly globs: readonly string[]; readonly found: readonly string[] }[] = [];
   const contents = new Map<string, string | undefined>();
   const digests = new Map<string, string | undefined>();
+  const missed = new Set<string>();
 
   return {
     async list(globs) {
@@ -25,7 +26,17 @@ export function watchedFiles(files: FileSource): WatchedFiles {
       contents.set(posix.normalize(path), sha256(bytes));
       return bytes;
     },
-    size: (path) => files.size(path),
+    async size(path) {
+      const normal = posix.normalize(path);
+      try {
+        const size = await files.size(path);
+        missed.delete(normal);
+        return size;
+      } catch (error) {
+        missed.add(normal);
+        throw error;
+      }
+    },
     async digest(path) {
       const file = await files.digest(path);
       digests.set(posix.normalize(path), file?.sha256);
@@ -42,11 +53,17 @@ export function watchedFiles(files: FileSource): WatchedFiles {
         const bytes = await there.read(path).catch(() => undefined);
         return bytes !== undefined && sha256(bytes) === here ? [] : [path];
       });
+      const found = [...missed].map((path) =>
+        there.size(path).then(
+          () => [path],
+          () => [],
+        ),
+      );
       const digested = [...digests].map(async ([path, here]) => {
         const file = await there.digest(path).catch(() => undefined);
         return file?.sha256 === here ? [] : [path];
       });
-      const all = [...listed, ...(await Promise.all([...read, ...digested]))];
+      const all = [...listed, ...(await Promise.all([...read, ...found, ...digested]))];
       return [...new Set(all.flat())].sort();
     },
   };

@@ -1,0 +1,103 @@
+import type { Argument, Command, Option } from "commander";
+
+/** A word that may follow, and what it means. */
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** Names that only the workspace or the tables of setpoint know. */
+export type Source = "kinds" | "services" | "addresses" | "operations" | "runs" | "risks" | "formats";
+
+/** What may stand where the cursor is. `front` is what stays in front of every candidate, such as `--service=`. */
+export type Wanted =
+  | { readonly is: "candidates"; readonly candidates: readonly Candidate[] }
+  | { readonly is: "names"; readonly of: Source; readonly front: string; readonly operands: readonly string[] }
+  | { readonly is: "files" }
+  | { readonly is: "nothing" };
+
+/** What options and arguments take, by their names in the help. Others take words of their own. */
+const byOption: Readonly<Record<string, Source>> = { "--service": "services" };
+const byPlaceholder: Readonly<Record<string, Source | "files">> = {
+  Kind: "kinds",
+  service: "services",
+  address: "addresses",
+  operation: "operations",
+  run: "runs",
+  risk: "risks",
+  "format=file": "formats",
+  file: "files",
+  folder: "files",
+  path: "files",
+  plan: "files",
+};
+
+/** Finds out what may follow. `words` are those before the cursor's, without the program. */
+export function wantedAfter(root: Command, words: readonly string[], current: string): Wanted {
+  const [name, ...rest] = words;
+  const help = root.createHelp();
+  const commands = help.visibleCommands(root).map((one) => ({ value: one.name(), description: one.summary() }));
+  if (name === undefined) return current.startsWith("-") ? optionsOf(root, []) : candidates(commands);
+  if (name === "help") return rest.length === 0 ? candidates(commands) : { is: "nothing" };
+  const command = root.commands.find((one) => one.name() === name);
+  if (command === undefined) return { is: "nothing" };
+  const { operands, awaiting, isEnded } = split(command, rest);
+  if (awaiting !== undefined) return valuesOf(awaiting, "", operands, current);
+  const equals = /^(--[\w-]+)=/.exec(current);
+  const named = equals === null || isEnded ? undefined : command.options.find(({ long }) => long === equals[1]);
+  if (named !== undefined) return valuesOf(named, equals?.[0] ?? "", operands, current);
+  if (current.startsWith("-") && !isEnded) return optionsOf(command, rest);
+  const argument = command.registeredArguments[operands.length] ?? lastVariadic(command);
+  return argument === undefined ? { is: "nothing" } : valuesOf(argument, "", operands, current);
+}
+
+/** The words of a command that are no options, and the option that the cursor's word is the value of. */
+function split(
+  command: Command,
+  words: readonly string[],
+): { readonly operands: readonly string[]; readonly awaiting?: Option; readonly isEnded: boolean } {
+  const operands: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") return { operands: [...operands, ...words.slice(at + 1)], isEnded: true };
+    const option = command.options.find(({ long, short }) => word === long || word === short);
+    if (option?.required) {
+      if (at + 1 === words.length) return { operands, awaiting: option, isEnded: false };
+      at += 1;
+    } else if (!word.startsWith("-")) operands.push(word);
+  }
+  return { operands, isEnded: false };
+}
+
+function lastVariadic({ registeredArguments }: Command): Argument | undefined {
+  const last = registeredArguments.at(-1);
+  return last?.variadic ? last : undefined;
+}
+
+/** The options that may still be given: once, or again if they collect. */
+function optionsOf(command: Command, given: readonly string[]): Wanted {
+  const options = command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long, short, defaultValue }) => {
+      const isGiven = given.some((word) => word === long || word === short || word.startsWith(`${long}=`));
+      return !isGiven || typeof defaultValue === "object";
+    });
+  return candidates(options.map(({ long, description }) => ({ value: long ?? "", description })));
+}
+
+function valuesOf(of: Option | Argument, front: string, operands: readonly string[], current: string): Wanted {
+  if (of.argChoices !== undefined)
+    return candidates(of.argChoices.map((value) => ({ value: `${front}${value}`, description: "" })));
+  const long = "long" in of ? of.long : undefined;
+  const placeholder = "flags" in of ? /[<[]([^>\].]+)/.exec(of.flags)?.[1] : of.name();
+  const source = byOption[long ?? ""] ?? byPlaceholder[placeholder ?? ""];
+  if (source === undefined) return { is: "nothing" };
+  // Behind the format there is a file.
+  if (source === "files" || (source === "formats" && current.slice(front.length).includes("="))) return { is: "files" };
+  return { is: "names", of: source, front, operands };
+}
+
+function candidates(all: readonly Candidate[]): Wanted {
+  return { is: "candidates", candidates: all };
+}

@@ -1,0 +1,29 @@
+import { type Command, Option } from "commander";
+import type { LogForm } from "./terminal/request-log.ts";
+
+/** What a command says while it runs, besides its result. */
+export interface ScreenChoices {
+  readonly quiet?: boolean;
+  readonly log?: LogForm;
+  readonly watch?: boolean;
+}
+
+/** For commands that send requests. */
+export function addLogOption(command: Command): Command {
+  return command.addOption(
+    new Option("--log <form>", "log every request to standard error: text or json, one line each, no secret").choices([
+      "text",
+      "json",
+    ]),
+  );
+}
+
+/** For commands that only look, and whose result depends on the manifests. */
+export function addWatchOption(command: Command): Command {
+  return command.option("--watch", "run again whenever a file that was read changes, until Ctrl-C", false);
+}
+
+/** For commands that show more than a person may want to read. */
+export function addQuietOption(command: Command): Command {
+  return command.option("-q, --quiet", "print only what is wrong, what is refused, and the summary", false);
+}

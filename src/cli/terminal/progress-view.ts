@@ -1,0 +1,72 @@
+import { counted } from "../../core/words.ts";
+import { cutFrom, displayWidth, pad } from "../../reports/layout.ts";
+import { visible } from "../../reports/style.ts";
+import type { Progress, ServiceProgress } from "../../setpoint.ts";
+
+/** What progress is shown on. */
+export interface ProgressScreen {
+  readonly width: number;
+  readonly height: number;
+  /** False if the terminal may show only ASCII. */
+  readonly unicode: boolean;
+}
+
+/** A line for each service: what is done of how much, what is under way, what is waited for, and the time left. */
+export function progressLines(
+  progress: Progress,
+  { width, height, unicode }: ProgressScreen,
+  /** In milliseconds since 1970. */
+  now: number,
+): readonly string[] {
+  const ellipsis = unicode ? "…" : "...";
+  const rows = [...progress.requests].map(([service, state]) => [
+    visible(service),
+    doneWords(progress.step, state),
+    ...stateWords(state, now),
+  ]);
+  const widest = (column: number) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? "")));
+  const widths = [widest(0), widest(1), widest(2)];
+  const lines = rows.map((cells) =>
+    cells
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  const room = Math.max(1, height - 1);
+  const shown = lines.length <= room ? lines : lines.slice(0, room - 1);
+  const more = lines.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${ellipsis} and ${more} more`] : [])].map((line) =>
+    cutFrom(line, 0, width - 1, ellipsis),
+  );
+}
+
+function doneWords(step: Progress["step"], { work, reads, writes }: ServiceProgress): string {
+  if (work === undefined) return counted(reads + writes, "request");
+  return `${work.done.toLocaleString("en-US")} of ${work.total.toLocaleString("en-US")} ${step === "applying" ? "calls" : "read"}`;
+}
+
+function stateWords(state: ServiceProgress, now: number): readonly string[] {
+  const { inFlight, waitingUntil, isLimited } = state;
+  const underWay = inFlight === 0 ? "" : `${inFlight} in flight`;
+  if (waitingUntil !== undefined) {
+    const wait = seconds(Math.max(0, waitingUntil - now));
+    return [underWay, isLimited ? `limit reached, goes on in ${wait}` : `no answer, asks again in ${wait}`];
+  }
+  const left = timeLeft(state, now);
+  return [underWay, left === undefined ? "" : `about ${seconds(left)} left`];
+}
+
+/** Less than that has been seen too shortly to tell anything. */
+const leastSeen = { milliseconds: 2000, done: 3 };
+
+/** Milliseconds that the rest takes if it goes on as until now; undefined if that cannot be said. */
+function timeLeft({ work }: ServiceProgress, now: number): number | undefined {
+  if (work === undefined || work.done < leastSeen.done || work.done >= work.total) return undefined;
+  const elapsed = now - work.since;
+  return elapsed < leastSeen.milliseconds ? undefined : (elapsed / work.done) * (work.total - work.done);
+}
+
+function seconds(milliseconds: number): string {
+  const all = Math.ceil(milliseconds / 1000);
+  return all < 60 ? `${all} s` : `${Math.floor(all / 60)} min ${all % 60} s`;
+}

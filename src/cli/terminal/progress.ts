@@ -1,0 +1,75 @@
+import type { createLogUpdate } from "log-update";
+import type { Progress } from "../../setpoint.ts";
+import { progressLines } from "./progress-view.ts";
+
+/** Shows the progress of a run. */
+export interface ProgressLine {
+  show(progress: Progress): void;
+  /** Takes away what is shown. */
+  end(): void;
+}
+
+/** How progress is shown beside what else a command prints. */
+export interface ProgressOptions {
+  readonly quiet?: boolean | undefined;
+  /** Set if requests are logged, to where progress would be drawn. */
+  readonly log?: string | undefined;
+}
+
+/** Milliseconds between two drawings: faster ones cannot be read. */
+const interval = 100;
+
+/**
+ * Keeps a line for each service on a terminal's standard error until it is ended. Elsewhere, and in CI, only an interrupt
+ * is told: a log keeps every line.
+ */
+export function progressLine({ quiet = false, log }: ProgressOptions = {}): ProgressLine {
+  const { stderr, env } = process;
+  const finishing = (progress: Progress) => {
+    if (progress.step === "finishing") stderr.write(`${finishingWords(progress.calls)}\n`);
+  };
+  // A pseudo-terminal that nobody has sized has 0 columns.
+  if (!stderr.isTTY || !stderr.columns || env.CI !== undefined || env.TERM === "dumb" || quiet || log !== undefined)
+    return { show: finishing, end: () => {} };
+  let draw: ReturnType<typeof createLogUpdate> | undefined;
+  let isLoaded = false;
+  let latest: Progress | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const load = async () => {
+    isLoaded = true;
+    const library = await import("log-update");
+    // The cursor stays: a run that is killed could not bring it back.
+    draw = library.createLogUpdate(stderr, { showCursor: true });
+  };
+  const drawLatest = () => {
+    // Only for a run that takes time.
+    if (!isLoaded) void load();
+    if (latest === undefined) return;
+    const screen = { width: stderr.columns, height: stderr.rows, unicode: true };
+    draw?.(progressLines(latest, screen, Date.now()).join("\n"));
+  };
+  return {
+    show(progress) {
+      if (progress.step === "finishing") {
+        draw?.clear();
+        finishing(progress);
+        return;
+      }
+      latest = progress;
+      // Waits and times go on although nothing happens.
+      timer ??= setInterval(drawLatest, interval).unref();
+    },
+    end() {
+      clearInterval(timer);
+      timer = undefined;
+      latest = undefined;
+      draw?.clear();
+    },
+  };
+}
+
+function finishingWords(calls: number): string {
+  const what =
+    calls === 0 ? "Verifying what was sent" : `Finishing ${calls === 1 ? "1 call" : `${calls} calls`} under way`;
+  return `${what}; press Ctrl-C again to stop now.`;
+}

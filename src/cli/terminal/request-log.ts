@@ -1,0 +1,44 @@
+import { neutralJson, neutralLine } from "../../reports/neutral.ts";
+import type { RequestEvent } from "../../setpoint.ts";
+
+/** How requests are logged: for people, or a JSON object on each line. */
+export type LogForm = "text" | "json";
+
+/**
+ * One line for a request that has ended, or a wait before the next attempt; undefined for what is no line. There is neither
+ * header field nor body in it, nor a value of a query. `now` is in milliseconds since 1970.
+ */
+export function requestLine(event: RequestEvent, form: LogForm, now: number): string | undefined {
+  const { service, request } = event;
+  const { operation, method, path, query } = request;
+  const time = new Date(now).toISOString();
+  const about = { time, service, operation, method, path, ...(query.length === 0 ? {} : { query }) };
+  const asked = `${time}  ${service}.${operation}  ${method} ${path}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+  switch (event.is) {
+    case "sent":
+    case "resumed":
+      return undefined;
+    case "ended": {
+      const { status, result, milliseconds, attempt } = event;
+      if (form === "json")
+        return neutralJson(
+          JSON.stringify({ ...about, ...(status === undefined ? {} : { status }), result, milliseconds, attempt }),
+        );
+      const tries = attempt === 1 ? "" : `  attempt ${attempt}`;
+      return neutralLine(`${asked}  ${status ?? result}  ${milliseconds} ms${tries}`);
+    }
+    case "waiting": {
+      const until = new Date(event.until).toISOString();
+      if (form === "json") return neutralJson(JSON.stringify({ ...about, waitingUntil: until, limit: event.limit }));
+      return neutralLine(`${asked}  ${event.limit ? "limit reached" : "no answer"}, goes on at ${until}`);
+    }
+  }
+}
+
+/** Writes a line to standard error for each request. */
+export function requestLog(form: LogForm): (event: RequestEvent) => void {
+  return (event) => {
+    const line = requestLine(event, form, Date.now());
+    if (line !== undefined) process.stderr.write(`${line}\n`);
+  };
+}

@@ -1,0 +1,94 @@
+import type { Effect, Method } from "../../core/operation.ts";
+import type { Clock } from "./clock.ts";
+import { type Attempt, isLimit, showable } from "./outcome.ts";
+
+/** A request as it is told: without header fields, body and the values of its query, any of which may be a secret. */
+export interface ToldRequest {
+  /** The operation's name; `sign-in` if the client signs in by itself. */
+  readonly operation: string;
+  readonly effect: Effect;
+  readonly method: Method;
+  /** Encoded, below the service's URL. */
+  readonly path: string;
+  /** The names in its query. */
+  readonly query: readonly string[];
+}
+
+/** What happens to a request. */
+export type RequestEvent = { readonly service: string; readonly request: ToldRequest } & (
+  | { readonly is: "sent"; readonly attempt: number }
+  | {
+      readonly is: "ended";
+      readonly attempt: number;
+      /** `failed`: the service said no. Of the rest only `lost` may have reached it. */
+      readonly result: Attempt["is"] | "refused";
+      readonly status?: number;
+      readonly milliseconds: number;
+    }
+  /** Nothing is sent until then, in milliseconds since 1970. `limit`: because the service takes no more requests. */
+  | { readonly is: "waiting"; readonly until: number; readonly limit: boolean }
+  | { readonly is: "resumed" }
+);
+
+/** Tells what happens to one request. */
+export interface RequestTeller {
+  sending(send: () => Promise<Attempt>): Promise<Attempt>;
+  waiting(attempt: Attempt, milliseconds: number, wait: () => Promise<void>): Promise<void>;
+}
+
+/** Makes tellers of a service's requests; with nobody to tell they do nothing. */
+export function requestTellers(
+  service: string,
+  clock: Pick<Clock, "now">,
+  onRequest: ((event: RequestEvent) => void) | undefined,
+): (request: Omit<ToldRequest, "query">, secrets: readonly string[]) => RequestTeller {
+  if (onRequest === undefined) return () => silent;
+  return (request, secrets) => {
+    const about = { service, request: toldRequest(request, secrets) };
+    let attempt = 0;
+    return {
+      async sending(send) {
+        attempt += 1;
+        const began = clock.now();
+        const end = (result: Attempt["is"] | "refused", status?: number) =>
+          onRequest({
+            ...about,
+            is: "ended",
+            attempt,
+            result,
+            ...(status === undefined ? {} : { status }),
+            milliseconds: clock.now() - began,
+          });
+        onRequest({ ...about, is: "sent", attempt });
+        try {
+          const tried = await send();
+          end(tried.is, "answer" in tried ? tried.answer.status : undefined);
+          return tried;
+        } catch (error) {
+          end("refused");
+          throw error;
+        }
+      },
+      async waiting(tried, milliseconds, wait) {
+        const limit = tried.is === "failed" && isLimit(tried.failure);
+        onRequest({ ...about, is: "waiting", until: clock.now() + milliseconds, limit });
+        await wait().finally(() => onRequest({ ...about, is: "resumed" }));
+      },
+    };
+  };
+}
+
+const silent: RequestTeller = { sending: (send) => send(), waiting: (_attempt, _milliseconds, wait) => wait() };
+
+function toldRequest(
+  { operation, effect, method, path: whole }: Omit<ToldRequest, "query">,
+  secrets: readonly string[],
+): ToldRequest {
+  const [path = "", ...query] = whole.split("?");
+  const names = [...new Set(new URLSearchParams(query.join("?")).keys())];
+  const shown = (text: string) => showable(text, secrets, longestPath);
+  return { operation, effect, method, path: shown(path), query: names.map(shown) };
+}
+
+/** The longest path that is told, in characters. */
+const longestPath = 2000;

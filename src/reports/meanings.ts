@@ -1,0 +1,56 @@
+import type { Paint, Style } from "./style.ts";
+
+/** What a glyph or a word on a screen means. */
+export type Meaning =
+  | "create"
+  | "update"
+  | "delete"
+  | "conflict"
+  | "unknown"
+  | "person"
+  | "done"
+  | "wrong"
+  | "skipped"
+  | "unmanaged"
+  | "in sync"
+  | "risk"
+  | "before"
+  | "after"
+  | "aside";
+
+/** How a meaning looks: the same on every screen, so that nobody learns it twice. */
+export interface Look {
+  /** Undefined if only colour, beside a word, tells it. */
+  readonly glyph?: string | keyof Style["symbols"];
+  readonly paint: Paint;
+  readonly words: string;
+}
+
+/** The legend. Green is well, red is wrong or lost, yellow wants care, magenta cannot be decided here, cyan wants a person. */
+export const legend: Readonly<Record<Meaning, Look>> = {
+  create: { glyph: "+", paint: "green", words: "is created, or was" },
+  update: { glyph: "~", paint: "yellow", words: "is changed, or was" },
+  delete: { glyph: "-", paint: "red", words: "is deleted, or was" },
+  conflict: { glyph: "!", paint: "magenta", words: "conflict: the manifests and the service changed it" },
+  unknown: { glyph: "?", paint: "magenta", words: "unknown: its service did not answer, or not usably" },
+  person: { glyph: "times", paint: "cyan", words: "needs a person" },
+  done: { glyph: "done", paint: "green", words: "applied, or well" },
+  wrong: { glyph: "failed", paint: "red", words: "failed, stale, refused or wrong" },
+  skipped: { glyph: "-", paint: "yellow", words: "skipped: nothing was sent" },
+  unmanaged: { glyph: "o", paint: "dim", words: "unmanaged: on the service, and in no manifest" },
+  "in sync": { glyph: "=", paint: "dim", words: "in sync" },
+  risk: { paint: "yellow", words: "a risk, such as wider access" },
+  before: { glyph: "-", paint: "red", words: "in a difference: as it was" },
+  after: { glyph: "+", paint: "green", words: "in a difference: as it becomes" },
+  aside: { paint: "dim", words: "places, counts and what is left out" },
+};
+
+/** The glyph of a meaning on a screen, and its colour. */
+export function markOf(meaning: Meaning, { symbols }: Style): { readonly glyph: string; readonly paint: Paint } {
+  const { glyph = "", paint } = legend[meaning];
+  return { glyph: isSymbol(glyph, symbols) ? symbols[glyph] : glyph, paint };
+}
+
+function isSymbol(name: string, symbols: Style["symbols"]): name is keyof Style["symbols"] {
+  return Object.hasOwn(symbols, name);
+}

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { answerLines } from "../../src/cli/commands/completion.ts";
+import { program } from "../../src/cli/program.ts";
+import { hasTerminals, lock, openDesk, workflows } from "../support/commands.ts";
+import { hasShell, shellDesk } from "../support/shells.ts";
+
+const manifests = workflows("website", false) + lock("platform/core", "release-2.4");
+
+/** The words that may follow those before the last one. */
+async function wordsAfter(...words: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const lines = await answerLines(
+    program("", async () => {}),
+    words,
+  );
+  return lines.map((line) => line.split("\t")[0]);
+}
+
+test("commands and their options are completed, an option once unless it collects", async () => {
+  expect(await wordsAfter("")).toEqual(expect.arrayContaining(["plan", "apply", "completion", "help"]));
+  expect(await wordsAfter("va")).toEqual(["validate"]);
+  expect(await wordsAfter("help", "va")).toEqual(["validate"]);
+  expect(await wordsAfter("plan", "--qu")).toEqual(["--quiet"]);
+  expect(await wordsAfter("plan", "--quiet", "--qu")).toEqual([]);
+  expect(await wordsAfter("plan", "--kind", "BranchLock", "--ki")).toEqual(["--kind"]);
+  expect(await wordsAfter("nonsense", "")).toEqual([]);
+});
+
+test("values are completed from tables: kinds, formats, choices, risks", async () => {
+  expect(await wordsAfter("plan", "--kind", "BranchL")).toEqual(["BranchLock"]);
+  expect(await wordsAfter("plan", "--kind=BranchL")).toEqual(["--kind=BranchLock"]);
+  expect(await wordsAfter("explain", "BranchL")).toEqual(["BranchLock"]);
+  expect(await wordsAfter("plan", "--report", "mark")).toEqual(["markdown="]);
+  expect(await wordsAfter("plan", "--log", "")).toEqual(["text", "json"]);
+  expect(await wordsAfter("completion", "")).toEqual(["bash", "zsh", "fish"]);
+  expect(await wordsAfter("apply", "--accept", "widens")).toEqual(["widens-access"]);
+});
+
+test("where a file is wanted the shell completes it, and where nothing is known nothing is offered", async () => {
+  expect(await wordsAfter("validate", "--workspace", "")).toEqual([":files"]);
+  expect(await wordsAfter("plan", "--report", "html=pl")).toEqual([":files"]);
+  expect(await wordsAfter("apply", "")).toEqual([":files"]);
+  expect(await wordsAfter("plan", "--base", "")).toEqual([]);
+  expect(await wordsAfter("plan", "")).toEqual([]);
+});
+
+test("services, addresses and operations are those of the workspace that was named, and no request is sent", async () => {
+  await using desk = await openDesk(manifests);
+  const at = ["--workspace", desk.path] as const;
+  expect(await wordsAfter("plan", ...at, "--service", "")).toEqual(["review", "hosting", "analysis", "wiki"]);
+  expect(await wordsAfter("import", ...at, "wi")).toEqual(["wiki"]);
+  const address = "review/BranchLock/platform/core:release-2.4";
+  expect(await wordsAfter("plan", ...at, "--only", "review/")).toEqual([address]);
+  expect(await wordsAfter("adopt", ...at, "hosting/ActionsPermission/x", "rev")).toEqual([address]);
+  expect(await wordsAfter("call", ...at, "wiki", "getPa")).toEqual(expect.arrayContaining(["getPage"]));
+  expect(desk.sandbox.requests()).toEqual([]);
+  expect(await wordsAfter("plan", "--workspace", "/nowhere", "--service", "")).toEqual([]);
+});
+
+test("a name that a shell could not show is not offered", async () => {
+  const group = (name: string) => `---\nkind: AnalysisGroup\nspec: { name: "${name}" }\n`;
+  await using desk = await openDesk(group("visible") + group("turned \\u202eround"));
+  const offered = await wordsAfter("plan", "--workspace", desk.path, "--only", "");
+  expect(offered).toEqual(["analysis/AnalysisGroup/visible"]);
+});
+
+test.skipIf(!hasTerminals || !hasShell("bash"))("bash completes and runs nothing that it was told", async () => {
+  await using desk = await openDesk(workflows("website", false) + lock('"$(touch told)"', "release-2.4"));
+  const bash = await shellDesk(desk, "bash");
+  const typed = [
+    "PS1='> '; source ./completion",
+    "setpoint vali\t--var 'a=$(touch typed)' --qui\t",
+    "setpoint plan --only hosting/\t--report ma\tout.md",
+    // Ctrl-U takes the line away.
+    "setpoint plan --only review/\t\u0015ls; exit",
+    "",
+  ];
+  const out = await bash.type("bash --norc --noprofile -i", typed.join("\n"));
+  expect(out).toContain("2 resources in 1 file, no mistakes.");
+  expect(desk.sandbox.requests().map(({ operation }) => operation)).toContain("getActionsPermissions");
+  expect(out).toMatch(/^.*\bout\.md\b.*$/m);
+  expect(out).not.toMatch(/^(.*\s)?(told|typed)(\s.*)?$/m);
+});

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { progressLines } from "../../src/cli/terminal/progress-view.ts";
+import type { RequestEvent } from "../../src/clients/http/request-events.ts";
+import { activityAfter, quiet } from "../../src/engine/activity.ts";
+import type { Progress, ServiceProgress } from "../../src/setpoint.ts";
+import { type Desk, hasTerminals, listen, openDesk, workflows, workspaceText } from "../support/commands.ts";
+
+const since = 1_000_000;
+const screen = { width: 80, height: 24, unicode: true };
+
+function reading(services: Readonly<Record<string, Partial<ServiceProgress>>>): Progress {
+  return {
+    step: "reading",
+    requests: new Map(Object.entries(services).map(([name, state]) => [name, { ...quiet, ...state }])),
+  };
+}
+
+test("progress is a line for each service: what is done, what is under way, what is waited for, the time left", () => {
+  const progress = reading({
+    review: { reads: 20, inFlight: 3, work: { done: 12, total: 36, since } },
+    wiki: { reads: 2, waiting: 1, waitingUntil: since + 16_000, isLimited: true, work: { done: 2, total: 9, since } },
+    analysis: { reads: 1, waiting: 1, waitingUntil: since + 4_500 },
+    hosting: { reads: 1, inFlight: 1 },
+  });
+  expect(progressLines(progress, screen, since + 4_000)).toEqual([
+    "review    12 of 36 read  3 in flight  about 8 s left",
+    "wiki      2 of 9 read                 limit reached, goes on in 12 s",
+    "analysis  1 request                   no answer, asks again in 1 s",
+    "hosting   1 request      1 in flight",
+  ]);
+});
+
+test("an apply counts the calls of each service", () => {
+  const calls = { writes: 2, inFlight: 1, work: { done: 2, total: 5, since } };
+  const progress: Progress = { step: "applying", calls: 5, requests: new Map([["wiki", { ...quiet, ...calls }]]) };
+  expect(progressLines(progress, screen, since)).toEqual(["wiki  2 of 5 calls  1 in flight"]);
+});
+
+test("no time left is claimed before enough is seen, nor at the end", () => {
+  const lineAfter = (elapsed: number, done: number) =>
+    progressLines(reading({ wiki: { work: { done, total: 100, since } } }), screen, since + elapsed)[0];
+  expect(lineAfter(1_900, 50)).toBe("wiki  50 of 100 read");
+  expect(lineAfter(60_000, 2)).toBe("wiki  2 of 100 read");
+  expect(lineAfter(60_000, 100)).toBe("wiki  100 of 100 read");
+  expect(lineAfter(60_000, 20)).toContain("about 4 min 0 s left");
+});
+
+test("progress never takes more lines than the terminal has, nor more columns", () => {
+  const many = reading(
+    Object.fromEntries(Array.from({ length: 9 }, (_none, index) => [`service-with-a-long-name-${index}`, {}])),
+  );
+  const lines = progressLines(many, { width: 30, height: 5, unicode: true }, since);
+  expect(lines).toHaveLength(4);
+  expect(lines.at(-1)).toBe("… and 6 more");
+  expect(Math.max(...lines.map(({ length }) => length))).toBe(29);
+});
+
+test("what a service is asked follows from what happens to its requests", () => {
+  const about = {
+    service: "wiki",
+    request: { operation: "getPage", effect: "read", method: "GET", path: "/x", query: [] },
+  } as const;
+  const ended = { ...about, is: "ended", attempt: 1, milliseconds: 5 } as const;
+  const events: readonly RequestEvent[] = [
+    { ...about, is: "sent", attempt: 1 },
+    { ...about, is: "sent", attempt: 1 },
+    { ...ended, result: "failed", status: 429 },
+    { ...about, is: "waiting", until: 900, limit: true },
+    { ...ended, result: "lost" },
+    { ...about, is: "waiting", until: 400, limit: false },
+  ];
+  const before = events.reduce(activityAfter, quiet);
+  expect(before).toEqual({ reads: 2, writes: 0, inFlight: 0, waiting: 2, waitingUntil: 900, isLimited: true });
+  const resumed: RequestEvent = { ...about, is: "resumed" };
+  expect(activityAfter(before, resumed)).toMatchObject({ waiting: 1, waitingUntil: 900 });
+  expect([resumed, resumed].reduce(activityAfter, before)).toMatchObject({ waiting: 0, isLimited: false });
+  expect([resumed, resumed].reduce(activityAfter, before).waitingUntil).toBeUndefined();
+  // What was not sent is no request.
+  expect(activityAfter(quiet, { ...ended, result: "refused" }).reads).toBe(0);
+});
+
+test.skipIf(!hasTerminals)(
+  "a terminal shows progress while a service is asked, and nothing of it is left (needs script)",
+  async () => {
+    await using desk = await openDesk(workflows("website", false));
+    await using silent = await listen(() => {});
+    await desk.write("setpoint.yaml", workspaceText(silent.url));
+    const run = terminal(desk, silent.url, ["plan"]);
+    const drawn = await run.until("hosting  0 of 1 read  1 in flight");
+    expect(drawn).not.toContain("\u001b[?25l");
+    run.interrupt();
+    const rest = await run.end;
+    // Erased before anything else is printed.
+    expect(rest.slice(0, rest.indexOf("SP5003"))).toContain("\u001b[2K");
+    expect(rest.slice(rest.indexOf("SP5003"))).not.toContain("in flight");
+  },
+);
+
+test.skipIf(!hasTerminals).each([["--quiet"], ["--log", "text"]])(
+  "with %s a terminal shows no progress (needs script)",
+  async (...words) => {
+    await using desk = await openDesk(workflows("website", false));
+    const asked = Promise.withResolvers<void>();
+    await using silent = await listen(() => asked.resolve());
+    await desk.write("setpoint.yaml", workspaceText(silent.url));
+    const run = terminal(desk, silent.url, ["plan", ...words]);
+    await asked.promise;
+    run.interrupt();
+    expect(await run.end).not.toContain("in flight");
+  },
+);
+
+/** A command on a terminal of 80 columns. */
+function terminal(desk: Desk, url: string, args: readonly string[]) {
+  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const command = ["exec", process.execPath, main, ...args].join(" ");
+  const env = Object.entries(desk.env).map(([name, value]) => [name, value.replace(desk.sandbox.url, url)] as const);
+  const script = spawn("script", ["-qec", `stty cols 80 rows 24; ${command}`, "/dev/null"], {
+    cwd: desk.path,
+    env: { PATH: process.env.PATH, TERM: "xterm", NO_COLOR: "1", ...Object.fromEntries(env) },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  onTestFinished(() => void script.kill("SIGKILL"));
+  let said = "";
+  script.stdout.setEncoding("utf8").on("data", (part: string) => {
+    said += part;
+  });
+  const end = once(script, "close").then(() => said);
+  return {
+    async until(words: string): Promise<string> {
+      while (!said.includes(words)) await once(script.stdout, "data");
+      const before = said;
+      said = "";
+      return before;
+    },
+    /** Types Ctrl-C. */
+    interrupt: () => script.stdin.write("\u0003"),
+    end,
+  };
+}

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { type Desk, openDesk, start, workflows } from "../support/commands.ts";
+
+/** Starts a command that watches, with a function that waits until it has said something more. */
+function watching(desk: Desk, args: readonly string[]) {
+  const command = start([...args, "--watch"], { cwd: desk.path, env: desk.env });
+  onTestFinished(() => void command.kill("SIGKILL"));
+  const [out, err] = [said(command.stdout), said(command.stderr)];
+  const end = once(command, "close");
+  return {
+    out,
+    /** Waits until a run has ended. */
+    settled: () => err.until("Watching for changes; Ctrl-C ends.\n"),
+    async interrupt() {
+      command.kill("SIGINT");
+      await end;
+      return command.exitCode;
+    },
+  };
+}
+
+function said(stream: Readable) {
+  let text = "";
+  let seen = 0;
+  stream.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  return {
+    /** Everything up to the next time that these words are said. */
+    async until(words: string): Promise<string> {
+      while (!text.includes(words, seen)) await once(stream, "data");
+      const end = text.indexOf(words, seen) + words.length;
+      const part = text.slice(seen, end);
+      seen = end;
+      return part;
+    },
+  };
+}
+
+test("validate --watch says again what is wrong whenever a file that it read or missed changes, and Ctrl-C is no failure", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const run = watching(desk, ["validate"]);
+  expect(await run.out.until("no mistakes.\n")).toBe("1 resource in 1 file, no mistakes.\n");
+  await run.settled();
+  await desk.write("manifests/all.yaml", workflows("website", false).replace("enabled", "enabeld"));
+  expect(await run.out.until("Nothing was read from any service.\n")).toContain('Did you mean "enabled"?');
+  await run.settled();
+  // A file that a manifest names and that is not there yet.
+  await desk.write("manifests/all.yaml", "kind: WikiPage\nspec: { id: '48213', body: { file: page.md } }\n");
+  expect(await run.out.until("Nothing was read from any service.\n")).toContain("page.md");
+  await run.settled();
+  await desk.write("manifests/page.md", "Wanted.\n");
+  const healed = await run.out.until("no mistakes.\n");
+  expect(healed).toBe("--- manifests/page.md changed ---\n1 resource in 1 file, no mistakes.\n");
+  await run.settled();
+  await rm(join(desk.path, "setpoint.yaml"));
+  expect(await run.out.until("Nothing was read from any service.\n")).toContain("setpoint.yaml");
+  await run.settled();
+  expect(await run.interrupt()).toBe(0);
+  expect(desk.sandbox.requests()).toEqual([]);
+});
+
+test("plan --watch asks the services again at a change of what it read, and at no other", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const run = watching(desk, ["plan"]);
+  expect(await run.out.until("Apply would make")).toContain("true → false");
+  await run.settled();
+  const asked = desk.sandbox.requests().length;
+  await desk.write("notes.txt", "Read by no manifest.\n");
+  await desk.write("manifests/all.yaml", workflows("website", true));
+  const again = await run.out.until("Everything is as desired");
+  expect(again).toContain("--- manifests/all.yaml changed ---");
+  await run.settled();
+  expect(desk.sandbox.requests()).toHaveLength(2 * asked);
+  expect(await run.interrupt()).toBe(0);
+});
