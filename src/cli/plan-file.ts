@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import { reasonOf } from "../manifests/yaml/read-text.ts";
 import { planJson } from "../reports/json.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
@@ -30,7 +31,7 @@ export async function readPlanFile(path: string): Promise<string> {
 }
 
 function fileProblem(what: string, error: unknown): ProblemError {
-  return new ProblemError({ code: "SP1017", message: `${what}: ${error instanceof Error ? error.message : error}.` });
+  return new ProblemError({ code: "SP1017", message: `${what}: ${reasonOf(error)}.` });
 }
 
 /** The problem SP5001 of options that a saved plan already answers; undefined if there are none. */

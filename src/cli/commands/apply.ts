@@ -1,3 +1,4 @@
+import { collect } from "../../manifests/yaml/source-text.ts";
 import { renderRecorded } from "../../reports/basis-text.ts";
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
@@ -56,5 +57,7 @@ async function planOrResume(
 ): Promise<Planned | Wrong> {
   const planning = planningOf(options);
   if (file === undefined) return workspace.plan(planning);
-  return workspace.resume(await readPlanFile(file), { noExec: options.allowExec !== true, record: planning.record });
+  const { result: text, problems } = await collect(() => readPlanFile(file));
+  if (text === undefined) return { is: "wrong", problems, files: 0 };
+  return workspace.resume(text, { noExec: options.allowExec !== true, record: planning.record });
 }

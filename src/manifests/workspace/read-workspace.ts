@@ -17,7 +17,7 @@ import { readText } from "../yaml/read-text.ts";
 import { collect, placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { factsTree, triggersOf } from "./on-applied.ts";
+import { escapedVariables, factsTree, triggersOf } from "./on-applied.ts";
 import { withoutCredentials } from "./service-secrets.ts";
 import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
 
@@ -114,7 +114,7 @@ export async function readWorkspace(
   }
   const { variables, files } = await layer(options, root, report);
   const substitution = { scope: { variables, each: undefined }, budget, report };
-  const ofRun = { ...substitution, scope: { ...substitution.scope, run: factsTree } };
+  const ofRun = { ...substitution, scope: { variables: escapedVariables(variables), each: undefined, run: factsTree } };
   const filled = new Map([
     ["services", substitution],
     ["onApplied", ofRun],
