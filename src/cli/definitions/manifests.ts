@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
+import { addGraphOptions, type GraphOptions } from "../graph-options.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
 import { example, type Run } from "./definition.ts";
 
@@ -10,6 +11,14 @@ export function addManifestCommands(root: Command, run: Run): void {
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
     .addHelpText("after", example("setpoint validate --workspace tools/"))
     .action((options: ManifestOptions) => run(async () => (await import("../commands/validate.ts")).validate(options)));
+
+  addGraphOptions(root.command("graph"))
+    .summary("draw what the manifests declare; sends no request")
+    .description(
+      "Prints the declared resources by service, and what refers to what, for Mermaid or Graphviz. Sends no request.",
+    )
+    .addHelpText("after", example("setpoint graph --service review --format dot"))
+    .action((options: GraphOptions) => run(async () => (await import("../commands/graph.ts")).graph(options)));
 
   addManifestOptions(root.command("import"))
     .summary("write manifests of what a service has; cannot write to it")
