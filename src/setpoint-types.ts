@@ -23,6 +23,7 @@ import type { Judged } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
+import type { FormattedFiles } from "./setpoint-format.ts";
 
 /** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
 export interface OpenOptions {
@@ -224,6 +225,8 @@ export interface OpenWorkspace {
     options?: { readonly kinds?: readonly string[]; readonly out?: string },
   ): Promise<Importing | Wrong>;
   adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
+  /** Puts the manifests at paths, or all, into their one form. Asks no service. */
+  format(paths?: readonly string[]): Promise<FormattedFiles & { write(): Promise<void> }>;
   doctor(): Promise<Diagnosis | Wrong>;
   /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
   service(name: string): Promise<Service>;

@@ -26,6 +26,7 @@ import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
 import { applier, tellingInterrupt } from "./setpoint-apply.ts";
 import { declarer, selectionOf } from "./setpoint-declare.ts";
+import { formatFiles } from "./setpoint-format.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { recordApplied } from "./setpoint-record.ts";
@@ -215,6 +216,15 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         });
         return { is: "adopted", adoption, write: () => replaceFiles(folder, adoption.files) };
       }),
+
+    async format(paths = []) {
+      const formatted = await formatFiles(await judge.load({ ...reading, source: files }), paths, {
+        files,
+        folder,
+        kinds,
+      });
+      return { ...formatted, write: () => replaceFiles(folder, formatted.files) };
+    },
 
     async doctor() {
       const { workspace, resources, problems, files: count } = await judge.load({ ...reading, source: files });

@@ -57,6 +57,8 @@ export interface Loaded {
   readonly problems: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
+  /** Their names, sorted. */
+  readonly manifests: readonly string[];
   /** The globs that match a manifest. */
   readonly matched: ReadonlySet<string>;
   /** Manifests with documents that are repeated over a list of a service and could not be expanded. */
@@ -65,7 +67,7 @@ export interface Loaded {
 
 /** The result if nothing can be read, because of the problems. */
 export function nothingLoaded(problems: readonly Problem[]): Loaded {
-  return { workspace: undefined, resources: [], problems, files: 0, matched: new Set(), unexpanded: 0 };
+  return { workspace: undefined, resources: [], problems, files: 0, manifests: [], matched: new Set(), unexpanded: 0 };
 }
 
 /** Reads a workspace and its manifests. Mistakes are in the result and are not thrown. */
@@ -110,6 +112,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       .flatMap(({ problems }) => problems)
       .sort(byPlace),
     files: names.length,
+    manifests: names,
     matched: new Set((listed.result ?? []).flatMap(({ glob, found }) => (found.length > 0 ? [glob] : []))),
     unexpanded: declared.filter(({ unexpanded }) => unexpanded).length,
   };

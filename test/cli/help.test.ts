@@ -13,6 +13,8 @@ const commands = [
   "doctor",
   "kinds",
   "explain",
+  "graph",
+  "fmt",
   "call",
   "sandbox",
 ];

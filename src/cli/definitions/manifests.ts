@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
+import { addFmtOptions, type FmtOptions } from "../fmt-options.ts";
 import { addGraphOptions, type GraphOptions } from "../graph-options.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
 import { example, type Run } from "./definition.ts";
@@ -11,6 +12,17 @@ export function addManifestCommands(root: Command, run: Run): void {
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
     .addHelpText("after", example("setpoint validate --workspace tools/"))
     .action((options: ManifestOptions) => run(async () => (await import("../commands/validate.ts")).validate(options)));
+
+  addFmtOptions(root.command("fmt"))
+    .summary("order and format manifests; sends no request")
+    .description(
+      "Puts the fields of manifests into their order and form. Values and comments stay, and files with mistakes as they are. Sends no request.",
+    )
+    .argument("[path...]", "files and folders; by default, all manifests of the workspace")
+    .addHelpText("after", example("setpoint fmt --check"))
+    .action((paths: readonly string[], options: FmtOptions) =>
+      run(async () => (await import("../commands/fmt.ts")).fmt(paths, options)),
+    );
 
   addGraphOptions(root.command("graph"))
     .summary("draw what the manifests declare; sends no request")

@@ -84,8 +84,8 @@ export async function replaceFiles(folder: string, files: readonly RewrittenFile
     }
     for (const { file, path, before } of written) {
       if ((await readFile(path)).equals(Buffer.from(before))) continue;
-      const message = `${file} was changed while live values were read. Nothing was written.`;
-      throw new ProblemError({ code: "SP4003", message, hint: "Adopt again." });
+      const message = `${file} was changed while it was being rewritten. Nothing was written.`;
+      throw new ProblemError({ code: "SP4003", message, hint: "Run the command again." });
     }
     for (const { path, temporary } of written) await rename(temporary, path);
   } finally {
