@@ -103,6 +103,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const read = await readResources({ ...shared, files: named, checks }, declared);
   // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
   const isSound = [opened, stated, listed, read].every(({ problems }) => problems.length === 0);
+  const isSettled = opened.problems.length === 0;
   const joined = await collect((report) => (isSound ? linked(read.placed, report) : read.placed));
   const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
   return {
@@ -110,6 +111,8 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     resources: merged.result ?? [],
     problems: [opened, stated, listed, { problems: faults }, read, joined, merged]
       .flatMap(({ problems }) => problems)
+      // Services that a mistake in the workspace file hides are not also unknown to each manifest.
+      .filter(({ code, place }) => isSettled || code !== "SP1009" || place?.file === options.workspaceFile)
       .sort(byPlace),
     files: names.length,
     manifests: names,

@@ -105,7 +105,13 @@ export async function readWorkspace(
   const hint = "Run setpoint in the folder of the workspace file, or name it with --workspace.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
-  const [root, second] = parseYaml(source, budget, report);
+  let isReadable = true;
+  const [root, second] = parseYaml(source, budget, (problem) => {
+    isReadable = false;
+    report(problem);
+  });
+  // What cannot be read was reported, and is not also no mapping.
+  if (root === undefined && !isReadable) return undefined;
   if (second !== undefined) report(problemAt(second, "SP1002", "A workspace file has one document."));
   if (root?.is !== "mapping") {
     const at = root ?? { source, start: 0, end: 0 };

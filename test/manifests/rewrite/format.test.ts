@@ -75,6 +75,11 @@ test.each([
     "spec: { a: &x [1] }\nkind: A\nmetadata: { labels: *x }\n",
     "spec: { a: &x [1] }\nkind: A\nmetadata: { labels: *x }\n",
   ],
+  [
+    "line breaks that a text keeps at the end",
+    "kind: A\nspec:\n  b: |+\n    x\n\n---\nkind: B\n",
+    "a comment or a value stands where it could not be kept",
+  ],
   ["%-lines", "%YAML 1.2\n---\nkind: A\n", "it has %-lines of YAML"],
   ["nothing but comments", "# nothing yet\n", "# nothing yet\n"],
   ["JSON", '{ "spec": { "a": 1 }, "kind": "A" }\n', "{ kind: A, spec: { a: 1 } }\n"],
