@@ -7,6 +7,7 @@ import type { PastRun } from "./core/past-run.ts";
 import type { Consent, Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
 import type { Recorded } from "./core/recorded.ts";
+import type { Resource } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
@@ -24,6 +25,7 @@ import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import type { FormattedFiles } from "./setpoint-format.ts";
+import type { DeclaredReferences } from "./setpoint-graph.ts";
 
 /** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
 export interface OpenOptions {
@@ -193,6 +195,11 @@ export interface Diagnosis {
 export interface OpenWorkspace {
   /** Checks the workspace file and all manifests. Asks no service. */
   validate(): Promise<Judged>;
+  /** What declared resources refer to. Asks no service. */
+  references(
+    resources: readonly Resource[],
+    selected: Pick<Selection, "service" | "kind" | "label">,
+  ): DeclaredReferences;
   /** Compares the manifests with the services, over connections that cannot write. */
   plan(options?: PlanOptions): Promise<Planned | Wrong>;
   /** The same with the manifests themselves as the base, so that every difference is drift. */

@@ -27,6 +27,7 @@ import { kinds } from "./reconcilers/registry.ts";
 import { applier, tellingInterrupt } from "./setpoint-apply.ts";
 import { declarer, selectionOf } from "./setpoint-declare.ts";
 import { formatFiles } from "./setpoint-format.ts";
+import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { recordApplied } from "./setpoint-record.ts";
@@ -145,6 +146,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
   return {
     validate: () => judge.load({ ...reading, source: files }),
+    references: referencesAmong,
     plan: (planOptions = {}) => planFor(planOptions, false),
     drift: (planOptions = {}) => planFor(planOptions, true),
 

@@ -3,11 +3,11 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Kind, rolesOf } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
-import { reasonOf } from "../manifests/yaml/read-text.ts";
 import type { Readers } from "./sessions.ts";
 import { liveObjects } from "./undeclared.ts";
 

@@ -18,7 +18,7 @@ async function asked(...answers: readonly string[]) {
   });
   const confirmed = await isConfirmed("Apply?", new AbortController().signal, { input, output });
   said.end();
-  return { confirmed, said: await text(said) };
+  return { confirmed, said: (await text(said)).replaceAll("\r", "") };
 }
 
 test.each([

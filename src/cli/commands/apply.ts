@@ -1,4 +1,3 @@
-import { collect } from "../../manifests/yaml/source-text.ts";
 import { renderRecorded } from "../../reports/basis-text.ts";
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
@@ -57,7 +56,7 @@ async function planOrResume(
 ): Promise<Planned | Wrong> {
   const planning = planningOf(options);
   if (file === undefined) return workspace.plan(planning);
-  const { result: text, problems } = await collect(() => readPlanFile(file));
-  if (text === undefined) return { is: "wrong", problems, files: 0 };
-  return workspace.resume(text, { noExec: options.allowExec !== true, record: planning.record });
+  const read = await readPlanFile(file);
+  if (read.is === "wrong") return read;
+  return workspace.resume(read.text, { noExec: options.allowExec !== true, record: planning.record });
 }

@@ -1,7 +1,4 @@
 import { counted } from "../../core/words.ts";
-import { declaredReferences } from "../../planner/dependencies.ts";
-import { emptySelections, selects } from "../../planner/selection.ts";
-import { kinds } from "../../reconcilers/registry.ts";
 import { dotText, graphOf, mermaidText } from "../../reports/graph.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import type { GraphOptions } from "../graph-options.ts";
@@ -11,16 +8,14 @@ import { failWith, openOutput } from "../terminal/output.ts";
 /** `setpoint graph`: what the manifests declare, and what refers to what. Sends no request. */
 export async function graph(options: GraphOptions): Promise<ExitCode> {
   const output = openOutput(options);
-  const { resources, problems, unexpanded, workspace } = await openFrom(options).validate();
-  const { service, kind, label } = options;
-  const selection = { service, kind, label, only: [] };
-  const wrong = [...problems, ...(problems.length > 0 ? [] : emptySelections(selection, resources))];
+  const opened = openFrom(options);
+  const { resources, problems, unexpanded, workspace } = await opened.validate();
+  const { references, isSelected, problems: lost } = opened.references(resources, options);
+  const wrong = problems.length > 0 ? problems : lost;
   if (wrong.length > 0)
     return failWith(output, wrong, "Nothing was drawn.", inputExitCode(wrong), workspace?.limits.errors);
-  const isSelected = selects(selection);
-  const shown = new Set(resources.filter(isSelected).map(({ address }) => address));
   const declared = resources.map(({ metadata: { state }, ...resource }) => ({ ...resource, state }));
-  const drawn = graphOf(declared, declaredReferences({ kinds, desired: resources }), (address) => shown.has(address));
+  const drawn = graphOf(declared, references, isSelected);
   const notes =
     unexpanded === 0
       ? []
