@@ -1,5 +1,26 @@
 import { type Activity, quiet } from "./engine/activity.ts";
-import type { OpenOptions, ServiceProgress } from "./setpoint-types.ts";
+
+/** What is known of a service while a step goes on. */
+export interface ServiceProgress extends Activity {
+  /** What is done of what there is to do: remote objects to read, or calls to send. Undefined until that is known. */
+  readonly work?: {
+    readonly done: number;
+    readonly total: number;
+    /** When the step began, in milliseconds since 1970. */
+    readonly since: number;
+  };
+}
+
+/** The progress of a step. */
+export type Progress = {
+  /** Requests so far, by service. */
+  readonly requests: ReadonlyMap<string, ServiceProgress>;
+} & (
+  | { readonly step: "reading" }
+  | { readonly step: "applying"; readonly calls: number }
+  /** Nothing new is sent; so many calls are under way. */
+  | { readonly step: "finishing"; readonly calls: number }
+);
 
 /** Which step's progress is told. `calls` are those of a plan. */
 export type ToldStep =
@@ -14,7 +35,11 @@ export interface StepTeller {
 }
 
 /** Puts together what is known of each service while a step goes on, and tells it whenever that changes. */
-export function tellStep(onProgress: OpenOptions["onProgress"], told: ToldStep, now: () => number): StepTeller {
+export function tellStep(
+  onProgress: ((progress: Progress) => void) | undefined,
+  told: ToldStep,
+  now: () => number,
+): StepTeller {
   const services = new Map<string, ServiceProgress>();
   const tell = () =>
     onProgress?.(

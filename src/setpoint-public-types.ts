@@ -10,6 +10,7 @@ export type { HistoryEntry } from "./core/history.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export type { Effect } from "./core/operation.ts";
 export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
+export type { PastRun } from "./core/past-run.ts";
 export type {
   About,
   Consent,
@@ -34,7 +35,6 @@ export type { Imported } from "./engine/import.ts";
 export type { Runs } from "./engine/journal.ts";
 export type { LastRuns, Locks } from "./engine/locks/locks.ts";
 export type { Looked } from "./engine/look.ts";
-export type { PastRun } from "./engine/past-runs.ts";
 export type { SinkOpener } from "./engine/secrets/sink.ts";
 export type { openSessions } from "./engine/sessions.ts";
 export type { Recording } from "./manifests/sources/applied-ref.ts";
@@ -44,4 +44,5 @@ export type { Judged } from "./manifests/trust/judge.ts";
 export type { Workspace } from "./manifests/workspace/read-workspace.ts";
 export type { Selection } from "./planner/selection.ts";
 export type { Declarations } from "./planner/subjects.ts";
+export type { Progress, ServiceProgress } from "./setpoint-progress.ts";
 export type * from "./setpoint-types.ts";

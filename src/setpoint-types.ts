@@ -4,14 +4,14 @@ import type { RequestEvent } from "./clients/http/request-events.ts";
 import type { JsonObject } from "./core/json.ts";
 import type { Effect } from "./core/operation.ts";
 import type { Report } from "./core/outcome.ts";
+import type { PastRun } from "./core/past-run.ts";
 import type { Consent, Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
 import type { PublishingDoor, PublishingTo, WorkspaceLocation } from "./core/publishing.ts";
 import type { Recorded } from "./core/recorded.ts";
-import type { Address } from "./core/resource.ts";
+import type { Address, Resource } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
 import type { AcknowledgeRequest } from "./engine/acknowledge.ts";
-import type { Activity } from "./engine/activity.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
 import type { RewrittenFile } from "./engine/adopt/rewritten-files.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
@@ -19,7 +19,6 @@ import type { Imported } from "./engine/import.ts";
 import type { Runs } from "./engine/journal.ts";
 import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
-import type { PastRun } from "./engine/past-runs.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
 import type { openSessions } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
@@ -29,7 +28,10 @@ import type { Judged } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
+import type { FormattedFiles } from "./setpoint-format.ts";
+import type { DeclaredReferences } from "./setpoint-graph.ts";
 import type { KeptHistory } from "./setpoint-history.ts";
+import type { Progress } from "./setpoint-progress.ts";
 
 /** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
 export interface OpenOptions {
@@ -78,28 +80,6 @@ export interface OpenOptions {
   /** Called with everything that happens to a request, for a log. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
-
-/** What is known of a service while a step goes on. */
-export interface ServiceProgress extends Activity {
-  /** What is done of what there is to do: remote objects to read, or calls to send. Undefined until that is known. */
-  readonly work?: {
-    readonly done: number;
-    readonly total: number;
-    /** When the step began, in milliseconds since 1970. */
-    readonly since: number;
-  };
-}
-
-/** The progress of a step. */
-export type Progress = {
-  /** Requests so far, by service. */
-  readonly requests: ReadonlyMap<string, ServiceProgress>;
-} & (
-  | { readonly step: "reading" }
-  | { readonly step: "applying"; readonly calls: number }
-  /** Nothing new is sent; so many calls are under way. */
-  | { readonly step: "finishing"; readonly calls: number }
-);
 
 /** What a plan is made for. */
 export interface PlanOptions extends Partial<Selection> {
@@ -227,6 +207,11 @@ export interface OpenWorkspace {
   changes(): Promise<readonly string[]>;
   /** Checks the workspace file and all manifests. Asks no service. */
   validate(): Promise<Judged>;
+  /** What declared resources refer to. Asks no service. */
+  references(
+    resources: readonly Resource[],
+    selected: Pick<Selection, "service" | "kind" | "label">,
+  ): DeclaredReferences;
   /** Compares the manifests with the services, over connections that cannot write. */
   plan(options?: PlanOptions): Promise<Planned | Wrong>;
   /** The same with the manifests themselves as the base, so that every difference is drift. */
@@ -274,6 +259,8 @@ export interface OpenWorkspace {
    * whom git knows.
    */
   acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
+  /** Puts the manifests at paths, or all, into their one form. Asks no service. */
+  format(paths?: readonly string[]): Promise<FormattedFiles & { write(): Promise<void> }>;
   doctor(): Promise<Diagnosis | Wrong>;
   /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
   service(name: string): Promise<Service>;

@@ -9,7 +9,6 @@ import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { examine } from "./engine/doctor/examine.ts";
-import { importManifests, writeManifests } from "./engine/import.ts";
 import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
@@ -27,8 +26,11 @@ import { kinds } from "./reconcilers/registry.ts";
 import { acknowledging, unquietIf } from "./setpoint-acknowledge.ts";
 import { applier, tellingInterrupt } from "./setpoint-apply.ts";
 import { declarer, selectionOf } from "./setpoint-declare.ts";
+import { formatting } from "./setpoint-format.ts";
+import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
+import { importing } from "./setpoint-import.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
@@ -159,6 +161,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     changes: async () => (await watched?.differing(given)) ?? [],
 
     validate: () => judgeFiles(files),
+    references: referencesAmong,
     plan: (planOptions = {}) => planFor(planOptions, false),
     drift: (planOptions = {}) => planFor(planOptions, true),
 
@@ -199,31 +202,10 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       declared: async () => (await judge.load({ ...reading, source: files })).resources,
     }),
 
-    importFrom: (name, { kinds: only = [], out = `manifests/${name}` } = {}) =>
-      reader(async (connections) => {
-        const { repeats } = selectionOf({ service: [name] });
-        const { readLiveList } = connections;
-        const loaded = await judge.load({ ...reading, source: files, readLiveList, repeats });
-        // A workspace without manifests is where an import begins.
-        const problems = loaded.problems.filter(({ code }) => loaded.workspace === undefined || code !== "SP1013");
-        if (loaded.workspace === undefined || problems.length > 0)
-          return { is: "wrong", problems, files: loaded.files };
-        const { services } = loaded.workspace;
-        try {
-          const service = serviceNamed(services, name);
-          const { sessions, readers } = await connections.open(services);
-          const declared = loaded.resources;
-          const input = { service, services, kinds, only, declared, readers, now: now(), folder, out };
-          const imported = unlessInterrupted(await importManifests(input));
-          const reads = sessions.get(name)?.requests.reads ?? 0;
-          return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };
-        } catch (error) {
-          // An unknown service or kind is wrong input; anything else ended the run.
-          const isInput =
-            error instanceof ProblemError && error.problems.every(({ code }) => code === "SP1008" || code === "SP1009");
-          if (isInput) return { is: "wrong", problems: error.problems, files: loaded.files };
-          throw error;
-        }
+    importFrom: (name, importOptions = {}) =>
+      reader((connections) => {
+        const load = (lists: object) => judge.load({ ...reading, ...lists, source: files });
+        return importing(name, importOptions, { connections, load, folder, now, unlessInterrupted });
       }),
 
     adopt: (selected = {}) =>
@@ -252,6 +234,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     history: (place) => openHistory(place, repository, now),
     acknowledge: (request) => acknowledging(request, { folder, files, repository, env, now, load: judgeFiles }),
+    format: (paths = []) => formatting(paths, { load: judgeFiles, files, folder, kinds }),
 
     async doctor() {
       const { workspace, resources, problems, files: count } = await judgeFiles(files);

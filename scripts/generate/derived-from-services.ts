@@ -4,6 +4,7 @@ import { kindDocs } from "./docs.ts";
 import { findKinds } from "./kinds.ts";
 import { operationDocs } from "./operations.ts";
 import { planPicture } from "./picture.ts";
+import { problemDocs } from "./problems.ts";
 import { registry } from "./registry.ts";
 import { schemas } from "./schemas.ts";
 
@@ -21,6 +22,7 @@ export async function derivedFromServices(
     registry(found),
     ...schemas(kinds),
     cliDocs(),
+    problemDocs(),
     operationDocs(),
     ...kindDocs(kinds, exampleOf),
     await planPicture(root),

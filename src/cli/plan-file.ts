@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import { planJson } from "../reports/json.ts";
+import type { Wrong } from "../setpoint.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
 /**
@@ -20,17 +22,18 @@ export async function writePlanFile(path: string, plan: Plan): Promise<void> {
   }
 }
 
-/** The text of a plan file. Throws `ProblemError` SP1017. */
-export async function readPlanFile(path: string): Promise<string> {
+/** The text of a plan file, or SP1017. */
+export async function readPlanFile(path: string): Promise<{ readonly is: "read"; readonly text: string } | Wrong> {
   try {
-    return await readFile(path, "utf8");
+    return { is: "read", text: await readFile(path, "utf8") };
   } catch (error) {
-    throw fileProblem(`The plan ${path} cannot be read`, error);
+    const { problems } = fileProblem(`The plan ${path} cannot be read`, error);
+    return { is: "wrong", problems, files: 0 };
   }
 }
 
 function fileProblem(what: string, error: unknown): ProblemError {
-  return new ProblemError({ code: "SP1017", message: `${what}: ${error instanceof Error ? error.message : error}.` });
+  return new ProblemError({ code: "SP1017", message: `${what}: ${reasonOf(error)}.` });
 }
 
 /** The problem SP5001 of options that a saved plan already answers; undefined if there are none. */

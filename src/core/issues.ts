@@ -107,8 +107,13 @@ function wrongValue(shown: Shown, issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       return mismatch(shown, expectedWords(issue));
-    case "invalid_value":
+    case "invalid_value": {
+      const { words, value } = shown;
+      const isText = typeof value === "string";
+      if (value !== undefined && issue.values.some((one) => one !== value && String(one) === String(value)))
+        return isText ? `${words} is text: leave out the quotes.` : `${words} is not text: put it in quotes.`;
       return notAllowed(shown, issue.values.map(String));
+    }
     case "invalid_union":
       return "options" in issue && issue.options !== undefined
         ? notAllowed(shown, issue.options.map(String))

@@ -29,18 +29,38 @@ export const runFacts = {
 } as const;
 export type RunFact = keyof typeof runFacts;
 
-/** The same arguments with the given facts in the place of their placeholders; the others stay. */
+/**
+ * The same arguments with the given facts in the place of their placeholders; the others stay, and so does `$${`, which
+ * stands for `${` until `withRun` has filled in the last of them.
+ */
 export function withFacts(args: JsonObject, facts: Readonly<Partial<Record<RunFact, string>>>): JsonObject {
   const values = new Map<string, string>(Object.entries(facts));
-  const inText = (text: string) =>
-    text.replace(/\$\{run\.(\w+)\}/g, (placeholder, name: string) => values.get(name) ?? placeholder);
+  return inTexts(args, (text) =>
+    text.replace(/\$\$\{|\$\{run\.(\w+)\}/g, (found, name: string | undefined) => {
+      const value = name === undefined ? undefined : values.get(name);
+      return value === undefined ? found : escapedText(value);
+    }),
+  );
+}
+
+/** The arguments as they are sent: with the run, which is the last fact to be known, and `${` for `$${`. */
+export function withRun(args: JsonObject, run: string): JsonObject {
+  return inTexts(withFacts(args, { id: run }), (text) => text.replaceAll("$${", () => "${"));
+}
+
+/** Text in which nothing is a placeholder. */
+export function escapedText(text: string): string {
+  return text.replaceAll("${", () => "$${");
+}
+
+function inTexts(args: JsonObject, change: (text: string) => string): JsonObject {
   const inValue = (value: Json): Json => {
-    if (typeof value === "string") return inText(value);
+    if (typeof value === "string") return change(value);
     if (value === null || typeof value !== "object") return value;
-    return isList(value) ? value.map(inValue) : withFacts(value, facts);
+    return isList(value) ? value.map(inValue) : inTexts(value, change);
   };
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [inText(name), value === undefined ? value : inValue(value)]),
+    Object.entries(args).map(([name, value]) => [change(name), value === undefined ? value : inValue(value)]),
   );
 }
 

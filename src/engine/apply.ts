@@ -3,7 +3,7 @@ import type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
-import { withFacts } from "../core/trigger.ts";
+import { withRun } from "../core/trigger.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import type { RequestCount } from "./activity.ts";
 import { type Before, type Entry, type Journal, undeliveredAfter, type WatchedJournal } from "./journal.ts";
@@ -151,8 +151,7 @@ async function sendTriggers(
   const applied = new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
   const left = [...changes, ...unknown].find(({ address }) => !applied.has(address))?.address;
   const sent: CallOutcome[] = [];
-  for (const call of triggers)
-    sent.push(await send({ ...call, args: withFacts(call.args, { id: run }) }, left, execution));
+  for (const call of triggers) sent.push(await send({ ...call, args: withRun(call.args, run) }, left, execution));
   return sent;
 }
 

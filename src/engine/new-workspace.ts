@@ -3,9 +3,9 @@ import { access, lstat, mkdir, readFile, realpath, stat, writeFile } from "node:
 import { dirname, join, resolve } from "node:path";
 import { privateFolder } from "../core/private-path.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import { merged } from "../manifests/new-workspace/merge.ts";
 import type { NewFile } from "../manifests/new-workspace/new-files.ts";
-import { reasonOf } from "../manifests/yaml/read-text.ts";
 import { replaceFiles } from "./adopt/rewritten-files.ts";
 
 /** What becomes of a file. */

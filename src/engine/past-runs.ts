@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CallOutcome, Outcome } from "../core/outcome.ts";
+import type { PastRun } from "../core/past-run.ts";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { Address } from "../core/resource.ts";
@@ -40,39 +41,6 @@ const PastEntry = z.discriminatedUnion("event", [
   }),
 ]);
 
-/** A call that a run sent, as far as its journal tells. */
-export interface OpenCall {
-  readonly id: number;
-  readonly service: string;
-  readonly operation: string;
-  readonly carries: readonly Address[];
-}
-
-/** What the journal of a run says. */
-export interface PastRun {
-  readonly run: string;
-  /** When it began, if the journal says so. */
-  readonly at?: string;
-  readonly by?: string;
-  /**
-   * `complete`: all that was planned was sent and reported. `stopped`: it was interrupted, or its journal could not be
-   * written, and the rest was left out. `open`: the journal has no end, since the run was killed or still goes on.
-   */
-  readonly state: "complete" | "stopped" | "open";
-  /** Whether the last line is incomplete. */
-  readonly torn: boolean;
-  /** Lines that are damaged, counted from 1: what they said is not in here. */
-  readonly damaged: readonly number[];
-  /** What was to be changed, with what became of it; `sent` if the run did not come to read it again. */
-  readonly changes: readonly {
-    readonly address: Address;
-    readonly action?: BeforeEntry["action"];
-    readonly result: Outcome["result"] | "sent";
-  }[];
-  /** Calls that were about to be sent, or were sent, and of which it is not known what became. */
-  readonly open: readonly OpenCall[];
-}
-
 /** All runs whose journals are there, the newest first. */
 export function pastRuns(past: readonly Past[]): readonly PastRun[] {
   return past.map(pastRun).toReversed();
@@ -100,15 +68,17 @@ export function withDamage(plan: Plan, past: readonly Past[]): Plan {
 export function findRun(past: readonly Past[], name: string): Past {
   const found = past.find((one) => one.name === name.replaceAll(":", ""));
   if (found !== undefined) return found;
-  const meant =
-    nearest(
-      name,
-      past.map((one) => one.name),
-    ) ?? past.at(-1)?.name;
+  const meant = nearest(
+    name,
+    past.map((one) => one.name),
+  );
   throw new ProblemError({
     code: "SP1018",
     message: `No journal of a run ${JSON.stringify(name)} is in .setpoint/runs.`,
-    hint: meant === undefined ? "There is none of any run." : `\`setpoint runs\` lists them. Did you mean ${meant}?`,
+    hint:
+      past.length === 0
+        ? "There is none of any run."
+        : `\`setpoint runs\` lists them.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
   });
 }
 

@@ -2,7 +2,7 @@ import { type PlannedCall, withParts } from "../core/call.ts";
 import { canonicalJson, isObject, type JsonObject } from "../core/json.ts";
 import type { Plan } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
-import { withFacts } from "../core/trigger.ts";
+import { withRun } from "../core/trigger.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 /** A call that may be made once. */
@@ -26,8 +26,7 @@ export function permitted(
     permits.set(key, [...(permits.get(key) ?? []), permit]);
   };
   for (const call of plan.calls) if (!withheld.has(call.id)) grant(call);
-  for (const call of plan.triggers ?? [])
-    if (!withheld.has(call.id)) grant({ ...call, args: withFacts(call.args, { id: run }) });
+  for (const call of plan.triggers ?? []) if (!withheld.has(call.id)) grant({ ...call, args: withRun(call.args, run) });
 
   async function call(service: string, session: Session, operation: string, args: JsonObject): Promise<unknown> {
     const permit = permits.get(keyOf({ service, operation, args }))?.shift();

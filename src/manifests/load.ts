@@ -57,6 +57,8 @@ export interface Loaded {
   readonly problems: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
+  /** Their names, sorted. */
+  readonly manifests: readonly string[];
   /** The globs that match a manifest. */
   readonly matched: ReadonlySet<string>;
   /** Manifests with documents that are repeated over a list of a service and could not be expanded. */
@@ -65,7 +67,7 @@ export interface Loaded {
 
 /** The result if nothing can be read, because of the problems. */
 export function nothingLoaded(problems: readonly Problem[]): Loaded {
-  return { workspace: undefined, resources: [], problems, files: 0, matched: new Set(), unexpanded: 0 };
+  return { workspace: undefined, resources: [], problems, files: 0, manifests: [], matched: new Set(), unexpanded: 0 };
 }
 
 /** Reads a workspace and its manifests. Mistakes are in the result and are not thrown. */
@@ -101,6 +103,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const read = await readResources({ ...shared, files: named, checks }, declared);
   // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
   const isSound = [opened, stated, listed, read].every(({ problems }) => problems.length === 0);
+  const isSettled = opened.problems.length === 0;
   const joined = await collect((report) => (isSound ? linked(read.placed, report) : read.placed));
   const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
   return {
@@ -108,8 +111,11 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     resources: merged.result ?? [],
     problems: [opened, stated, listed, { problems: faults }, read, joined, merged]
       .flatMap(({ problems }) => problems)
+      // Services that a mistake in the workspace file hides are not also unknown to each manifest.
+      .filter(({ code, place }) => isSettled || code !== "SP1009" || place?.file === options.workspaceFile)
       .sort(byPlace),
     files: names.length,
+    manifests: names,
     matched: new Set((listed.result ?? []).flatMap(({ glob, found }) => (found.length > 0 ? [glob] : []))),
     unexpanded: declared.filter(({ unexpanded }) => unexpanded).length,
   };

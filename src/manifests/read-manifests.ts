@@ -1,4 +1,5 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import type { LiveLists } from "./documents/live-list.ts";
 import { type Placed, resourceOf } from "./documents/resources.ts";
@@ -7,7 +8,7 @@ import type { FileSource } from "./sources/files.ts";
 import type { Variables } from "./workspace/read-workspace.ts";
 import { type Budget, raise } from "./yaml/budget.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
-import { readText, reasonOf } from "./yaml/read-text.ts";
+import { readText } from "./yaml/read-text.ts";
 import { type Collected, collect, problemAt, type Range } from "./yaml/source-text.ts";
 import type { Tree } from "./yaml/tree.ts";
 

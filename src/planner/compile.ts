@@ -114,7 +114,7 @@ function objectOf(call: Unnumbered, merge: Operation["merge"]): string | undefin
 
 /**
  * The parts of a joint call: what closes each of its changes alone, but for changes that decide one thing together. None
- * if a change alone has several such calls, or has the joint call itself.
+ * if a change alone has no such call or several, or has the joint call itself.
  */
 function partsOf(
   call: Unnumbered,
@@ -128,7 +128,7 @@ function partsOf(
     ),
   );
   const isWhole = (single: Unnumbered) => single.deliver !== undefined || sameJson(single.args, call.args);
-  if (singles.some((own) => own.length > 1 || own.some(isWhole))) return [];
+  if (singles.some((own) => own.length !== 1 || own.some(isWhole))) return [];
   const parts = singles.flat().reduce<readonly Unnumbered[]>((earlier, single) => {
     const decided = new Set(merge?.decides(single.args));
     const { rivals = [], others = [] } = Object.groupBy(earlier, ({ args }) =>

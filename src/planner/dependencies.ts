@@ -5,7 +5,7 @@ import { type Decided, type Declarations, type Observed, referencesOf, wantedRef
 type Circle = Extract<Ordered, { readonly is: "circle" }>;
 
 /** The graph of what the manifests declare. */
-export function declaredReferences({ kinds, desired }: Declarations): Edges {
+export function declaredReferences({ kinds, desired }: Pick<Declarations, "kinds" | "desired">): Edges {
   return new Map(
     desired.map(({ service, kind: name, address, spec }) => {
       const kind = kinds.get(name);

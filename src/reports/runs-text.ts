@@ -1,26 +1,11 @@
+import type { PastRun } from "../core/past-run.ts";
 import { counted } from "../core/words.ts";
 import { displayWidth, pad, wrap } from "./layout.ts";
 import { legend, type Meaning } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** What is shown of a run of the past. */
-export interface ShownRun {
-  readonly run: string;
-  readonly at?: string;
-  readonly by?: string;
-  readonly state: "complete" | "stopped" | "open";
-  readonly torn: boolean;
-  readonly damaged: readonly number[];
-  readonly changes: readonly { readonly address: string; readonly action?: string; readonly result: string }[];
-  readonly open: readonly {
-    readonly service: string;
-    readonly operation: string;
-    readonly carries: readonly string[];
-  }[];
-}
-
 /** The runs, one line each. */
-export function renderRuns(runs: readonly ShownRun[], options: ScreenOptions): string {
+export function renderRuns(runs: readonly PastRun[], options: ScreenOptions): string {
   if (runs.length === 0) return "No run has left a journal here.";
   const style = styleOf(options);
   const rows = visibleStrings(runs).map((run) => [run.run, run.by ?? "", stateOf(run), resultsOf(run)] as const);
@@ -35,7 +20,7 @@ export function renderRuns(runs: readonly ShownRun[], options: ScreenOptions): s
 }
 
 /** One run with its changes, and the calls of which it is not known what became. */
-export function renderRun(shown: ShownRun, options: ScreenOptions): string {
+export function renderRun(shown: PastRun, options: ScreenOptions): string {
   const style = styleOf(options);
   const run = visibleStrings(shown);
   const head = [`Run ${run.run}`, ...(run.by === undefined ? [] : [`by ${run.by}`]), stateOf(run), resultsOf(run)];
@@ -63,7 +48,7 @@ function meaningOf(result: string): Meaning {
   return result === "unknown" ? "unknown" : "skipped";
 }
 
-function stateOf({ state, torn, damaged }: ShownRun): string {
+function stateOf({ state, torn, damaged }: PastRun): string {
   const words = { complete: "complete", stopped: "interrupted", open: "cut off, or still running" }[state];
   return [
     words,
@@ -72,7 +57,7 @@ function stateOf({ state, torn, damaged }: ShownRun): string {
   ].join(", ");
 }
 
-function resultsOf({ changes, open }: ShownRun): string {
+function resultsOf({ changes, open }: PastRun): string {
   const counts = [...Map.groupBy(changes, ({ result }) => result)].map(([result, all]) => `${all.length} ${result}`);
   return [...counts, ...(open.length > 0 ? [`${counted(open.length, "call")} open`] : [])].join(", ");
 }

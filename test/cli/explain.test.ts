@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { explain, renderExplained } from "../../src/cli/commands/explain.ts";
+import { everyCode, findCode, renderCode, renderCodes } from "../../src/cli/commands/explain-code.ts";
+import { program } from "../../src/cli/program.ts";
+import { problemGuide } from "../../src/core/guide/guide.ts";
 import { isObject } from "../../src/core/json.ts";
+import { ProblemCode, problemCodes } from "../../src/core/problem.ts";
 import { fieldRows } from "../../src/manifests/shape/fields.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { displayWidth } from "../../src/reports/layout.ts";
@@ -51,8 +55,7 @@ describe("explain", () => {
 
       kind: Sign
 
-      Docs: docs/kinds/Sign.md
-      Metadata and placeholders: docs/manifests.md"
+      See also docs/manifests.md"
     `);
   });
 
@@ -134,5 +137,70 @@ describe("explain", () => {
         expect(text.split("\n").filter((line) => displayWidth(line) > width)).toEqual([]);
         expect(stripVTControlCharacters(renderExplained(whole(kind), { width, color: true }))).toBe(text);
       }
+  });
+});
+
+describe("explain, of codes", () => {
+  test("shows what a code means, why it happens, an example, what to do and the exit code", async () => {
+    const { code, out } = await setpoint(["explain", "sp1013"], { env: { COLUMNS: "80" } });
+    expect(code).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "SP1013  The workspace file, or a file that it names, is missing.
+
+      Why
+        setpoint runs in another folder than the workspace, a glob matches no file, or
+        a file is named that is not there.
+
+      Example
+        setpoint.yaml:1:1  SP1013  The file cannot be read: there is no such file.
+
+      What to do
+        Change to the folder of setpoint.yaml, or name it with --workspace; correct
+        the glob or the name.
+
+      Exit code
+        1
+      "
+    `);
+  });
+
+  test("every code is explained in full sentences, and fits into 80 columns", () => {
+    expect(Object.keys(problemGuide).sort()).toEqual(Object.keys(problemCodes).sort());
+    expect(everyCode().map(({ code }) => code)).toEqual(ProblemCode.options.toSorted());
+    for (const one of everyCode()) {
+      for (const text of [one.title, one.why, one.remedy]) expect(text, one.code).toMatch(/^\S.*\S\.$/);
+      for (const text of [one.example, one.exit]) expect(text, one.code).toMatch(/^\S(.*\S)?$/);
+      const lines = renderCode(one, { width: 80, color: false }).split("\n");
+      expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([]);
+    }
+    const list = renderCodes(everyCode(), { width: 120, color: false });
+    for (const code of ProblemCode.options) expect(list).toContain(`${code}  ${problemCodes[code]}`);
+  });
+
+  test("a command, an option or a kind that a remedy names exists", () => {
+    const commands = program("", async () => {}).commands;
+    const options = new Set(commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? [])));
+    for (const { code, remedy } of everyCode()) {
+      for (const [, name = ""] of remedy.matchAll(/\bsetpoint ([a-z]+)/g))
+        expect([code, commands.some((command) => command.name() === name)]).toEqual([code, true]);
+      for (const [option] of remedy.matchAll(/--[a-z][a-z-]+/g))
+        expect([code, option, option === "--help" || options.has(option)]).toEqual([code, option, true]);
+    }
+  });
+
+  test("a code that does not exist is a mistake that says which is meant", async () => {
+    const [problem] = await problemsOf((async () => findCode("SP1113"))());
+    expect(problem).toMatchObject({
+      message: 'There is no code "SP1113". Did you mean "SP1013"?',
+      hint: "setpoint explain problems lists every code.",
+    });
+  });
+
+  test("docs/problems.md has a heading and a row for every code", () => {
+    const page = readFileSync("docs/problems.md", "utf8");
+    for (const code of ProblemCode.options) {
+      expect(page).toContain(`\n## ${code}\n`);
+      expect(page).toContain(`| [${code}](#${code.toLowerCase()})`);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { wantsColor } from "../../src/cli/terminal/output.ts";
-import { ended, listen, openDesk, start, workflows, workspaceText } from "../support/commands.ts";
+import { ended, listen, openDesk, setpoint, start, workflows, workspaceText } from "../support/commands.ts";
 
 const manifests = workflows("website", false);
 
@@ -67,6 +67,18 @@ test("a file that cannot be read or written is a problem, not a stack trace", as
   );
   expect({ code, err }).toEqual({ code: 1, err: "" });
   expect(desk.sandbox.requests().map(({ effect }) => effect)).toEqual(["read"]);
+});
+
+test("a saved plan that is not there is said in plain words", async () => {
+  const { code, out } = await setpoint(["apply", "missing.json"]);
+  expect({ code, out }).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "out": "SP1017  The plan missing.json cannot be read: there is no such file.
+    Nothing was done.
+    ",
+    }
+  `);
 });
 
 test("a mistake in setpoint itself is one sentence; NODE_DEBUG=setpoint adds where", async () => {

@@ -113,6 +113,13 @@ test("the installed package explains a kind with its example", async () => {
   expect(out).toContain("reason: Frozen for 2.4 GA");
 });
 
+test("the installed package names no file that it does not have", async () => {
+  const { out } = await setpoint(["explain", "BranchLock"], { main });
+  const named = [...out.matchAll(/\b(?:docs|examples)\/[\w/.-]+\.\w+/g)].map(([path]) => path);
+  expect(named).toContain("examples/kinds/BranchLock.yaml");
+  expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(named));
+});
+
 test("an old Node gets one clear sentence", async () => {
   await folder.write(
     "old.cjs",

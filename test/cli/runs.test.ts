@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderRun, renderRuns } from "../../src/reports/runs-text.ts";
 import { type Desk, openDesk, workflows } from "../support/commands.ts";
+import { problemsOf } from "../support/lab.ts";
 
 const manifests = `${workflows("website", false)}---\nkind: AnalysisGroup\nspec: { name: newcomers }\n`;
 const plain = { width: 100, color: false };
@@ -79,4 +80,18 @@ test("a run that was cut off, torn or damaged says so, and which calls are open"
   appendFileSync(path(desk, run), `\n${lines[intent + 1]}\n`);
   expect(workspace.run(run)).toMatchObject({ torn: false, damaged: [intent + 2], open: [{ id: 1 }, { id: 2 }] });
   expect(renderRuns([{ ...one, torn: false, damaged: [3], open: [] }], plain)).toContain("damaged in line 3");
+});
+
+test("a run that is not there is said before anything else, and only a name that is near is proposed", async () => {
+  await using desk = await openDesk(manifests);
+  expect((await desk.run(["revert", "nope"])).out).toMatchInlineSnapshot(`
+    "SP1018  No journal of a run "nope" is in .setpoint/runs.
+      Hint: There is none of any run.
+    Nothing more was done.
+    "
+  `);
+  const run = await applied(desk);
+  const hintOf = async (name: string) => (await problemsOf((async () => desk.open().run(name))()))[0]?.hint;
+  expect(await hintOf("nope")).toBe("`setpoint runs` lists them.");
+  expect(await hintOf(`${run}x`)).toBe(`\`setpoint runs\` lists them. Did you mean ${run}?`);
 });

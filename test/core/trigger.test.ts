@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runFacts, withFacts } from "../../src/core/trigger.ts";
+import { runFacts, withFacts, withRun } from "../../src/core/trigger.ts";
 
 test("facts of the run take the place of their placeholders, in names and values at any depth", () => {
   const args = {
@@ -30,4 +30,10 @@ test("every fact is explained, in words of its own", () => {
   const words = Object.values(runFacts);
   expect(new Set(words).size).toBe(words.length);
   expect(words.filter((text) => !/^\w+ .*\w$/.test(text))).toEqual([]);
+});
+
+test("an escaped placeholder, and one in a fact, stay what they are until the run is known, and are text then", () => {
+  const planned = withFacts({ a: "$${run.id} ${run.id}", b: ["${run.base}"] }, { base: "${run.id}" });
+  expect(planned).toEqual({ a: "$${run.id} ${run.id}", b: ["$${run.id}"] });
+  expect(withRun(planned, "r1")).toEqual({ a: "${run.id} r1", b: ["${run.id}"] });
 });

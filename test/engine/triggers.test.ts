@@ -78,6 +78,19 @@ test.each([
   expect(unchanged.warnings).toBeUndefined();
 });
 
+test("an escaped placeholder of a trigger is sent as text, also one that a variable holds", async () => {
+  const escaped = `
+variables: { command: "echo $\${run.id}" }
+onApplied:
+  - service: ci
+    job: { name: firmware/bootloader, parameters: { BRANCH: "$\${run.id} \${run.id}", TARGETS: "\${var.command}" } }
+`;
+  await using lab = await openLab({ workspace: escaped });
+  const report = await lab.apply({ now: lock("platform/core", "release-2.4"), base: "" });
+  const { builds } = lab.sandbox.state().ci.jobs["firmware/bootloader"] ?? { builds: [] };
+  expect(builds.at(-1)?.parameters).toMatchObject({ BRANCH: `\${run.id} ${report.run}`, TARGETS: "echo ${run.id}" });
+});
+
 test("an apply that changes nothing starts nothing", async () => {
   await using lab = await openLab({ workspace: `onApplied:${job}` });
   const report = await lab.apply(workflows("website", true));

@@ -43,8 +43,8 @@ test.each(["&a ", "! ", "[]", "%\n", "]", '"\n"', "*a ", "...\n", "---\n", "|\n"
   },
 );
 
-test("syntax errors of a document are reported up to the fifth", async () => {
-  expect(await mistakes("]".repeat(1000))).toHaveLength(5);
+test("of the syntax errors of a document the first one is reported", async () => {
+  expect(await mistakes("]".repeat(1000))).toHaveLength(1);
 });
 
 test("a file with more than a thousand mistakes is given up", async () => {
@@ -108,7 +108,7 @@ test.each([
   [
     "tabs",
     "kind: Account\nspec:\n\tname: a\n",
-    "3:1+1 SP1001 Tabs are not allowed as indentation. | Indent with spaces: YAML does not allow tabs.",
+    "3:1+1 SP1001 The line is indented with a tab, which YAML does not allow. | Indent with spaces.",
   ],
   ["a NUL byte", "kind: Account\0\n", "1:14+1 SP1001 The control character U+0000 is not allowed in YAML."],
   ["an escape sequence", "a: \u001b[31m\n", "1:4+1 SP1001 The control character U+001B is not allowed in YAML."],

@@ -59,7 +59,7 @@ test("every mistake of every document is reported in one run", async () => {
     "2:18+1 SP1002",
     "2:29+2 SP1002",
     "4:7+3 SP1008",
-    "8:1+1 SP1001",
+    "7:7+1 SP1001",
   ]);
 });
 

@@ -143,6 +143,14 @@ describe("the parts of a joint call", () => {
     ]);
   });
 
+  test("are none if a change alone has no such call, because none of them would carry it", () => {
+    const needed: Compile = (all) => {
+      const own = all.length > 1 ? all : all.filter(({ key }) => key !== "1");
+      return own.length === 0 ? [] : [arrange("a", own)];
+    };
+    expect(shown(changes(needed, "1", "2", "3"))).toEqual([[["1", "2", "3"]]]);
+  });
+
   test("are none if a change alone has several such calls, or the joint call itself, or a secret to deliver", () => {
     const twice: Compile = (all) =>
       all.flatMap((one) => (one.key === "2" ? [arrange("a", [one]), arrange("a", [one])] : [arrange("a", [one])]));

@@ -63,5 +63,7 @@ async function planOrResume(
 ): Promise<Planned | Wrong> {
   const planning = planningOf(options);
   if (file === undefined) return workspace.plan(planning);
-  return workspace.resume(await readPlanFile(file), { noExec: options.allowExec !== true, record: planning.record });
+  const read = await readPlanFile(file);
+  if (read.is === "wrong") return read;
+  return workspace.resume(read.text, { noExec: options.allowExec !== true, record: planning.record });
 }

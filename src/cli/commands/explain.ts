@@ -8,6 +8,7 @@ import { wrap } from "../../reports/layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
+import { allCodes, everyCode, findCode, isCode, renderCode, renderCodes } from "./explain-code.ts";
 import { kindFacts, type ReferenceOptions } from "./kinds.ts";
 
 /** What an author needs to know of a kind, or of one field and those below it. */
@@ -20,9 +21,22 @@ export interface Explained {
   readonly example: string | undefined;
 }
 
-/** `setpoint explain <Kind>[.field[.field]]`. Throws `ProblemError` SP1008 and SP1004 for what does not exist. */
+/**
+ * `setpoint explain <Kind>[.field[.field]]`, or a code. Throws `ProblemError` SP1008, SP1004 and SP1018 for what does not
+ * exist.
+ */
 export async function explain(subject: string, options: ReferenceOptions): Promise<ExitCode> {
   const output = openOutput(options);
+  if (subject === allCodes) {
+    const problems = everyCode();
+    output.print(output.json ? JSON.stringify({ version: 1, problems }, null, 2) : renderCodes(problems, output));
+    return exitCodes.ok;
+  }
+  if (isCode(subject)) {
+    const code = findCode(subject);
+    output.print(output.json ? JSON.stringify({ version: 1, ...code }, null, 2) : renderCode(code, output));
+    return exitCodes.ok;
+  }
   const explained = find(subject, kinds);
   output.print(output.json ? JSON.stringify(facts(explained), null, 2) : renderExplained(explained, output));
   return exitCodes.ok;
@@ -68,8 +82,12 @@ function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly 
 
 /** The example beside the program, in the package and in a checkout. */
 function exampleOf(kind: string): string | undefined {
-  const file = new URL(`../../../${exampleFile(kind)}`, import.meta.url);
+  const file = fileOf(exampleFile(kind));
   return existsSync(file) ? readFileSync(file, "utf8").trimEnd() : undefined;
+}
+
+function fileOf(path: string): URL {
+  return new URL(`../../../${path}`, import.meta.url);
 }
 
 function exampleFile(kind: string): string {
@@ -85,12 +103,13 @@ function facts({ kind, fields, field, example }: Explained) {
     notes: kind.notes ?? null,
     fields: described,
     example: example ?? null,
-    docs: docsOf(kind),
+    docs: pagesOf(kind)[0] ?? null,
   };
 }
 
-function docsOf({ kind }: Kind): string {
-  return `docs/kinds/${kind}.md`;
+/** The pages about a kind that are beside the program: nothing is named that its reader does not have. */
+function pagesOf({ kind }: Kind): readonly string[] {
+  return [`docs/kinds/${kind}.md`, "docs/manifests.md"].filter((page) => existsSync(fileOf(page)));
 }
 
 /** Types are words and values: Markdown marks around values are noise on a terminal. */
@@ -102,6 +121,7 @@ function withoutMarks(markdown: string): string {
 export function renderExplained(explained: Explained, options: ScreenOptions): string {
   const style = styleOf(options);
   const { kind, fields, field, example } = explained;
+  const pages = pagesOf(kind);
   const rows = fields.map((row) => fieldLines(row, style));
   if (field !== undefined) return [heading(kind, style, `.${field}`), ...rows.flat()].join("\n");
   const fact = (name: string, text: string) => wrap(text, style.width, `${name.padEnd(6)}  `, " ".repeat(8)).join("\n");
@@ -118,7 +138,7 @@ export function renderExplained(explained: Explained, options: ScreenOptions): s
     ...(kind.notes === undefined ? [] : [[style.paint("bold", "Notes"), notesText(kind.notes, style)].join("\n")]),
     // Not indented: it can be copied as it is, with its document separators.
     ...(example === undefined ? [] : [`${style.paint("bold", "Example")} (${exampleFile(kind.kind)})\n\n${example}`]),
-    style.paint("dim", `Docs: ${docsOf(kind)}\nMetadata and placeholders: docs/manifests.md`),
+    ...(pages.length === 0 ? [] : [style.paint("dim", `See also ${pages.join(" and ")}`)]),
   ].join("\n\n");
 }
 

@@ -148,7 +148,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   const imports = [];
   for (const name of ready.filter(isWell)) {
     if (!(await isWanted(name))) continue;
-    const progress = progressLine(options);
+    const progress = progressLine({});
     const importing = await openWorkspace({
       path: resolve(folder),
       signal,

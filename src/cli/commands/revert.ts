@@ -15,11 +15,13 @@ const reminder = "The manifests still say what the run applied: revert them too,
 /** `setpoint revert`: plans the way back from what a run saw before its changes, shows it, asks, and makes its calls. */
 export async function revert(run: string, options: RevertOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
+  const progress = progressLine(options);
+  const workspace = openFrom(options, interrupts, progress);
+  // That there is no such run is said first: passing --yes would not help.
+  workspace.run(run);
   const asks = !options.yes && !options.dryRun;
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
-  const progress = progressLine(options);
-  const workspace = openFrom(options, interrupts, progress);
   const planned = await workspace.revert(run, { noDeletes: !options.deletes }).finally(progress.end);
   if (planned.is === "wrong")
     return failWith(output, planned.problems, "Nothing was done.", inputExitCode(planned.problems));

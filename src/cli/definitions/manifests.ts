@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
+import { addFmtOptions, type FmtOptions } from "../fmt-options.ts";
+import { addGraphOptions, type GraphOptions } from "../graph-options.ts";
 import { addInitOptions, type InitOptions } from "../init-options.ts";
 import { type AckOptions, addAckOptions } from "../night-options.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
@@ -30,6 +32,25 @@ export function addManifestCommands(root: Command, run: Run): void {
     .action((options: ManifestOptions & ReportOptions) =>
       run(async (signal) => (await import("../commands/validate.ts")).validate(options, signal)),
     );
+
+  addFmtOptions(root.command("fmt"))
+    .summary("order and format manifests; sends no request")
+    .description(
+      "Puts the fields of manifests into their order and form. Values and comments stay, and files with mistakes as they are. Sends no request.",
+    )
+    .argument("[path...]", "files and folders; by default, all manifests of the workspace")
+    .addHelpText("after", examples("setpoint fmt", "setpoint fmt manifests/locks.yaml --check"))
+    .action((paths: readonly string[], options: FmtOptions) =>
+      run(async () => (await import("../commands/fmt.ts")).fmt(paths, options)),
+    );
+
+  addGraphOptions(root.command("graph"))
+    .summary("draw what the manifests declare; sends no request")
+    .description(
+      "Prints the declared resources by service, and what refers to what, for Mermaid or Graphviz. Sends no request.",
+    )
+    .addHelpText("after", examples("setpoint graph", "setpoint graph --service review --format dot"))
+    .action((options: GraphOptions) => run(async () => (await import("../commands/graph.ts")).graph(options)));
 
   addLogOption(addQuietOption(addManifestOptions(root.command("import"))))
     .summary("write manifests of what a service has; cannot write to it")

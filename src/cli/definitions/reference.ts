@@ -13,12 +13,18 @@ export function addReferenceCommands(root: Command, run: Run): void {
     .action((options: ReferenceOptions) => run(async () => (await import("../commands/kinds.ts")).kinds(options)));
 
   addOutputOptions(root.command("explain"))
-    .summary("show the fields of a kind")
+    .summary("show the fields of a kind, or what a code means")
     .description(
-      "Shows the fields of a kind with their types and defaults, its requests, notes and an example. Sends no request.",
+      "Shows the fields of a kind with their types and defaults, its requests, notes and an example; or why a problem happens and what to do about it. Sends no request.",
     )
-    .argument("<Kind>", "a kind, or one of its fields such as AccessRule.rules.group")
-    .addHelpText("after", examples("setpoint explain BranchLock", "setpoint explain BranchLock.permissions"))
+    .argument(
+      "<subject>",
+      "a kind, one of its fields such as AccessRule.rules.group, a code such as SP1013, or problems",
+    )
+    .addHelpText(
+      "after",
+      examples("setpoint explain BranchLock", "setpoint explain BranchLock.permissions", "setpoint explain SP1013"),
+    )
     .action((subject: string, options: ReferenceOptions) =>
       run(async () => (await import("../commands/explain.ts")).explain(subject, options)),
     );

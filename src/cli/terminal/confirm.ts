@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { quote } from "../../core/words.ts";
 
 /** The problem SP5001 if a question cannot be asked: there is no terminal, or JSON is printed. */
 export function missingTerminal(command: string, json: boolean): Problem | undefined {
@@ -17,11 +18,37 @@ export function requireTerminal(command: string, json: boolean): void {
   if (problem !== undefined) throw new ProblemError(problem);
 }
 
-/** Asks on the terminal; anything but "yes", Ctrl-C and the end of input are a no. */
-export async function isConfirmed(question: string, signal: AbortSignal): Promise<boolean> {
-  const questions = createInterface({ input: process.stdin, output: process.stdout });
+/** How an answer is understood. What looks like a yes is asked again: whoever means it can say so. */
+function understood(answer: string): "yes" | "no" | "again" {
+  if (answer === "yes") return "yes";
+  return /^(y|ye|yes|yep|yeah|ok|okay|true)[.!]?$/i.test(answer) ? "again" : "no";
+}
+
+/** Asks on the terminal; anything but "yes", Ctrl-C and the end of input are a no, and a near miss is asked again. */
+export async function isConfirmed(
+  question: string,
+  signal: AbortSignal,
+  streams: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream } = {
+    input: process.stdin,
+    output: process.stdout,
+  },
+): Promise<boolean> {
+  const questions = createInterface(streams);
+  // A question at the end of the input would wait for an answer that cannot come.
+  const ended = new AbortController();
+  questions.once("close", () => ended.abort());
+  const stop = AbortSignal.any([signal, ended.signal]);
   try {
-    return (await questions.question(`${question} Only "yes" is a yes: `, { signal })).trim() === "yes";
+    for (let asked = `${question} Only "yes" is a yes: `; ; ) {
+      const answer = (await questions.question(asked, { signal: stop })).trim();
+      const meant = understood(answer);
+      if (meant === "yes") return true;
+      if (meant === "no") {
+        if (answer !== "" && !/^no?$/i.test(answer)) streams.output.write(`${quote(answer)} is taken as a no.\n`);
+        return false;
+      }
+      asked = `${quote(answer)} is not "yes". Write yes in full, or no: `;
+    }
   } catch {
     return false;
   } finally {

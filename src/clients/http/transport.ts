@@ -223,7 +223,10 @@ async function openFile(body: FileBody): Promise<{ readonly content: Readable; r
     return { content: Readable.from([]), length };
   }
   // What is appended meanwhile is not read: the length was sent before.
-  return { content: Readable.from(checked(file.createReadStream({ end: length - 1 }), body)), length };
+  const source = file.createReadStream({ end: length - 1 });
+  // A request that ends before it is sent does not begin to read, and so would not close what it reads from.
+  const content = Readable.from(checked(source, body)).once("close", () => source.destroy());
+  return { content, length };
 }
 
 async function* checked(bytes: AsyncIterable<Buffer>, body: FileBody): AsyncGenerator<Buffer> {

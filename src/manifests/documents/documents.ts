@@ -8,6 +8,7 @@ import { reportIssues } from "../shape/issues.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
 import { repetitions } from "./for-each.ts";
+import { withoutMetadata, withoutMisplaced } from "./levels.ts";
 import type { LiveLists } from "./live-list.ts";
 import { Envelope } from "./manifest-schema.ts";
 import { type Substitution, substitute } from "./template.ts";
@@ -59,7 +60,11 @@ export function declarationsOf(document: Tree, known: Known, substitution: Subst
   const { report, scope } = substitution;
   if (document.is !== "mapping") {
     const message = "A document is a mapping with kind, metadata and spec.";
-    if (document.is === "list" || !document.broken) report(problemAt(document, "SP1002", message));
+    const hint =
+      document.is === "list" && document.entries.length > 0
+        ? "Write the fields without - before them; --- separates documents."
+        : undefined;
+    if (document.is === "list" || !document.broken) report(problemAt(document, "SP1002", message, { hint }));
     return [];
   }
   const forEach = entryOf(document, "forEach")?.value;
@@ -97,11 +102,12 @@ function liveEntries(
 
 function declare(tree: Mapping, known: Known, report: ReportProblem): readonly Declaration[] {
   const envelope = Envelope.safeParse(plain(tree));
+  const head = follow(tree, ["kind"]);
   if (!envelope.success) {
     const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
-    reportIssues(subject, envelope.error.issues, report);
+    const shape = head.found && head.tree.is === "scalar" ? known.kinds.get(String(head.tree.value))?.shape : undefined;
+    reportIssues(subject, withoutMisplaced(tree, shape, envelope.error.issues, report), report);
   }
-  const head = follow(tree, ["kind"]);
   const metadata = follow(tree, ["metadata"]);
   if (metadata.found) reportSecrets(metadata.tree, undefined, report);
   if (!head.found || head.tree.is !== "scalar" || typeof head.tree.value !== "string") return [];
@@ -147,7 +153,8 @@ function parseSpec(
   reportSecrets(spec, shape, report);
   const result = kind.spec.safeParse(plain(spec));
   if (result.success) return { parsed: result.data, tree: spec };
-  reportIssues({ name: kind.kind, root: tree, path: ["spec"], shape }, result.error.issues, report);
+  const issues = withoutMetadata(spec, shape, result.error.issues, report);
+  reportIssues({ name: kind.kind, root: tree, path: ["spec"], shape }, issues, report);
   return undefined;
 }
 

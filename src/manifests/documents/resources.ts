@@ -2,11 +2,12 @@ import { posix } from "node:path";
 import type { Kind, LocalFile } from "../../core/kind.ts";
 import { longestPath } from "../../core/private-path.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { formatAddress, type Resource } from "../../core/resource.ts";
 import { quote } from "../../core/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
-import { maxFileSize, reasonOf } from "../yaml/read-text.ts";
+import { maxFileSize } from "../yaml/read-text.ts";
 import {
   compare,
   placeOf,

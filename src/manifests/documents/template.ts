@@ -1,3 +1,4 @@
+import { escapedText } from "../../core/trigger.ts";
 import { didYouMean, quote } from "../../core/words.ts";
 import type { Budget } from "../yaml/budget.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
@@ -80,7 +81,8 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
   let searchFrom = start;
   for (const part of partsOf(text)) {
     if (part.is !== "placeholder") {
-      parts.push(part.text);
+      // Where facts of a run are filled in later, what is literal until then stays so.
+      parts.push(part.is === "text" && scope.run !== undefined ? escapedText(part.text) : part.text);
       secret ||= part.is === "secret";
       continue;
     }

@@ -58,7 +58,7 @@ function escapeCharacter(character: string): string {
 }
 
 /** Whether a text needs no quotes, wherever it stands. */
-function isPlain(text: string): boolean {
+export function isPlain(text: string): boolean {
   return (
     /^[\p{L}\p{N}_/(^](?:[\p{L}\p{N}_./()^$+=@~;<>* -]*[\p{L}\p{N}_./()^$+=@~;<>*-])?$/u.test(text) && reads(text, text)
   );

@@ -3,7 +3,7 @@ import type { SpecShape } from "../../core/json-schema.ts";
 import type { Problem } from "../../core/problem.ts";
 import { quote } from "../../core/words.ts";
 import { maxMistakes, problemAt, type ReportProblem } from "../yaml/source-text.ts";
-import { follow, ownerRange, plain, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
+import { follow, ownerRange, plain, type Spot, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
 
 /** What issues are about. */
 export interface Subject {
@@ -50,7 +50,24 @@ function problemOf({ name, root, path: top }: Subject, { is, path, sentence }: M
       return problemAt(spot.entry?.key ?? valueRange(spot), "SP1002", sentence);
     case "wrong":
       return tree.is === "scalar" && tree.value === null && tree.written === ""
-        ? problemAt(valueRange(spot), "SP1003", `${quote(String(path.at(-1) ?? name))} has no value.`)
-        : problemAt(valueRange(spot), "SP1002", sentence);
+        ? problemAt(valueRange(spot), "SP1003", `${quote(String(path.at(-1) ?? name))} has no value.`, {
+            hint: isBeforeComment(spot) ? "What follows # is a comment: put the text in quotes." : undefined,
+          })
+        : problemAt(valueRange(spot), "SP1002", sentence, { hint: formHint(tree, sentence) });
   }
+}
+
+/** Whether a comment stands where a value was meant to be, such as the number of a ticket. */
+function isBeforeComment({ entry }: Spot): boolean {
+  return entry !== undefined && /^["']?: +#\S/.test(entry.key.source.text.slice(entry.key.end, entry.key.end + 20));
+}
+
+/** How a list is written as a mapping, and a mapping as a list. */
+function formHint(tree: Tree, sentence: string): string | undefined {
+  if (tree.is === "list" && tree.entries.length > 0 && sentence.endsWith("is not a mapping."))
+    return "Write the fields below each other, without - before them.";
+  if (tree.is !== "mapping" || !sentence.endsWith("is not a list.")) return undefined;
+  return tree.entries[0]?.key.name.startsWith("-") === true
+    ? "Write a space after each -."
+    : "Begin each entry with - and a space, or write them in [ ].";
 }

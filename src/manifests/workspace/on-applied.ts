@@ -1,5 +1,5 @@
 import type { Service, ServiceType } from "../../core/service.ts";
-import { runFacts, type StatedTrigger } from "../../core/trigger.ts";
+import { escapedText, runFacts, type StatedTrigger } from "../../core/trigger.ts";
 import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
@@ -18,6 +18,30 @@ export const factsTree: Mapping = {
     };
   }),
 };
+
+/** Variables whose texts stay what they are when a run fills in its facts. */
+export function escapedVariables(variables: ReadonlyMap<string, Tree>): ReadonlyMap<string, Tree> {
+  return new Map([...variables].map(([name, tree]) => [name, escapedTree(tree)]));
+}
+
+function escapedTree(tree: Tree): Tree {
+  switch (tree.is) {
+    case "scalar":
+      return typeof tree.value === "string"
+        ? { ...tree, value: escapedText(tree.value), written: escapedText(tree.written) }
+        : tree;
+    case "list":
+      return { ...tree, entries: tree.entries.map(escapedTree) };
+    case "mapping":
+      return {
+        ...tree,
+        entries: tree.entries.map(({ key, value }) => ({
+          key: { ...key, name: escapedText(key.name) },
+          value: escapedTree(value),
+        })),
+      };
+  }
+}
 
 /**
  * The calls that `onApplied` states. Reports SP1009 for a service that the workspace does not have, SP1002 for one that

@@ -17,7 +17,7 @@ import { readText } from "../yaml/read-text.ts";
 import { collect, placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { factsTree, triggersOf } from "./on-applied.ts";
+import { escapedVariables, factsTree, triggersOf } from "./on-applied.ts";
 import { withoutCredentials } from "./service-secrets.ts";
 import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
 
@@ -105,7 +105,13 @@ export async function readWorkspace(
   const hint = "Run setpoint in the folder of the workspace file, or name it with --workspace.";
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
-  const [root, second] = parseYaml(source, budget, report);
+  let isReadable = true;
+  const [root, second] = parseYaml(source, budget, (problem) => {
+    isReadable = false;
+    report(problem);
+  });
+  // What cannot be read was reported, and is not also no mapping.
+  if (root === undefined && !isReadable) return undefined;
   if (second !== undefined) report(problemAt(second, "SP1002", "A workspace file has one document."));
   if (root?.is !== "mapping") {
     const at = root ?? { source, start: 0, end: 0 };
@@ -114,7 +120,7 @@ export async function readWorkspace(
   }
   const { variables, files } = await layer(options, root, report);
   const substitution = { scope: { variables, each: undefined }, budget, report };
-  const ofRun = { ...substitution, scope: { ...substitution.scope, run: factsTree } };
+  const ofRun = { ...substitution, scope: { variables: escapedVariables(variables), each: undefined, run: factsTree } };
   const filled = new Map([
     ["services", substitution],
     ["onApplied", ofRun],

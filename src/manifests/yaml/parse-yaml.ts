@@ -13,14 +13,14 @@ import {
   type ParsedNode,
   Parser,
   type Scalar as ScalarNode,
-  type YAMLError,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
 import type { Problem } from "../../core/problem.ts";
 import { quote } from "../../core/words.ts";
 import { type Budget, raise } from "./budget.ts";
-import { problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
+import { pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
+import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
 /** YAML 1.2 core whatever a `%YAML` line says; `buildTree` checks what the parser would check slowly. */
@@ -36,9 +36,6 @@ export const yamlOptions = {
 
 /** Words, signs and spaces between them that a file may have: each costs the parser far more than a character. */
 const mostWords = 250_000;
-
-/** Syntax errors shown for one document; further ones mostly follow from the first. */
-const maxErrors = 5;
 
 /**
  * The documents of a YAML or JSON file that are not empty. A document with a syntax error is left out.
@@ -60,9 +57,10 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
     return [];
   }
   return withoutTraces(() => [...compose(source, budget.limits.depth, report)]).flatMap((document) => {
-    const errors = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
-    for (const error of errors.slice(0, maxErrors)) reportSyntax(source, error, report);
-    if (errors.length > 0 || document.contents === null) return [];
+    const [first] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
+    if (first !== undefined)
+      report(syntaxProblem(source, { ...first, from: document.range?.[0] ?? 0, message: first.message }));
+    if (first !== undefined || document.contents === null) return [];
     const tree = buildTree(source, document.contents, budget, report);
     return tree.is === "scalar" && tree.written === "" ? [] : [tree];
   });
@@ -104,33 +102,6 @@ function withoutTraces<T>(work: () => T): T {
     return work();
   } finally {
     Error.stackTraceLimit = limit;
-  }
-}
-
-function reportSyntax(source: SourceText, error: YAMLError, report: ReportProblem): void {
-  const [start, end] = error.pos;
-  const at: Range = { source, start, end: Math.max(start + 1, end) };
-  const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
-  report(problemAt(at, "SP1001", message, { hint: hintOf(error) }));
-}
-
-function hintOf(error: YAMLError): string | undefined {
-  switch (error.code) {
-    case "TAB_AS_INDENT":
-      return "Indent with spaces: YAML does not allow tabs.";
-    case "BAD_INDENT":
-    case "BLOCK_IN_FLOW":
-      return "Fields of one mapping start in the same column.";
-    case "BAD_SCALAR_START":
-    case "BLOCK_AS_IMPLICIT_KEY":
-    case "MULTILINE_IMPLICIT_KEY":
-      return 'Put text that holds ": " or starts with a special character in quotes.';
-    case "BAD_DQ_ESCAPE":
-      return "Double the backslash, or use single quotes.";
-    case "TAG_RESOLVE_FAILED":
-      return "Manifests have no tags.";
-    default:
-      return undefined;
   }
 }
 
@@ -202,6 +173,10 @@ function buildScalar(context: Context, node: Node): Built {
     context.report(problemAt(at, "SP1002", `${written} ${fault}.`, { hint: "Put it in quotes if it is text." }));
     return broken(at);
   }
+  if (isScalar(node) && node.type === "PLAIN" && /^([“„”][^“„”]*[“”]|[‘’][^‘’]*[‘’])$/.test(written)) {
+    context.report(curlyQuotes(at));
+    return broken(at);
+  }
   if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string")
     return { tree: { is: "scalar", ...at, value, written }, depth: 0, size: 1 };
   context.report(problemAt(at, "SP1002", "The value is neither text, a number, true, false nor null."));
@@ -228,10 +203,20 @@ function buildMapping(context: Context, node: YAMLMap): Built {
   const parts: Built[] = [];
   for (const pair of node.items) {
     if (!isPair(pair)) continue;
+    if (isMap(pair.key) || isSeq(pair.key)) {
+      const hint = isMap(pair.key) ? "Braces in braces are not filled in: placeholders are ${var.name}." : undefined;
+      context.report(problemAt(rangeOf(context, pair.key), "SP1002", "A key is not text.", { hint }));
+      return broken(at);
+    }
     const key = buildKey(context, pair.key, at);
     const value = isNode(pair.value) ? build(context, pair.value) : emptyAfter(key ?? at);
     if (key === undefined) continue;
     const first = entries.get(key.name);
+    if (first !== undefined && key.name === "kind" && pointOf(key).column === 1) {
+      const hint = "Write a line --- before it.";
+      context.report(problemAt(key, "SP1005", "A second document begins here, without a line before it.", { hint }));
+      break;
+    }
     if (first !== undefined) {
       context.report(problemAt(key, "SP1005", `Duplicate key ${quote(key.name)}.`, { other: first.key }));
       continue;

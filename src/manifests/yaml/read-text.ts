@@ -1,4 +1,5 @@
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { reasonOf } from "../../core/reason.ts";
 import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
@@ -34,24 +35,6 @@ async function readBytes(files: FileSource, file: string, unreadable: Unreadable
   }
   const hint = "Split it into several files.";
   throw new ProblemError({ code: "SP1011", message: "The file is larger than 512 KiB.", hint, place });
-}
-
-/** Why a file could not be read, without the path: it may name this machine's folders. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!("code" in error)) return error.message;
-  switch (error.code) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "there is no such file";
-    case "EACCES":
-    case "EPERM":
-      return "permission denied";
-    case "EISDIR":
-      return "it is a folder";
-    default:
-      return String(error.code);
-  }
 }
 
 /** The text before the first byte that is part of no character. */

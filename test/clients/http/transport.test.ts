@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -176,3 +177,25 @@ test("a SETPOINT_CA_FILE that cannot be read is a problem that names it", async 
   const problem = await problemOf(Promise.resolve().then(() => open("https://h", { env })));
   expect(problem).toMatchObject({ code: "SP3106", message: expect.stringContaining("/nowhere/ca.pem") });
 });
+
+test.runIf(process.platform === "linux")("a file is closed if its request ends before it is sent", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "setpoint-body-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "app.jar");
+  writeFileSync(file, "content");
+  const closed = (await serveLoopback(() => {})).replace(/\d+$/, "1");
+  const body = { file, sha256: createHash("sha256").update("content").digest("hex") };
+  expect(await open(closed).send({ ...write, body })).toMatchObject({ is: "unsent" });
+  await expect.poll(() => openFiles().filter((path) => path === file)).toEqual([]);
+});
+
+/** What this process has open. A descriptor may be closed while they are listed. */
+function openFiles(): readonly string[] {
+  return readdirSync("/proc/self/fd").flatMap((name) => {
+    try {
+      return [readlinkSync(join("/proc/self/fd", name))];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,31 @@
+import { everyCode } from "../../src/cli/commands/explain-code.ts";
+import type { DerivedFile } from "./derived-file.ts";
+import { mark, paragraphs, table } from "./docs.ts";
+
+/** `docs/problems.md`: every code, as `setpoint explain` tells it. */
+export function problemDocs(): DerivedFile {
+  const codes = everyCode();
+  const sections = codes.flatMap(({ code, title, why, example, remedy, exit }) => [
+    `## ${code}`,
+    `**${title}** ${why}`,
+    `For example:\n\n\`\`\`text\n${example}\n\`\`\``,
+    `What to do: ${escaped(remedy)}`,
+    `Exit code: ${exit}.`,
+  ]);
+  const text = paragraphs([
+    mark,
+    "# Problems",
+    "Every message of setpoint begins with a code, which stays the same. `setpoint explain <code>` shows this on a terminal.",
+    table(
+      ["Code", "What it says"],
+      codes.map(({ code, title }) => [`[${code}](#${code.toLowerCase()})`, title]),
+    ),
+    ...sections,
+  ]);
+  return { path: "docs/problems.md", text };
+}
+
+/** Angle brackets would be HTML. */
+function escaped(text: string): string {
+  return text.replace(/<(\w+)>/g, "\\<$1>");
+}

@@ -1,0 +1,56 @@
+import type { GuideEntry } from "../../core/guide/entry.ts";
+import { problemGuide } from "../../core/guide/guide.ts";
+import { ProblemCode, ProblemError, problemCodes } from "../../core/problem.ts";
+import { didYouMean } from "../../core/words.ts";
+import { wrap } from "../../reports/layout.ts";
+import { type ScreenOptions, styleOf } from "../../reports/style.ts";
+
+/** The word that stands for all codes. */
+export const allCodes = "problems";
+
+export interface ExplainedCode extends GuideEntry {
+  readonly code: ProblemCode;
+  readonly title: string;
+}
+
+/** Whether a subject is a code, or was meant as one. */
+export function isCode(subject: string): boolean {
+  return /^sp\d+$/i.test(subject);
+}
+
+/** What a code means. Throws `ProblemError` SP1018 if there is none of that name. */
+export function findCode(subject: string): ExplainedCode {
+  const name = subject.toUpperCase();
+  const code = ProblemCode.safeParse(name).data;
+  if (code !== undefined) return { code, title: problemCodes[code], ...problemGuide[code] };
+  throw new ProblemError({
+    code: "SP1018",
+    message: `There is no code ${JSON.stringify(name)}.${didYouMean(name, ProblemCode.options)}`,
+    hint: `setpoint explain ${allCodes} lists every code.`,
+  });
+}
+
+/** Every code, explained, in the order of their numbers. */
+export function everyCode(): readonly ExplainedCode[] {
+  return ProblemCode.options.toSorted().map(findCode);
+}
+
+/** A code with why it happens, an example, what to do and the exit code. */
+export function renderCode({ code, title, why, example, remedy, exit }: ExplainedCode, options: ScreenOptions): string {
+  const style = styleOf(options);
+  const part = (name: string, text: string) => [style.paint("bold", name), ...wrap(text, style.width, "  ", "  ")];
+  return [
+    wrap(`${style.paint("red", code)}  ${style.paint("bold", title)}`, style.width, "", "        ").join("\n"),
+    part("Why", why).join("\n"),
+    part("Example", example).join("\n"),
+    part("What to do", remedy).join("\n"),
+    part("Exit code", exit).join("\n"),
+  ].join("\n\n");
+}
+
+/** A line for each code. */
+export function renderCodes(codes: readonly ExplainedCode[], options: ScreenOptions): string {
+  const style = styleOf(options);
+  const lines = codes.flatMap(({ code, title }) => wrap(`${code}  ${title}`, style.width, "", "        "));
+  return [...lines, "", "setpoint explain <code> says why it happens and what to do."].join("\n");
+}

@@ -1,0 +1,26 @@
+import { counted } from "../../core/words.ts";
+import { dotText, graphOf, mermaidText } from "../../reports/graph.ts";
+import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
+import type { GraphOptions } from "../graph-options.ts";
+import { openFrom } from "../options.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+
+/** `setpoint graph`: what the manifests declare, and what refers to what. Sends no request. */
+export async function graph(options: GraphOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const opened = openFrom(options);
+  const { resources, problems, unexpanded, workspace } = await opened.validate();
+  const { references, isSelected, problems: lost } = opened.references(resources, options);
+  const wrong = problems.length > 0 ? problems : lost;
+  if (wrong.length > 0)
+    return failWith(output, wrong, "Nothing was drawn.", inputExitCode(wrong), workspace?.limits.errors);
+  const declared = resources.map(({ metadata: { state }, ...resource }) => ({ ...resource, state }));
+  const drawn = graphOf(declared, references, isSelected);
+  const notes =
+    unexpanded === 0
+      ? []
+      : [`Left out: what ${counted(unexpanded, "file")} repeats over lists of services, which only a plan reads.`];
+  if (output.json) output.print(JSON.stringify({ version: 1, ...drawn, unexpanded }, null, 2));
+  else output.print(options.format === "dot" ? dotText(drawn, notes) : mermaidText(drawn, notes));
+  return exitCodes.ok;
+}

@@ -1,0 +1,19 @@
+/** What a person wants to know of a code, beside its title. */
+export interface GuideEntry {
+  /** Why it happens. */
+  readonly why: string;
+  /** Something that causes it, or how it is reported. */
+  readonly example: string;
+  /** What to do. */
+  readonly remedy: string;
+  /** The exit code of a command that ends with it. */
+  readonly exit: string;
+}
+
+export const exits = {
+  wrong: "1",
+  refused: "4",
+  /** What is unknown while a plan is made is left out of it; a call that fails is a failure. */
+  read: "3 where a plan is made, 1 where a call fails",
+  skipped: "3",
+} as const;

@@ -1,0 +1,186 @@
+import type { ProblemCode } from "../problem.ts";
+import { exits, type GuideEntry } from "./entry.ts";
+
+/** What services answer, what an apply comes upon, and what hinders a command. */
+export const runGuide = {
+  SP3001: {
+    why: "The variables with the account of a service are not set, or one of them is empty.",
+    example: "SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD are not set.",
+    remedy: "Set the variables that the message names. setpoint doctor says which services have what they need.",
+    exit: exits.read,
+  },
+  SP3002: {
+    why: "Credentials are for one address, and the workspace names another: they are not sent to whoever is there.",
+    example: "SETPOINT_REVIEW_URL is https://review.example.com, and the service's url is https://review.example.org.",
+    remedy: "If the new address is right, set SETPOINT_<SERVICE>_URL to it.",
+    exit: exits.read,
+  },
+  SP3003: {
+    why: "The user, password or token is wrong, has expired, or was revoked; or a login page stands before the service.",
+    example: "The service answered with a login page.",
+    remedy: "Make a new token where the product does so, and set it. setpoint doctor checks it.",
+    exit: exits.read,
+  },
+  SP3004: {
+    why: "The service knows the account, but does not let it read or change this.",
+    example: "The account may not read the access rules of platform/core.",
+    remedy: "Give the account the permission that the message names, or use another account.",
+    exit: exits.read,
+  },
+  SP3005: {
+    why: "What the manifest names, such as a project, is not there, or the account cannot see it.",
+    example: "The service has no project platform/core.",
+    remedy: "Correct the name, or create what a manifest cannot create.",
+    exit: exits.read,
+  },
+  SP3006: {
+    why: "Somebody wrote between the moment that setpoint looked and its own write, and the service refuses to overwrite that.",
+    example: "A wiki page that was saved while the plan was being confirmed.",
+    remedy: "Plan again, and look at what the other change did.",
+    exit: exits.wrong,
+  },
+  SP3007: {
+    why: "The service has a rule against what was asked; the message has its words.",
+    example: "A label that is used cannot be deleted.",
+    remedy: "Change the manifest as the service's words say.",
+    exit: exits.read,
+  },
+  SP3008: {
+    why: "The account has made more requests than the service allows, and its wait is longer than a run.",
+    example: "The service allows 5,000 requests an hour.",
+    remedy: "Run again after the time that the message names, or lower limits.concurrency of the service.",
+    exit: exits.read,
+  },
+  SP3009: {
+    why: "The service answered with a failure of its own (5xx), also when asked again.",
+    example: "503 Service Unavailable",
+    remedy: "Look at the service, and run again. Nothing was concluded from the failure.",
+    exit: exits.read,
+  },
+  SP3010: {
+    why: "More objects than one have the key of a resource, and it is not clear which one is meant.",
+    example: "2 live tokens are one resource, and the manifest does not say where its secret is.",
+    remedy: "Remove all but one on the service, or say in the manifest which it is.",
+    exit: exits.read,
+  },
+  SP3101: {
+    why: "The answer did not come within the service's timeout.",
+    example: "No answer from https://review.example.com within 10 s.",
+    remedy: "Run again; if the service is slow, raise limits.timeout of the service.",
+    exit: exits.read,
+  },
+  SP3102: {
+    why: "The address is wrong, the service is down, or a proxy or firewall is in between.",
+    example: "No connection to https://review.example.com (ECONNREFUSED).",
+    remedy: "Check the url in the workspace file and HTTPS_PROXY. setpoint doctor tests every service.",
+    exit: exits.read,
+  },
+  SP3103: {
+    why: "The answer lacks something or has something that setpoint does not understand; often a proxy answers, or the service is of another version.",
+    example: "The service says something about the role that is not understood.",
+    remedy: "setpoint doctor tells the version. If it is supported, report the message as a bug.",
+    exit: exits.read,
+  },
+  SP3104: {
+    why: "A list was cut or has changed while it was read. What a partial list lacks is not taken for missing.",
+    example: "The list ended at its limit of 500: there may be more.",
+    remedy: "Run again, or narrow the list.",
+    exit: exits.read,
+  },
+  SP3105: {
+    why: "The connection ended after a write was sent. It may have been carried out, so it is not sent again.",
+    example: "The write may have been carried out, but its answer was lost.",
+    remedy: "Plan again: the plan shows whether it took effect.",
+    exit: exits.wrong,
+  },
+  SP3106: {
+    why: "The certificate has expired, is for another name, or was signed by a company's own authority.",
+    example: "The certificate of https://wiki.example.com is not trusted (CERT_HAS_EXPIRED).",
+    remedy: "Name the authority's certificate with SETPOINT_CA_FILE, or renew the server's.",
+    exit: exits.read,
+  },
+  SP4001: {
+    why: "The service accepted a call, and reading again shows the old value: something else set it back, or the service ignores the field.",
+    example: "The service accepted the call, but reading again shows that enabled did not take effect.",
+    remedy: "Look at the object on the service and its history, and plan again.",
+    exit: exits.wrong,
+  },
+  SP4002: {
+    why: "An earlier call that this one needs has failed or was left out.",
+    example: "It needs analysis/AnalysisUser/kai, which was not applied.",
+    remedy: "Solve the problem of the other resource and apply again: only what is missing is done.",
+    exit: exits.skipped,
+  },
+  SP4003: {
+    why: "Somebody changed the object or the file after the plan was made, so that it is not what was reviewed.",
+    example: "It has changed since the plan, so the call was not made.",
+    remedy: "Make a new plan and review what changed.",
+    exit: exits.refused,
+  },
+  SP4004: {
+    why: "A plan, a drift or a call without consent was about to write. This protects you from a mistake in setpoint.",
+    example: "createGroup is a write, but only reads are allowed here.",
+    remedy: "For setpoint call, agree to the write. Otherwise report it as a bug.",
+    exit: exits.wrong,
+  },
+  SP4005: {
+    why: "A new token or password exists on the service, but the file or command that should have it failed.",
+    example: "The new secret was not kept: the command vault ended with 2.",
+    remedy: "Repair the destination and apply again: the secret that nobody has is replaced.",
+    exit: exits.wrong,
+  },
+  SP4006: {
+    why: "A call was about to be made that the shown plan does not have. This protects you from a mistake in setpoint.",
+    example: "The plan holds no further call of setAccess with these arguments, so it was not made.",
+    remedy: "Plan again. If it happens again, report it as a bug.",
+    exit: exits.wrong,
+  },
+  SP4007: {
+    why: "revert cannot bring back what is irreversible, what only a person can do, or what the journal does not tell.",
+    example: "A deleted token: its secret is nowhere.",
+    remedy: "Do by hand what the message names.",
+    exit: "2",
+  },
+  SP5001: {
+    why: "An option is unknown, is missing, or contradicts another one; or a question needs a terminal.",
+    example: "apply asks before it writes, and there is no terminal to ask on.",
+    remedy: "setpoint <command> --help shows the options.",
+    exit: exits.wrong,
+  },
+  SP5002: {
+    why: "There is no repository, the ref is not there, or the clone is too shallow.",
+    example: "There is no commit origin/main.",
+    remedy: "Fetch what the message names; in a pipeline set the depth of the clone.",
+    exit: exits.wrong,
+  },
+  SP5003: {
+    why: "Somebody pressed Ctrl-C, or the job was cancelled.",
+    example: "The run was interrupted before all services had answered.",
+    remedy: "Run again. setpoint runs shows what an interrupted apply had done.",
+    exit: "1, or 130 after a second interrupt",
+  },
+  SP5004: {
+    why: "The disk is full, or .setpoint cannot be written. Without its journal an apply sends nothing more.",
+    example: "The journal .setpoint/runs/2027-01-13T180400Z-4f1c.jsonl cannot be written: ENOSPC.",
+    remedy: "Make room or correct the permissions, and apply again.",
+    exit: exits.wrong,
+  },
+  SP5005: {
+    why: "Another apply on this machine has not ended; two at a time would see each other's half-made changes.",
+    example: "Another run is writing to review: kai on build-7 since 18:04 UTC.",
+    remedy: "Wait for it, with --wait if you like, and look at what it did.",
+    exit: exits.refused,
+  },
+  SP5006: {
+    why: "Another machine has the lease of --lease, or this one could not renew it in time.",
+    example: "refs/setpoint/lease is held by the apply of kai on build-7 until 18:14 UTC.",
+    remedy: "Wait for it, with --wait if you like. A lease that nobody renews ends by itself.",
+    exit: exits.refused,
+  },
+  SP5007: {
+    why: "A line of a journal is damaged, so that a new secret it may tell of is known to no plan.",
+    example: "The journal of the run 2027-01-13T180400Z-4f1c is damaged in line 3.",
+    remedy: "See setpoint runs <run>, look after its secrets, and remove the file.",
+    exit: "that of the plan: it is a warning",
+  },
+} as const satisfies Partial<Record<ProblemCode, GuideEntry>>;

@@ -1,0 +1,35 @@
+import type { Outcome } from "./outcome.ts";
+import type { Address } from "./resource.ts";
+
+/** A call that a run sent, as far as its journal tells. */
+export interface OpenCall {
+  readonly id: number;
+  readonly service: string;
+  readonly operation: string;
+  readonly carries: readonly Address[];
+}
+
+/** What the journal of a run says. */
+export interface PastRun {
+  readonly run: string;
+  /** When it began, if the journal says so. */
+  readonly at?: string;
+  readonly by?: string;
+  /**
+   * `complete`: all that was planned was sent and reported. `stopped`: it was interrupted, or its journal could not be
+   * written, and the rest was left out. `open`: the journal has no end, since the run was killed or still goes on.
+   */
+  readonly state: "complete" | "stopped" | "open";
+  /** Whether the last line is incomplete. */
+  readonly torn: boolean;
+  /** Lines that are damaged, counted from 1: what they said is not in here. */
+  readonly damaged: readonly number[];
+  /** What was to be changed, with what became of it; `sent` if the run did not come to read it again. */
+  readonly changes: readonly {
+    readonly address: Address;
+    readonly action?: "create" | "update" | "delete";
+    readonly result: Outcome["result"] | "sent";
+  }[];
+  /** Calls that were about to be sent, or were sent, and of which it is not known what became. */
+  readonly open: readonly OpenCall[];
+}

@@ -1,0 +1,17 @@
+/** Why a file could not be read, without the path: it may name this machine's folders. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!("code" in error)) return error.message;
+  switch (error.code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "there is no such file";
+    case "EACCES":
+    case "EPERM":
+      return "permission denied";
+    case "EISDIR":
+      return "it is a folder";
+    default:
+      return String(error.code);
+  }
+}

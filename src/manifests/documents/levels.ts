@@ -1,0 +1,103 @@
+import type { Issue } from "../../core/issues.ts";
+import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
+import { quote } from "../../core/words.ts";
+import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
+import { entryOf, type Mapping } from "../yaml/tree.ts";
+import { Envelope } from "./manifest-schema.ts";
+
+const envelope = shapeOf(Envelope);
+
+/**
+ * The issues of a document but for fields at its top that belong below spec or metadata, which are reported, one mistake for
+ * each of the two, and for what follows from that: that spec is missing or empty.
+ */
+export function withoutMisplaced(
+  document: Mapping,
+  kind: SpecShape | undefined,
+  issues: readonly Issue[],
+  report: ReportProblem,
+): readonly Issue[] {
+  const belongs = { spec: kind?.fieldsAt([]) ?? [], metadata: envelope.fieldsAt(["metadata"]) };
+  const unknown = issues.flatMap((issue) => (isOfTop(issue) ? issue.keys : []));
+  const settled = (["spec", "metadata"] as const).filter((level) => {
+    const names = unknown.filter(
+      (name) => belongs[level].includes(name) && !(level === "metadata" && belongs.spec.includes(name)),
+    );
+    return reportMisplaced(document, names, level, report);
+  });
+  const told = settled.flatMap((level) => belongs[level]);
+  return issues.flatMap((issue): readonly Issue[] => {
+    if (isOfTop(issue)) {
+      const keys = issue.keys.filter((name) => !told.includes(name));
+      return keys.length === 0 ? [] : [{ ...issue, keys }];
+    }
+    return issue.path.length === 1 &&
+      settled.some((level) => issue.path[0] === level) &&
+      isEmpty(document, issue.path[0])
+      ? []
+      : [issue];
+  });
+}
+
+/** The issues of a specification but for fields that belong to the document or its metadata, which are reported. */
+export function withoutMetadata(
+  spec: Mapping,
+  kind: SpecShape,
+  issues: readonly Issue[],
+  report: ReportProblem,
+): readonly Issue[] {
+  const fields = kind.fieldsAt([]);
+  const ofMetadata = envelope.fieldsAt(["metadata"]).filter((name) => !fields.includes(name));
+  const ofDocument = envelope.fieldsAt([]).filter((name) => !fields.includes(name));
+  const unknown = issues.flatMap((issue) => (isOfTop(issue) ? issue.keys : []));
+  reportMisplaced(
+    spec,
+    unknown.filter((name) => ofMetadata.includes(name)),
+    "metadata",
+    report,
+  );
+  reportMisplaced(
+    spec,
+    unknown.filter((name) => ofDocument.includes(name)),
+    "document",
+    report,
+  );
+  const told = [...ofMetadata, ...ofDocument];
+  return issues.flatMap((issue): readonly Issue[] => {
+    if (!isOfTop(issue)) return [issue];
+    const keys = issue.keys.filter((name) => !told.includes(name));
+    return keys.length === 0 ? [] : [{ ...issue, keys }];
+  });
+}
+
+function reportMisplaced(
+  owner: Mapping,
+  names: readonly string[],
+  level: "spec" | "metadata" | "document",
+  report: ReportProblem,
+): boolean {
+  const [first = ""] = names;
+  const entry = entryOf(owner, first);
+  if (entry === undefined) return false;
+  const all = `${names
+    .map(quote)
+    .join(", ")
+    .replace(/, ([^,]*)$/, " and $1")} ${names.length === 1 ? "belongs" : "belong"}`;
+  const it = names.length === 1 ? "it" : "them";
+  const [message, hint] =
+    level === "document"
+      ? [`${all} beside spec, and not below it.`, `Start ${it} in the column of spec.`]
+      : [`${all} below ${level}.`, `Write ${it} below a line ${quote(`${level}:`)}, indented by two spaces.`];
+  report(problemAt(entry.key, "SP1004", message, { hint }));
+  return true;
+}
+
+function isOfTop(issue: Issue): issue is Extract<Issue, { readonly code: "unrecognized_keys" }> {
+  return issue.code === "unrecognized_keys" && issue.path.length === 0;
+}
+
+/** Whether a field is left out or has nothing behind its colon. */
+function isEmpty(document: Mapping, name: PropertyKey | undefined): boolean {
+  const value = name === undefined ? undefined : entryOf(document, name)?.value;
+  return value === undefined || (value.is === "scalar" && value.value === null && value.written === "");
+}

@@ -1,0 +1,153 @@
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  parseAllDocuments,
+  Scalar,
+  visit,
+  YAMLMap,
+  YAMLSeq,
+} from "yaml";
+import { sameJson } from "../../core/json.ts";
+import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
+import { Envelope } from "../documents/manifest-schema.ts";
+import { yamlOptions } from "../yaml/parse-yaml.ts";
+import { isPlain } from "./render.ts";
+
+/** A manifest in the one form that `fmt` knows, or why it cannot be put into it. */
+export type Formatted =
+  | { readonly is: "formatted"; readonly text: string }
+  | { readonly is: "left"; readonly reason: string };
+
+const envelope = shapeOf(Envelope);
+
+/** Words that other readers of YAML take for true or false keep their quotes, and so does what begins like a number or a date. */
+const ambiguous = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
+
+/**
+ * The text of a sound manifest in its one form: fields in the order of their schemas, two spaces, quotes only where they are
+ * needed, LF. Values, comments, anchors and forms of collections stay. It is left as it is if the new text would not say the
+ * same, or would change again.
+ */
+export function formatManifest(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): Formatted {
+  const whole = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  const once = rendered(whole, shapeOfKind);
+  if (once === undefined) return { is: "left", reason: "it has %-lines of YAML" };
+  const isSame = sameJson(valuesOf(whole), valuesOf(once)) && sameJson(commentsOf(whole), commentsOf(once));
+  if (!isSame) return { is: "left", reason: "a comment or a value stands where it could not be kept" };
+  return rendered(once, shapeOfKind) === once
+    ? { is: "formatted", text: once }
+    : { is: "left", reason: "its comments have no place where they would stay" };
+}
+
+function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): string | undefined {
+  const documents: readonly Document[] = [...parseAllDocuments(text, yamlOptions)];
+  if (documents.some(({ directives }) => directives?.yaml.explicit === true || /^%/m.test(String(directives ?? ""))))
+    return undefined;
+  if (documents.length === 0) return text.trim() === "" ? "" : `${text.trim()}\n`;
+  const texts = documents.flatMap((document) => {
+    arrange(document, shapeOfKind);
+    if (document.directives) document.directives.docStart = null;
+    const own = document.toString({ lineWidth: 0, indent: 2 });
+    const isEmpty = document.contents === null || (isScalar(document.contents) && document.contents.source === "");
+    const shown = isEmpty ? own.replace(/^null$/m, "") : own;
+    return shown.trim() === "" ? [] : [`${shown.replace(/^\n+/, "").trimEnd()}\n`];
+  });
+  return texts.join("---\n");
+}
+
+function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | undefined): void {
+  let hasAliases = false;
+  visit(document, {
+    Alias: () => {
+      hasAliases = true;
+    },
+    Scalar: (_key, node) => {
+      if (typeof node.value !== "string") return;
+      const isQuoted = node.type === Scalar.QUOTE_DOUBLE || node.type === Scalar.QUOTE_SINGLE;
+      const isWord = /^[\p{L}_/]/u.test(node.value) && !ambiguous.test(node.value);
+      if (isQuoted && isWord && isPlain(node.value)) node.type = Scalar.PLAIN;
+      else if (node.type === Scalar.QUOTE_SINGLE && !/["\\]/.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+    // { a: 1 } and [a, b]: the library has one setting for both.
+    Map: (_key, node) => {
+      node.toString = (context, ...rest) =>
+        YAMLMap.prototype.toString.call(node, context && { ...context, flowCollectionPadding: " " }, ...rest);
+    },
+    Seq: (_key, node) => {
+      node.toString = (context, ...rest) =>
+        YAMLSeq.prototype.toString.call(node, context && { ...context, flowCollectionPadding: "" }, ...rest);
+    },
+  });
+  // An alias stays behind its anchor only if nothing moves.
+  if (hasAliases || !isMap(document.contents)) return;
+  const kind = document.contents.get("kind");
+  const spec = typeof kind === "string" ? shapeOfKind(kind) : undefined;
+  // The modeline, and what is said of the document, stay above it whatever its first field is.
+  const first: unknown = document.contents.items[0]?.key;
+  if (isScalar(first) && first.commentBefore) {
+    document.contents.commentBefore = [document.contents.commentBefore ?? [], first.commentBefore].flat().join("\n");
+    first.commentBefore = null;
+  }
+  sort(document.contents, envelope.fieldsAt([]));
+  for (const { key, value } of document.contents.items) {
+    const name = nameOf(key);
+    if (name === "metadata") deep(value, [name], envelope);
+    if (name === "spec" && spec !== undefined) deep(value, [], spec);
+  }
+}
+
+/** Puts fields into the order of a schema, in all that is in a value. */
+function deep(node: unknown, path: readonly PropertyKey[], shape: SpecShape): void {
+  if (isSeq(node)) for (const [index, entry] of node.items.entries()) deep(entry, [...path, index], shape);
+  if (!isMap(node)) return;
+  inOrder(node, shape.fieldsAt(path));
+  for (const { key, value } of node.items) {
+    const name = nameOf(key);
+    if (name !== undefined) deep(value, [...path, name], shape);
+  }
+}
+
+/** As `sort`; the comment above the first field, which the parser gives to the whole, moves with the field. */
+function inOrder(map: YAMLMap, fields: readonly string[]): void {
+  const first: unknown = map.items[0]?.key;
+  if (isScalar(first) && map.commentBefore && map.flow !== true) {
+    first.commentBefore = [map.commentBefore, first.commentBefore ?? []].flat().join("\n");
+    map.commentBefore = null;
+  }
+  sort(map, fields);
+}
+
+/** Names that are not known stay behind the others, in their order. */
+function sort(map: YAMLMap, fields: readonly string[]): void {
+  const rank = (pair: Pair) => {
+    const at = fields.indexOf(nameOf(pair.key) ?? "");
+    return at === -1 ? fields.length : at;
+  };
+  map.items.sort((a, b) => rank(a) - rank(b));
+}
+
+function nameOf(key: unknown): string | undefined {
+  return isScalar(key) && typeof key.value === "string" ? key.value : undefined;
+}
+
+function valuesOf(text: string) {
+  return parseAllDocuments(text, yamlOptions).flatMap((document) => {
+    const value: unknown = document.toJS();
+    return value === null ? [] : [JSON.parse(JSON.stringify(value))];
+  });
+}
+
+/** Every comment, sorted. A lexeme after the lexer's mark for a scalar is text, whatever it begins with. */
+function commentsOf(text: string): readonly string[] {
+  const comments: string[] = [];
+  let before = "";
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith("#") && before !== "\u001f") comments.push(lexeme.trimEnd());
+    before = lexeme;
+  }
+  return comments.sort();
+}

@@ -1,0 +1,284 @@
+import { Lexer, type YAMLError } from "yaml";
+import type { Problem } from "../../core/problem.ts";
+import { withoutSecrets } from "../../core/url-secret.ts";
+import { pointOf, problemAt, type Range, type SourceText } from "./source-text.ts";
+
+/** A syntax error of the parser. */
+interface SyntaxMistake extends Pick<YAMLError, "code" | "message" | "pos"> {
+  /** Where its document starts. */
+  readonly from: number;
+}
+
+/** A line of the text, with where it starts. */
+interface Line {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** What a mistake looks like in the line where it was made, and the problem if it is that one. */
+type Recognize = (source: SourceText, error: SyntaxMistake, lines: Near) => Problem | undefined;
+
+/** The lines around an error, from its document alone. */
+interface Near {
+  /** The one in which the parser noticed it. */
+  readonly at: Line;
+  /** The nearest line above and below that has more than a comment; undefined at an end of the file. */
+  readonly above: Line | undefined;
+  readonly below: Line | undefined;
+}
+
+/**
+ * The problem of a document that YAML cannot read. The parser notices most mistakes later than they were made and finds more that
+ * only follow, so that the first one is told, at its origin and in the words of whoever wrote the line.
+ */
+export function syntaxProblem(source: SourceText, error: SyntaxMistake): Problem {
+  const near = linesNear(source, error.pos[0]);
+  for (const recognize of mistakes) {
+    const problem = recognize(source, error, near);
+    if (problem !== undefined) return problem;
+  }
+  const [start, end] = error.pos;
+  const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
+  return problemAt({ source, start, end: Math.max(start + 1, end) }, "SP1001", message, { hint: hintOf(error) });
+}
+
+const mistakes: readonly Recognize[] = [
+  oddSpace,
+  tab,
+  separator,
+  unclosedQuote,
+  textAfterQuote,
+  unclosedBracket,
+  oddQuotes,
+  colonInText,
+  noSpaceAfterColon,
+  wrongColumn,
+  noField,
+  specialStart,
+  noComma,
+];
+
+/** Spaces that look like one and are none for YAML, at the beginning of a line or behind a colon. */
+function oddSpace(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
+  for (const line of [at, below]) {
+    const found = /^([ \t]*|[^#"']*:)([\u00a0\u2000-\u200b\u202f\u3000]+)/.exec(line?.text ?? "");
+    if (line === undefined || found === null) continue;
+    const [, before = "", odd = ""] = found;
+    const code = odd.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    const range = { source, start: line.start + before.length, end: line.start + before.length + odd.length };
+    const hint = "Replace it by plain spaces. It often comes from a web page or a word processor.";
+    return problemAt(range, "SP1001", `The character U+${code} looks like a space and is none in YAML.`, { hint });
+  }
+  return undefined;
+}
+
+function tab(source: SourceText, error: SyntaxMistake, { at, below }: Near): Problem | undefined {
+  // A text that goes on in the next line is where the parser is if a tab is before the next field.
+  const line = [at, error.code === "TAB_AS_INDENT" ? undefined : below].find((one) => /^ *\t/.test(one?.text ?? ""));
+  if (line === undefined) return undefined;
+  const start = line.start + line.text.indexOf("\t");
+  const message = "The line is indented with a tab, which YAML does not allow.";
+  return problemAt({ source, start, end: start + 1 }, "SP1001", message, { hint: "Indent with spaces." });
+}
+
+function separator(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
+  const line = [at, below].find((one) => /^\s*(--|-{4,}|- ?--?|[–—]+-?)\s*$|^\s+---\s*$/.test(one?.text ?? ""));
+  if (line === undefined) return undefined;
+  const message = "Documents are separated by a line of three hyphens, at its very beginning.";
+  return problemAt(within(source, line), "SP1001", message, { hint: "Write ---." });
+}
+
+/** The parser goes on to the end of the file, or to the next quote. */
+function unclosedQuote(source: SourceText, { code, message, pos, from }: SyntaxMistake): Problem | undefined {
+  const sign = code === "MISSING_CHAR" ? /^Missing closing (["'])/.exec(message)?.[1] : undefined;
+  if (sign === undefined) return undefined;
+  const opening = lexemes(source, from, pos[0])
+    .filter(({ text, start }) => text.startsWith(sign) && start < pos[0])
+    .at(-1);
+  if (opening === undefined) return undefined;
+  const { text } = lineAt(source, opening.start);
+  const rest = text.slice(opening.start - lineAt(source, opening.start).start).trimEnd();
+  const range = { source, start: opening.start, end: opening.start + rest.length };
+  return problemAt(range, "SP1001", "The quote that begins here is not closed.", {
+    hint: `Write ${sign} at the end of the text.`,
+  });
+}
+
+function textAfterQuote(source: SourceText, { code, pos }: SyntaxMistake, { at }: Near): Problem | undefined {
+  const sign = source.text.slice(at.start, pos[0]).trimEnd().at(-1);
+  if (code !== "UNEXPECTED_TOKEN" || (sign !== "'" && sign !== '"')) return undefined;
+  const hint =
+    sign === "'"
+      ? `An apostrophe within '…' is written twice: ''. Or put the whole text in "…".`
+      : 'Put the whole text in quotes, with \\" for a quote within it; or leave the quotes out.';
+  return problemAt(within(source, at, pos[0]), "SP1001", "The text goes on after its closing quote.", { hint });
+}
+
+function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMistake): Problem | undefined {
+  if (!/^Flow (sequence|map)\b.* end with a/.test(message)) return undefined;
+  const open: { readonly text: string; readonly start: number }[] = [];
+  for (const lexeme of lexemes(source, from, pos[0])) {
+    if (lexeme.start >= pos[0]) break;
+    if (lexeme.text === "[" || lexeme.text === "{") open.push(lexeme);
+    else if (lexeme.text === "]" || lexeme.text === "}") open.pop();
+  }
+  const bracket = open.at(-1);
+  if (bracket === undefined) return undefined;
+  const closing = bracket.text === "[" ? "]" : "}";
+  const range = { source, start: bracket.start, end: bracket.start + 1 };
+  const hint = `Write ${closing} at its end, with a comma between two entries.`;
+  return problemAt(range, "SP1001", `The ${bracket.text} is not closed.`, { hint });
+}
+
+/** Characters of a line that are looked at: nobody writes a mistake in more. */
+const longest = 1000;
+
+/** A name and the text behind its colon. */
+const field = /^([ \t]*(?:- +)*)([^\s#'"[\]{}&*!|>%@`,:](?:[^#:]*[^\s#:])?):[ \t]+(\S.*)$/;
+
+function oddQuotes(source: SourceText, _error: SyntaxMistake, { at }: Near): Problem | undefined {
+  const text = field.exec(at.text.trimEnd())?.[3];
+  if (text === undefined || !/^[“”„‘’«]/.test(text)) return undefined;
+  return curlyQuotes({ source, start: at.start + at.text.indexOf(text), end: at.start + at.text.trimEnd().length });
+}
+
+/** The problem of a text in quotes that are none for YAML, but part of the text. */
+export function curlyQuotes(range: Range): Problem {
+  const hint = `Write " before and after the text. To keep them in it, put " around all.`;
+  return problemAt(range, "SP1001", "These quotes are part of the text: YAML has only \" and '.", { hint });
+}
+
+function colonInText(source: SourceText, { code }: SyntaxMistake, { at }: Near): Problem | undefined {
+  const found = field.exec(at.text.trimEnd());
+  const [, , name = "", text = ""] = found ?? [];
+  if (code !== "BLOCK_AS_IMPLICIT_KEY" || !/:(\s|$)/.test(text)) return undefined;
+  const start = at.start + at.text.lastIndexOf(text);
+  const quoted = `${name}: ${JSON.stringify(text)}`;
+  const shown = quoted.length <= 60 && withoutSecrets(text) === text ? `: ${quoted}` : "";
+  return problemAt({ source, start, end: start + text.length }, "SP1001", `The text of "${name}" has a colon in it.`, {
+    hint: `Put the text in quotes${shown}`,
+  });
+}
+
+function noSpaceAfterColon(source: SourceText, { code }: SyntaxMistake, { at }: Near): Problem | undefined {
+  const found = /^(\s*(?:- +)*)([A-Za-z][\w-]*):(\S.*)$/.exec(at.text.trimEnd());
+  if (found === null || (code !== "MULTILINE_IMPLICIT_KEY" && code !== "MISSING_CHAR")) return undefined;
+  const [, before = "", name = "", text = ""] = found;
+  const start = at.start + before.length;
+  const shown = text.length <= 60 && withoutSecrets(text) === text ? `: ${name}: ${text}` : "";
+  return problemAt({ source, start, end: start + name.length + 1 }, "SP1001", `There is no space after "${name}:".`, {
+    hint: `Write one${shown}`,
+  });
+}
+
+/** A field that starts in another column than the one above it. */
+function wrongColumn(source: SourceText, { code }: SyntaxMistake, { at, above, below }: Near): Problem | undefined {
+  const isDeeper = code === "MULTILINE_IMPLICIT_KEY" || code === "BLOCK_AS_IMPLICIT_KEY";
+  if (code !== "BAD_INDENT" && !isDeeper) return undefined;
+  const [upper, lower] = isDeeper && below !== undefined && columnOf(below) > columnOf(at) ? [at, below] : [above, at];
+  const [first, second] = [nameIn(upper), nameIn(lower)];
+  if (upper === undefined || first === undefined || second === undefined) return undefined;
+  if (columnOf(upper) === columnOf(lower)) return undefined;
+  const spaces = (line: Line) => `${columnOf(line)} ${columnOf(line) === 1 ? "space" : "spaces"}`;
+  const start = lower.start + columnOf(lower);
+  const message = `"${second}" is indented by ${spaces(lower)}, and "${first}" above it by ${spaces(upper)}.`;
+  const hint = "Fields of one mapping start in the same column.";
+  return problemAt({ source, start, end: start + second.length }, "SP1001", message, { hint });
+}
+
+function noField(source: SourceText, { code }: SyntaxMistake, { at }: Near): Problem | undefined {
+  if (code !== "MULTILINE_IMPLICIT_KEY" && code !== "MISSING_CHAR") return undefined;
+  if (at.text.includes(":") || !/^\s*[\p{L}\d]/u.test(at.text)) return undefined;
+  const hint = "A field is a name, a colon, a space and a value.";
+  return problemAt(within(source, at), "SP1001", "This line has no colon, so it is no field.", { hint });
+}
+
+function specialStart(source: SourceText, { code, pos }: SyntaxMistake): Problem | undefined {
+  if (code !== "BAD_SCALAR_START" && code !== "BAD_ALIAS") return undefined;
+  const [start] = pos;
+  const sign = source.text.charAt(start);
+  const message = `A text cannot begin with ${sign} unless it is in quotes.`;
+  return problemAt({ source, start, end: start + 1 }, "SP1001", message, { hint: 'Put " before and after the text.' });
+}
+
+function noComma(source: SourceText, { code, pos }: SyntaxMistake, { at }: Near): Problem | undefined {
+  if (code !== "BLOCK_IN_FLOW") return undefined;
+  const hint = "Write a comma between two entries, and quotes around a text with a colon.";
+  return problemAt(within(source, at, pos[0]), "SP1001", "Two entries in { } or [ ] are not separated.", { hint });
+}
+
+function hintOf({ code }: SyntaxMistake): string | undefined {
+  switch (code) {
+    case "BAD_INDENT":
+      return "Fields of one mapping start in the same column.";
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY":
+      return 'Put text that holds ": " or starts with a special character in quotes.';
+    case "BAD_DQ_ESCAPE":
+      return "Double the backslash, or use single quotes.";
+    case "TAG_RESOLVE_FAILED":
+      return "Manifests have no tags.";
+    default:
+      return undefined;
+  }
+}
+
+/** The name of a field that a line begins with. */
+function nameIn(line: Line | undefined): string | undefined {
+  return /^ *(?:- +)*([^\s#'"[\]{}&*!|>%@`,:][^#:]*?):(?:\s|$)/.exec(line?.text ?? "")?.[1];
+}
+
+/** Spaces before a line's first name; the hyphens of lists are before it too. */
+function columnOf({ text }: Line): number {
+  return /^ *(?:- +)*/.exec(text)?.[0].length ?? 0;
+}
+
+function within(source: SourceText, { text, start }: Line, from = start + text.search(/\S|$/)): Range {
+  return { source, start: from, end: Math.max(from + 1, start + text.trimEnd().length) };
+}
+
+function lineAt(source: SourceText, offset: number): Line {
+  const { line } = pointOf({ source, start: offset, end: offset });
+  return lineOf(source, line);
+}
+
+function lineOf(source: SourceText, number: number): Line {
+  const [start = 0, next] = source.lineStarts().slice(number - 1, number + 1);
+  const end = Math.min(start + longest, next === undefined ? source.text.length : next - 1);
+  return { start, text: source.text.slice(start, end).replace(/\r$/, "") };
+}
+
+function linesNear(source: SourceText, offset: number): Near {
+  const { line } = pointOf({ source, start: Math.min(offset, source.text.length), end: offset });
+  const last = source.lineStarts().length;
+  const hasMore = (one: Line) => /^\s*[^\s#]/.test(one.text);
+  const search = (from: number, step: -1 | 1): Line | undefined => {
+    // Near is enough: a mistake is noticed in the next field.
+    for (let at = from; at >= 1 && at <= last && Math.abs(at - line) <= 20; at += step) {
+      const one = lineOf(source, at);
+      if (hasMore(one)) return /^(---|\.\.\.)(\s|$)/.test(one.text) ? undefined : one;
+    }
+    return undefined;
+  };
+  return { at: lineOf(source, line), above: search(line - 1, -1), below: search(line + 1, 1) };
+}
+
+/** What the lexer sees in a part of the text, with where it starts; texts without quotes are left out. */
+function lexemes(
+  { text: whole }: SourceText,
+  from: number,
+  to: number,
+): readonly { readonly text: string; readonly start: number }[] {
+  const found: { readonly text: string; readonly start: number }[] = [];
+  let [start, before] = [from, ""];
+  for (const text of new Lexer().lex(whole.slice(from, to))) {
+    // The lexer's own marks are not in the text.
+    const isMark = text.charCodeAt(0) <= 0x1f && !/^[\t\r\n]/.test(text);
+    if (!isMark) {
+      if (before !== "\u001f") found.push({ text, start });
+      start += text.length;
+    }
+    before = text;
+  }
+  return found;
+}

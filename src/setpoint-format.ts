@@ -1,0 +1,93 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { shapeOf } from "./core/json-schema.ts";
+import type { Kind } from "./core/kind.ts";
+import type { Problem } from "./core/problem.ts";
+import { nearest } from "./core/words.ts";
+import { type RewrittenFile, replaceFiles } from "./engine/adopt/rewritten-files.ts";
+import { realFolder } from "./engine/load-workspace.ts";
+import { formatManifest } from "./manifests/rewrite/format.ts";
+import type { FileSource } from "./manifests/sources/files.ts";
+import type { Judged } from "./manifests/trust/judge.ts";
+
+/** Manifests in their one form, in memory. */
+export interface FormattedFiles {
+  /** Those that change. */
+  readonly files: readonly RewrittenFile[];
+  /** Those that stay as they are because of their form. */
+  readonly left: readonly { readonly file: string; readonly reason: string }[];
+  /** Those with mistakes, which stay as they are too. */
+  readonly problems: readonly Problem[];
+  /** Manifests looked at. */
+  readonly looked: number;
+}
+
+/** What formatting needs of the composition. */
+interface Parts {
+  readonly load: (files: FileSource) => Promise<Judged>;
+  readonly files: FileSource;
+  readonly folder: string;
+  readonly kinds: ReadonlyMap<string, Kind>;
+}
+
+/** Formats manifests, and writes them if it is asked to. */
+export async function formatting(
+  paths: readonly string[],
+  { load, files, folder, kinds }: Parts,
+): Promise<FormattedFiles & { write(): Promise<void> }> {
+  const formatted = await formatFiles(await load(files), paths, { files, folder, kinds });
+  return { ...formatted, write: () => replaceFiles(folder, formatted.files) };
+}
+
+/**
+ * Formats the manifests at paths, or all of them. `paths` are files and folders, from the working directory. Says SP1018 of
+ * a path that has no manifest.
+ */
+async function formatFiles(
+  { manifests, problems }: Judged,
+  paths: readonly string[],
+  { files, folder, kinds }: Omit<Parts, "load">,
+): Promise<FormattedFiles> {
+  const wanted = paths.map((path) => ({ path, inside: insidePath(folder, path) }));
+  const isIn = (file: string, inside: string) => inside === "" || file === inside || file.startsWith(`${inside}/`);
+  const selected = manifests.filter((file) => wanted.length === 0 || wanted.some(({ inside }) => isIn(file, inside)));
+  const lost = wanted
+    .filter(({ inside }) => !manifests.some((file) => isIn(file, inside)))
+    .map(({ path, inside }) => noManifest(path, nearest(inside, manifests)));
+  const shapes = new Map([...kinds].map(([name, { spec }]) => [name, shapeOf(spec)]));
+  const own = problems.filter(
+    ({ place }) => place === undefined || !manifests.includes(place.file) || selected.includes(place.file),
+  );
+  const wrong = new Set(own.map(({ place }) => place?.file));
+  const results = await Promise.all(
+    selected
+      .filter((file) => !wrong.has(file))
+      .map(async (file) => {
+        const before = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await files.read(file));
+        return { file, before, formatted: formatManifest(before, (kind) => shapes.get(kind)) };
+      }),
+  );
+  return {
+    files: results.flatMap(({ file, before, formatted }) =>
+      formatted.is === "formatted" && formatted.text !== before ? [{ file, before, after: formatted.text }] : [],
+    ),
+    left: results.flatMap(({ file, formatted }) =>
+      formatted.is === "left" ? [{ file, reason: formatted.reason }] : [],
+    ),
+    problems: [...lost, ...own],
+    looked: selected.length,
+  };
+}
+
+/** A path of the command line as manifests are named. */
+function insidePath(folder: string, path: string): string {
+  const inside = relative(realFolder(folder), realFolder(resolve(path)));
+  return isAbsolute(inside) ? path : inside.split(sep).join("/");
+}
+
+function noManifest(path: string, meant: string | undefined): Problem {
+  return {
+    code: "SP1018",
+    message: `No manifest of the workspace is at ${path}.`,
+    ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
+  };
+}

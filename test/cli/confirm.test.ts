@@ -1,0 +1,34 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { isConfirmed } from "../../src/cli/terminal/confirm.ts";
+
+/** What is asked and how it ends, with these lines as answers. */
+async function asked(...answers: readonly string[]) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  // The next answer comes after the question that it is one to.
+  let next = 0;
+  const said = new PassThrough();
+  output.on("data", (part: Buffer) => {
+    said.write(part);
+    if (!part.toString().endsWith(": ")) return;
+    const answer = answers[next++];
+    if (answer === undefined) input.end();
+    else input.write(`${answer}\n`);
+  });
+  const confirmed = await isConfirmed("Apply?", new AbortController().signal, { input, output });
+  said.end();
+  return { confirmed, said: (await text(said)).replaceAll("\r", "") };
+}
+
+test.each([
+  [["yes"], true, 'Apply? Only "yes" is a yes: '],
+  [["no"], false, 'Apply? Only "yes" is a yes: '],
+  [[""], false, 'Apply? Only "yes" is a yes: '],
+  [["y", "yes"], true, 'Apply? Only "yes" is a yes: "y" is not "yes". Write yes in full, or no: '],
+  [["Yes", "n"], false, 'Apply? Only "yes" is a yes: "Yes" is not "yes". Write yes in full, or no: '],
+  [["y"], false, 'Apply? Only "yes" is a yes: "y" is not "yes". Write yes in full, or no: \n'],
+  [["maybe"], false, 'Apply? Only "yes" is a yes: "maybe" is taken as a no.\n'],
+])("answered with %j, the question is confirmed: %j", async (answers, confirmed, said) => {
+  expect(await asked(...answers)).toEqual({ confirmed, said });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { openDesk } from "../support/commands.ts";
+
+const manifests = `kind: AnalysisGroup
+spec: { name: newcomers, users: [kai] }
+---
+kind: AnalysisUser
+metadata: { state: absent }
+spec: { name: kai }
+---
+kind: ActionsPermission
+forEach:
+  from: { operation: listOrganizationRepositories, org: meridian-kites, match: "firmware-*" }
+spec: { org: meridian-kites, repo: "\${each.name}", enabled: true }
+`;
+
+test("graph draws what is declared, says what it leaves out, and asks no service", async () => {
+  await using desk = await openDesk(manifests);
+  expect(await desk.run(["graph"])).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "err": "",
+      "out": "flowchart LR
+      %% Left out: what 1 file repeats over lists of services, which only a plan reads.
+      subgraph s0["analysis"]
+        n0["AnalysisGroup newcomers"]
+        n1["AnalysisUser kai"]:::absent
+      end
+      n0 --> n1
+      classDef absent stroke-dasharray: 6 3
+    ",
+    }
+  `);
+  const { code, out } = await desk.run(["graph", "--format", "dot", "--kind", "AnalysisUser"]);
+  expect({ code, out }).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "out": "digraph setpoint {
+      // Left out: what 1 file repeats over lists of services, which only a plan reads.
+      rankdir=LR;
+      node [shape=box];
+      subgraph "cluster_analysis" {
+        label="analysis";
+        "analysis/AnalysisUser/kai" [label="AnalysisUser kai", style=dashed];
+      }
+    }
+    ",
+    }
+  `);
+  expect(desk.sandbox.requests()).toEqual([]);
+});

@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { globSync } from "tinyglobby";
+import { expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { shapeOf } from "../../../src/core/json-schema.ts";
+import { formatManifest } from "../../../src/manifests/rewrite/format.ts";
+import { kinds } from "../../../src/reconcilers/registry.ts";
+
+const shapeOfKind = (name: string) => {
+  const kind = kinds.get(name);
+  return kind && shapeOf(kind.spec);
+};
+const format = (text: string) => {
+  const formatted = formatManifest(text, shapeOfKind);
+  return formatted.is === "formatted" ? formatted.text : formatted.reason;
+};
+const read = (text: string): readonly unknown[] =>
+  parseAllDocuments(text).flatMap((document): readonly unknown[] => {
+    expect(document.errors).toEqual([]);
+    const value: unknown = document.toJS();
+    return value === null ? [] : [value];
+  });
+
+test("fields come in the order of their schemas, with two spaces, and quotes only where they are needed", () => {
+  const text = `# yaml-language-server: $schema=../schema/manifest.schema.json
+# Frozen until the release.
+spec:
+     # The branch of the release.
+     branch:    'release-2.4'   # not main
+     project: "platform/core"
+
+
+     reason: 'it is: frozen'
+metadata: {protect: false, labels: {train: "2.4", on: "yes"}}
+kind: "BranchLock"
+# the end
+---
+# Two more.
+kind: BranchLock
+forEach: ["\${var.branches}"]
+spec: { branch: "\${each}", project: x }
+---
+`;
+  expect(format(text)).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=../schema/manifest.schema.json
+    # Frozen until the release.
+    kind: BranchLock
+    metadata: { labels: { train: "2.4", on: "yes" }, protect: false }
+    spec:
+      project: platform/core
+      # The branch of the release.
+      branch: release-2.4 # not main
+
+      reason: "it is: frozen"
+
+    # the end
+    ---
+    # Two more.
+    kind: BranchLock
+    forEach: ["\${var.branches}"]
+    spec: { project: x, branch: "\${each}" }
+    "
+  `);
+});
+
+test.each([
+  [
+    "CRLF, a byte order mark, no end",
+    "\ufeffkind: A\r\nspec:\r\n    b: |\r\n      x\r\n      y",
+    "kind: A\nspec:\n  b: |\n    x\n    y\n",
+  ],
+  [
+    "an alias stays behind its anchor",
+    "spec: { a: &x [1] }\nkind: A\nmetadata: { labels: *x }\n",
+    "spec: { a: &x [1] }\nkind: A\nmetadata: { labels: *x }\n",
+  ],
+  [
+    "line breaks that a text keeps at the end",
+    "kind: A\nspec:\n  b: |+\n    x\n\n---\nkind: B\n",
+    "a comment or a value stands where it could not be kept",
+  ],
+  ["%-lines", "%YAML 1.2\n---\nkind: A\n", "it has %-lines of YAML"],
+  ["nothing but comments", "# nothing yet\n", "# nothing yet\n"],
+  ["JSON", '{ "spec": { "a": 1 }, "kind": "A" }\n', "{ kind: A, spec: { a: 1 } }\n"],
+])("%s", (_what, text, expected) => {
+  expect(format(text)).toBe(expected);
+});
+
+test("the examples are formatted", () => {
+  const files = globSync("examples/**/*.yaml").filter((file) => /^kind:/m.test(readFileSync(file, "utf8")));
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const text = readFileSync(file, "utf8");
+    expect(format(text), file).toBe(text);
+  }
+});
+
+const comment = fc.constantFrom("", "", "", " # a note", " # 'quoted' # twice");
+const line = fc.constantFrom("", "", "", "# above\n", "\n", "\n\n# after a gap\n");
+const key = fc.constantFrom("project", "branch", "reason", "permissions", "zeta", "'quoted key'", '"yes"');
+const leaf = fc.oneof(
+  fc.constantFrom(
+    "x",
+    "'x'",
+    '"2.4"',
+    "true",
+    '"true"',
+    "${var.a}",
+    '"${var.a} b"',
+    "'it''s: so'",
+    "[ a,b ]",
+    '["a: b", c]',
+  ),
+  fc.constantFrom(
+    "{a: 1,b: [2]}",
+    "null",
+    "~",
+    "0x1F",
+    "1e3",
+    '"a\\nb"',
+    "'#no'",
+    "plain # not",
+    "|\n    # text\n      x\n",
+    ">\n    a\n    b\n",
+  ),
+  fc.string({ maxLength: 12 }).map((text) => JSON.stringify(text)),
+);
+const fields = fc.uniqueArray(fc.tuple(key, leaf, comment, line), {
+  selector: ([name]) => name.replaceAll(/['"]/g, ""),
+  minLength: 1,
+});
+const block = fields.map((all) =>
+  all
+    .map(([name, value, note, above]) => {
+      const isBlock = /^[|>]/.test(value);
+      const before = above.replaceAll(/^#/gm, "  #");
+      return isBlock ? `${before}  ${name}: ${value}` : `${before}  ${name}: ${value}${note}\n`;
+    })
+    .join(""),
+);
+const manifest = fc
+  .tuple(
+    fc.shuffledSubarray(["kind: BranchLock\n", "metadata: { note: n, labels: {b: c} } # m\n", "forEach: [1, 2]\n"]),
+    block,
+    fc.boolean(),
+  )
+  .map(([head, spec, isFirst]) => (isFirst ? `spec:\n${spec}${head.join("")}` : `${head.join("")}spec:\n${spec}`));
+
+test("formatting changes no value, keeps every comment, and changes nothing the second time", () => {
+  let formatted = 0;
+  fc.assert(
+    fc.property(fc.array(manifest, { minLength: 1, maxLength: 3 }), (documents) => {
+      const text = documents.join("---\n");
+      const result = formatManifest(text, shapeOfKind);
+      if (result.is === "left") return;
+      formatted += 1;
+      expect(read(result.text)).toEqual(read(text));
+      expect(result.text.match(/# (a note|above|after a gap|'quoted' # twice|m)$/gm)?.sort()).toEqual(
+        text.match(/# (a note|above|after a gap|'quoted' # twice|m)$/gm)?.sort(),
+      );
+      expect(formatManifest(result.text, shapeOfKind)).toEqual(result);
+    }),
+    { numRuns: 200 },
+  );
+  expect(formatted).toBeGreaterThan(150);
+});
