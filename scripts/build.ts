@@ -1,6 +1,6 @@
 /**
- * Builds `dist/` for the published package: JavaScript and type declarations from the sources. What has not changed since
- * the last build is not compiled again.
+ * Builds `dist/` for the published package: JavaScript and type declarations from the sources, and the page of the HTML
+ * report. What has not changed since the last build is not compiled again.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, rmSync } from "node:fs";
@@ -11,3 +11,4 @@ const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc",
   stdio: "inherit",
 });
 process.exitCode = compiled.status ?? 1;
+await import("./page.ts");

@@ -2,13 +2,20 @@ import { writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { alternatives } from "../core/words.ts";
 import type { Subject } from "../reports/summary.ts";
+import { readShell } from "./page-shell.ts";
 
 /** The formats; each is loaded only if it is written. */
 const formats: ReadonlyMap<string, () => Promise<(subject: Subject) => string>> = new Map([
   ["markdown", async () => (await import("../reports/markdown.ts")).renderMarkdown],
   ["junit", async () => (await import("../reports/junit.ts")).renderJunit],
   ["csv", async () => (await import("../reports/csv.ts")).renderCsv],
-  ["html", async () => (await import("../reports/html.ts")).renderHtml],
+  [
+    "html",
+    async () => {
+      const [{ renderHtml }, shell] = await Promise.all([import("../reports/html/render.ts"), readShell()]);
+      return (subject) => renderHtml(subject, shell);
+    },
+  ],
 ]);
 
 /** A file that a command writes besides its output. */

@@ -69,7 +69,7 @@ function glyphOf(
 }
 
 /** What happened, and to which side. */
-function happenedWords({ verdict, happened, risks }: PlannedChange): readonly string[] {
+export function happenedWords({ verdict, happened, risks }: PlannedChange): readonly string[] {
   if (happened === undefined) return [`${verdict}, only the manifests changed`, ...risks.map(riskWords)];
   const access = happened.risks.map((risk) => (risk === "widens-access" ? "widened" : "narrowed"));
   return [
@@ -120,7 +120,7 @@ function originLines({ events = [], place }: PlannedChange, style: Style): reado
 /** Columns of a message; the whole is in the JSON. */
 const messageWidth = 100;
 
-function eventText({ what, name = "", by, at, message = "", version }: ObjectEvent, { symbols }: Style): string {
+export function eventText({ what, name = "", by, at, message = "", version }: ObjectEvent, { symbols }: Style): string {
   const done = what === "used" ? "last used" : what;
   const head = [name, done, ...(by === undefined ? [] : ["by", by])].filter((part) => part !== "").join(" ");
   const time = at === undefined ? [] : [`${at.slice(0, 16).replace("T", " ")} UTC`];

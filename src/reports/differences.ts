@@ -1,5 +1,5 @@
 import { structuredPatch } from "diff";
-import type { Verdict } from "../core/change.ts";
+import type { FieldDifference, Verdict } from "../core/change.ts";
 import { isObject, type Json } from "../core/json.ts";
 import type { PlannedChange } from "../core/plan.ts";
 import { parseSecretReference } from "../core/secret.ts";
@@ -12,7 +12,7 @@ const nameWidth = 24;
 /** Lines of a text's differences to show at most. */
 const shownLines = 20;
 /** Texts that differ in more lines than this are too different for a comparison to tell anything. */
-const comparedLines = 2000;
+export const comparedLines = 2000;
 
 /** Fields of a resource that comes or goes that are listed; more are counted. */
 const mostFields = 10;
@@ -39,14 +39,28 @@ export function differenceLines(
   const more = counted(fields.length - shown.length, "more field");
   return [
     ...shown.flatMap((field) => {
-      const { live, desired } = field;
-      // If only the manifests changed a field, its live value is the former one.
-      const [before, after] = isBackwards && field.verdict !== "pending" ? [desired, live] : [live, desired];
-      const side = field.verdict === verdict ? "" : `  (${isBackwards ? changedSide(field.verdict) : field.verdict})`;
+      const { before, after } = inOrderOfTelling(field, isBackwards);
+      const changed = sideWords(field, verdict, isBackwards);
+      const side = changed === undefined ? "" : `  (${changed})`;
       return fieldLines({ name: field.path.join("."), before, after, side, isWhole }, aligned, style);
     }),
     ...(isFolded ? [style.paint("dim", `${continuation}${style.symbols.ellipsis} ${more}; --all lists them`)] : []),
   ];
+}
+
+/** The values of a field in the order in which they are told. */
+export function inOrderOfTelling(
+  { live, desired, verdict }: FieldDifference,
+  isBackwards: boolean,
+): { readonly before: Json | undefined; readonly after: Json | undefined } {
+  // If only the manifests changed a field, its live value is the former one.
+  return isBackwards && verdict !== "pending" ? { before: desired, after: live } : { before: live, after: desired };
+}
+
+/** Which side changed a field, if it is not what the verdict of its resource says. */
+export function sideWords(field: FieldDifference, verdict: Verdict, isBackwards: boolean): string | undefined {
+  if (field.verdict === verdict) return undefined;
+  return isBackwards ? changedSide(field.verdict) : field.verdict;
 }
 
 function changedSide(verdict: Verdict): string {
@@ -88,7 +102,8 @@ function fieldLines(field: ShownField, aligned: number, style: Style): readonly 
   return [...wrap(`${name}${side}`, width, continuation), ...textDifference(before, after, style)];
 }
 
-function isText(...values: readonly (Json | undefined)[]): boolean {
+/** Whether a difference is told line by line. */
+export function isText(...values: readonly (Json | undefined)[]): boolean {
   return values.some((value) => typeof value === "string" && value.includes("\n"));
 }
 
@@ -116,7 +131,7 @@ function textDifference(from: Json | undefined, to: Json | undefined, style: Sty
   ];
 }
 
-function asText(lines: readonly string[]): string {
+export function asText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -172,14 +187,14 @@ function firstDifference(a: string, b: string): number {
 const bare = /^(?!(?:true|false|null|-?\d+(?:\.\d+)?)$)[^\s"',{}[\]()]+$/u;
 
 /** A value on one line, without cutting it. A secret is dots; `undefined` is what a side does not have. */
-function renderValue(value: Json | undefined, style: Style): string {
+export function renderValue(value: Json | undefined, style: Style): string {
   if (value === undefined) return "(none)";
   if (!isList(value)) return renderElement(value, style);
   return value.length === 0 ? "(empty)" : value.map((element) => renderElement(element, style)).join(", ");
 }
 
 /** A value as lines to compare: those of a text, the elements of a list, the members of an object. */
-function linesOf(value: Json | undefined, style: Style): readonly string[] {
+export function linesOf(value: Json | undefined, style: Style): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === "string" && value.includes("\n")) return value.split("\n");
   if (typeof value === "string") return [isSecret(value) ? style.symbols.secret : value];
