@@ -1,6 +1,6 @@
 import type { PageRun } from "../page-data.ts";
 
-const width = 6;
+const width = 11;
 const height = 40;
 
 /** What is not as desired, run after run: a bar each, the newest at the right. */
@@ -9,14 +9,13 @@ export function Chart({ runs, since }: { readonly runs: readonly PageRun[]; read
   if (first === undefined || last === undefined) return null;
   const most = Math.max(1, ...runs.map(({ counts }) => counts.drift + counts.conflict + counts.unknown));
   const words = `Drift over ${runs.length} ${runs.length === 1 ? "run" : "runs"}`;
-  const last_ = last.counts;
   return (
     <figure class="chart">
       <svg
         viewBox={`0 0 ${runs.length * width} ${height}`}
         preserveAspectRatio="xMinYMax meet"
         role="img"
-        aria-label={`${words}; at most ${most} at a time, ${last_.drift + last_.conflict} in the last one`}
+        aria-label={`${words}; at most ${most} at a time, ${last.counts.drift + last.counts.conflict} in the last one`}
       >
         {runs.map(({ at, counts }, index) => (
           <Bar key={index} left={index * width} at={at} counts={counts} most={most} />

@@ -62,7 +62,7 @@ export function ListView({ lines, isWhole, handle, render }: ListProps) {
   }));
   if (isWhole)
     return (
-      <ol class="rows">
+      <ol class="rows" key="whole">
         {lines.map((line, index) => (
           <li key={keyOf(line, index)}>{render(line)}</li>
         ))}
@@ -72,7 +72,12 @@ export function ListView({ lines, isWhole, handle, render }: ListProps) {
   const before = (shown[0]?.start ?? margin) - margin;
   const after = virtualizer.getTotalSize() - ((shown.at(-1)?.end ?? margin) - margin);
   return (
-    <ol class="rows" ref={list} style={{ paddingTop: `${before}px`, paddingBottom: `${Math.max(0, after)}px` }}>
+    <ol
+      class="rows"
+      key="seen"
+      ref={list}
+      style={{ paddingTop: `${before}px`, paddingBottom: `${Math.max(0, after)}px` }}
+    >
       {shown.map(({ index, key }) => {
         const line = lines[index];
         if (line === undefined) return null;

@@ -15,6 +15,9 @@ interface MapProps {
 /** Resources of a service from which on it takes the whole width, with smaller marks. */
 const many = 240;
 
+/** Resources from which on the map scrolls by itself, so that the rows are near. */
+const high = 2_000;
+
 /** The map: one mark for each resource, by service and kind. It changes only if what is found changes. */
 export class MapView extends Component<MapProps> {
   override shouldComponentUpdate({ found, entries }: MapProps): boolean {
@@ -25,7 +28,13 @@ export class MapView extends Component<MapProps> {
     const services = Map.groupBy(entries, ({ service }) => service);
     return (
       // biome-ignore lint/a11y/noStaticElementInteractions: the marks in it are links; keys move between them.
-      <div class="map" onKeyDown={move} onFocusIn={tell} onPointerOver={tell} onClick={(event) => follow(event, onGo)}>
+      <div
+        class={entries.length > high ? "map high" : "map"}
+        onKeyDown={move}
+        onFocusIn={tell}
+        onPointerOver={tell}
+        onClick={(event) => follow(event, onGo)}
+      >
         {[...services].map(([name, inner]) => (
           <section key={name} class={inner.length > many ? "wide" : ""} aria-label={name}>
             <h2>

@@ -60,7 +60,7 @@ function Words({ entry: { row, verdict } }: { readonly entry: Entry }) {
       {action === "none" ? null : <span class={`action ${action}`}>{actionWords[action]}</span>}
       {first}
       {others.map((word) => (
-        <span key={word} class={risks.length > 0 ? "risky" : ""}>
+        <span key={word} class={risks.includes(word) || word.startsWith("access was") ? "risky" : ""}>
           {` · ${word}`}
         </span>
       ))}
