@@ -67,6 +67,13 @@ describe("the file", () => {
     },
   );
 
+  test.each(hostile)("of a hostile %s shows every character that cannot be seen", async (_name, subject) => {
+    const texts = JSON.stringify(await shown(subject)).replaceAll("\\n", " ");
+    expect(texts).not.toMatch(
+      /\\u[0-9a-f]{4}|\\[btfr]"|(?![ \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}]/u,
+    );
+  });
+
   test("shows what every hostile text is", async () => {
     const { rows } = await shown({ plan: hostilePlan() });
     const addresses = new Set(rows.map(({ address }) => address));

@@ -113,6 +113,7 @@ describe("a text's difference", () => {
   test("marks what differs within a line, if the lines have enough in common", () => {
     expect(cutAtDifference("<td>1 March</td>", "<td>15 March</td>")).toEqual(["<td>1", "", " March</td>"]);
     expect(cutAtDifference("<td>15 March</td>", "<td>1 March</td>")).toEqual(["<td>1", "5", " March</td>"]);
+    expect(cutAtDifference("abcdefgh", "aZYXWVUT")).toEqual(["abcdefgh", "", ""]);
     expect(cutAtDifference("abc", "xyz")).toEqual(["abc", "", ""]);
   });
 });

@@ -80,10 +80,13 @@ describe("by keyboard alone", () => {
 
   test("the map is one stop, in which the arrows move, and Enter goes to a resource", async () => {
     const { page } = await reader.open(tour.drift);
-    await page.locator("a.mark[tabindex='0']").focus();
+    const first = page.locator("a.mark[tabindex='0']");
+    const before = await first.getAttribute("aria-label");
+    await first.focus();
     await page.keyboard.press("ArrowRight");
     const name = await page.locator(":focus").getAttribute("aria-label");
     expect(name).toMatch(/: in sync$/);
+    expect(name).not.toBe(before);
     expect(await page.locator("a.mark[tabindex='0']").count()).toBe(1);
     await page.keyboard.press("Enter");
     expect(await page.locator(".row.linked .kind").textContent()).toBe(name?.split(" ")[0]);
