@@ -4,7 +4,7 @@ import { reportJson } from "../reports/json.ts";
 import { neutralLine } from "../reports/neutral.ts";
 import { renderReport } from "../reports/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
-import { type DeliveryOptions, deliver } from "./deliver.ts";
+import { type DeliveryOptions, deliver, deliverFailure } from "./deliver.ts";
 import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output, ProgressLine } from "./terminal/output.ts";
@@ -42,11 +42,13 @@ export async function carryOut(
   };
   // Asking took as long as the person did.
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };
-  const report = await workspace.apply(planned, how).finally(progress.end);
-  const recorded = await workspace.record(planned, report);
-  if (ways !== undefined) await deliver({ plan: planned.plan, report }, ways);
-  const noted = recorded === undefined ? {} : { recorded };
-  if (output.json) output.print(JSON.stringify(reportJson({ ...report, ...noted }), null, 2));
+  const applied = workspace.apply(planned, how).finally(progress.end);
+  const made = await (ways === undefined ? applied : deliverFailure(applied, "apply", ways));
+  const recorded = await workspace.record(planned, made);
+  const report = recorded === undefined ? made : { ...made, recorded };
+  const { plan, withheld } = planned;
+  if (ways !== undefined) await deliver({ plan, report, ...(withheld === undefined ? {} : { withheld }) }, ways);
+  if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
   else output.print(`\n${renderReport(report, output)}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
   return recordedExitCode(reportExitCode(report), recorded);

@@ -5,7 +5,7 @@ import type { Consent } from "../core/plan.ts";
 import { alternatives } from "../core/words.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
 import { addManifestOptions, addNarrowing, append, type ManifestOptions, wholeNumber } from "./options.ts";
-import { addReport, type ReportFile } from "./report-files.ts";
+import { addReportOption, type ReportOptions } from "./report-options.ts";
 
 /** Options of `setpoint apply`. */
 export interface ApplyOptions extends PlanOptions {
@@ -44,14 +44,13 @@ function waitingTime(text: string): number {
 }
 
 /** Options of every command that plans. */
-export interface PlanOptions extends ManifestOptions {
+export interface PlanOptions extends ManifestOptions, ReportOptions {
   readonly base?: string;
   readonly service: readonly string[];
   readonly kind: readonly string[];
   readonly only: readonly string[];
   readonly label: readonly string[];
   readonly all: boolean;
-  readonly report: readonly ReportFile[];
   /** False for `--no-deletes`. */
   readonly deletes: boolean;
   /** Whether commands may be run; undefined if nothing would run. */
@@ -96,10 +95,9 @@ export function addPlanOptions(command: Command): Command {
     "--base <git ref>",
     "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
   );
-  return addNarrowing(withBase)
+  return addReportOption(addNarrowing(withBase))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
-    .option("--report <format=file>", "also write markdown, junit, csv or html to a file (repeatable)", addReport, [])
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false);
 }
 

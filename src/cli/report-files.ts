@@ -1,21 +1,66 @@
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { alternatives } from "../core/words.ts";
-import type { Subject } from "../reports/summary.ts";
+import { neutralJson, neutralText } from "../reports/neutral.ts";
+import type { RunResult } from "../reports/summary.ts";
 import { readShell } from "./page-shell.ts";
 
+/** A report in one format. */
+interface Rendered {
+  readonly text: string;
+  /** Commands to the runner that reads this process's output. */
+  readonly commands?: readonly string[];
+  /** True for a file that other steps write to as well. */
+  readonly isAppended?: true;
+}
+
+/** How a report is to be made. */
+interface RenderOptions {
+  /** Also list what is in sync, and all fields of what is created or deleted. */
+  readonly all: boolean;
+}
+
+type Render = (result: RunResult, options: RenderOptions) => Promise<Rendered>;
+
+/** Columns of a text in a file. */
+const textWidth = 100;
+
 /** The formats; each is loaded only if it is written. */
-const formats: ReadonlyMap<string, () => Promise<(subject: Subject) => string>> = new Map([
-  ["markdown", async () => (await import("../reports/markdown.ts")).renderMarkdown],
-  ["junit", async () => (await import("../reports/junit.ts")).renderJunit],
-  ["csv", async () => (await import("../reports/csv.ts")).renderCsv],
+const formats: ReadonlyMap<string, Render> = new Map<string, Render>([
   [
-    "html",
-    async () => {
-      const [{ renderHtml }, shell] = await Promise.all([import("../reports/html/render.ts"), readShell()]);
-      return (subject) => renderHtml(subject, shell);
+    "text",
+    async (result, { all }) => {
+      const { renderText } = await import("../reports/result-text.ts");
+      return { text: neutralText(`${renderText(result, { width: textWidth, color: false, all })}\n`) };
     },
   ],
+  [
+    "json",
+    async (result) => {
+      const { resultJson } = await import("../reports/result-text.ts");
+      return { text: neutralJson(`${JSON.stringify(resultJson(result), null, 2)}\n`) };
+    },
+  ],
+  ["markdown", async (result) => ({ text: (await import("../reports/markdown.ts")).renderMarkdown(result) })],
+  [
+    "html",
+    async (result) => {
+      if ("problems" in result) return { text: (await import("../reports/result-text.ts")).renderProblemPage(result) };
+      const [{ renderHtml }, shell] = await Promise.all([import("../reports/html/render.ts"), readShell()]);
+      return { text: renderHtml(result, shell) };
+    },
+  ],
+  ["junit", async (result) => ({ text: (await import("../reports/junit.ts")).renderJunit(result) })],
+  ["sarif", async (result) => ({ text: (await import("../reports/sarif.ts")).renderSarif(result) })],
+  [
+    "github",
+    async (result) => {
+      const { githubAnnotations } = await import("../reports/github.ts");
+      const { renderMarkdown } = await import("../reports/markdown.ts");
+      return { text: `${renderMarkdown(result)}\n`, commands: githubAnnotations(result), isAppended: true };
+    },
+  ],
+  ["csv", async (result) => ({ text: (await import("../reports/csv.ts")).renderCsv(result) })],
 ]);
 
 /** A file that a command writes besides its output. */
@@ -28,15 +73,24 @@ export interface ReportFile {
 export function addReport(text: string, before: readonly ReportFile[]): readonly ReportFile[] {
   const at = text.indexOf("=");
   const [format, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
-  if (file === "" || !formats.has(format))
+  if (file === "" || file === "-" || !formats.has(format))
     throw new InvalidArgumentError(`Expected format=file, the format being ${alternatives([...formats.keys()])}.`);
   return [...before, { format, file }];
 }
 
-/** Writes the files. Throws the system's error for one that cannot be written. */
-export async function writeReports(files: readonly ReportFile[], subject: Subject): Promise<void> {
+/**
+ * Writes the files, and the commands to the runner on standard error: it reads them there too, and the output stays what
+ * it is. Throws the system's error for a file that cannot be written.
+ */
+export async function writeReports(
+  files: readonly ReportFile[],
+  result: RunResult,
+  options: RenderOptions,
+): Promise<void> {
   for (const { format, file } of files) {
-    const render = await formats.get(format)?.();
-    if (render !== undefined) await writeFile(file, render(subject));
+    const rendered = await formats.get(format)?.(result, options);
+    if (rendered === undefined) continue;
+    await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text);
+    for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
   }
 }

@@ -15,6 +15,25 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether JSON has all that is in a value, so that writing and reading it would make the same. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson);
+}
+
+function isJson(value: unknown): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      // JSON has no negative zero either.
+      return Number.isFinite(value) && !Object.is(value, -0);
+    default:
+      // `every` would skip the gaps of an array, of which JSON makes null.
+      return value === null || (Array.isArray(value) ? [...value].every(isJson) : isJsonObject(value));
+  }
+}
+
 /** The part of a plain value at a step; undefined if there is none. */
 export function member(value: unknown, step: PropertyKey): unknown {
   if (Array.isArray(value)) return value[Number(step)];
@@ -26,12 +45,38 @@ export function member(value: unknown, step: PropertyKey): unknown {
  * have equal text whatever order they were built in.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => inOrder(a, b))) : inner,
-  );
+  return JSON.stringify(inNameOrder(value));
+}
+
+/** The value with the names of its objects in order; itself, and not a copy, where they already are. */
+function inNameOrder(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const inner = value.map(inNameOrder);
+    return inner.some((one, index) => one !== value[index]) ? inner : value;
+  }
+  // A date, for example, is written by itself.
+  if (!isObject(value) || typeof value.toJSON === "function") return value;
+  const names = Object.keys(value);
+  let same = true;
+  let before: string | undefined;
+  const members = names.map((name) => {
+    const own = value[name];
+    const inner = inNameOrder(own);
+    if (inner !== own || (before !== undefined && inOrder(before, name) > 0)) same = false;
+    before = name;
+    return [name, inner] as const;
+  });
+  return same ? value : Object.fromEntries(members.sort(([a], [b]) => inOrder(a, b)));
 }
 
 /** Whether two values are the same JSON; the order of an object's names does not matter, that of an array does. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  return a === b || canonicalJson(a) === canonicalJson(b);
+  if (a === b) return true;
+  // Most differences are between words and switches, which need no text to be compared.
+  if (isWord(a) && isWord(b)) return false;
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "boolean";
 }

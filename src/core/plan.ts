@@ -206,7 +206,7 @@ export const Plan = z
     fingerprints: z
       .record(z.string(), z.string())
       .readonly()
-      .describe("SHA-256 of what was seen of each remote object, by lane."),
+      .describe("SHA-256 of what was seen of each remote object that changes, by lane."),
     saved: SavedPart.exactOptional().describe("Only in a plan that was saved by `plan --out`."),
   })
   .readonly();

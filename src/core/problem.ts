@@ -23,7 +23,7 @@ export const problemCodes = {
   SP1018: "A selection matches nothing.",
   SP1019: "A policy of the workspace refuses the document.",
   SP1020: "A live value cannot be written into the manifest.",
-  SP1021: "The file is not a saved plan.",
+  SP1021: "The file is not a saved plan, or no report can be made of it.",
   SP1022: "Once the changed rules are merged, this is judged differently.",
   SP1023: "The trusted rules do not have the resource's service, so it is not asked.",
   SP2001: "Resources depend on each other in a cycle.",

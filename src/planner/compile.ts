@@ -49,6 +49,7 @@ export function compileCalls(
 ): { readonly calls: readonly PlannedCall[]; readonly problems: readonly Problem[] } {
   const operationsOf = (service: string) => offeredBy(service).table;
   const groups = Map.groupBy(phased, (one) => JSON.stringify([one.phase, laneOf(one), one.kind.kind]));
+  const alone = new Map<Address, () => readonly Unnumbered[]>();
   const compiled = [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
@@ -59,18 +60,12 @@ export function compileCalls(
         return { ...call, service, phase, lane: laneOf(first) };
       });
     const changes = group.flatMap(({ change }): readonly Writable[] => (change.action === "check" ? [] : [change]));
-    const calls = changes.length === 0 ? [] : compile(changes);
-    return [{ calls, alone: changes.flatMap((change) => compile([change])) }];
+    // Asked for only if calls are joined: most close one change.
+    for (const change of changes) alone.set(change.address, () => compile([change]));
+    return changes.length === 0 ? [] : compile(changes);
   });
   const mergeOf = ({ service, operation }: Unnumbered) => operationsOf(service)[operation]?.merge;
-  const onObject = Map.groupBy(
-    compiled.flatMap(({ calls }) => calls),
-    (call, index) => objectOf(call, mergeOf(call)) ?? index,
-  );
-  const alone = Map.groupBy(
-    compiled.flatMap((each) => each.alone),
-    (call) => call.carries[0],
-  );
+  const onObject = Map.groupBy(compiled, (call, index) => objectOf(call, mergeOf(call)) ?? index);
   const ordered = [...onObject.values()]
     .flatMap(([first, ...later]) => (first === undefined ? [] : [joined(first, later, mergeOf(first))]))
     .sort((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane));
@@ -81,10 +76,9 @@ export function compileCalls(
     const parts = partsOf(call, alone, mergeOf(call)).map((part) => ({ id: ++last, ...part }));
     return { id, ...call, ...(parts.length === 0 ? {} : { parts }) };
   });
-  const placeOf = new Map<string | undefined, Place>(desired.map(({ address, place }) => [address, place]));
   const problems = calls.flatMap((call) => {
-    const problemsOf = (one: PlannedCall) =>
-      argumentProblems(one, operationsOf(one.service), placeOf.get(one.carries[0]));
+    const placeOf = ({ carries: [first] }: PlannedCall) => desired.find(({ address }) => address === first)?.place;
+    const problemsOf = (one: PlannedCall) => argumentProblems(one, operationsOf(one.service), () => placeOf(one));
     const own = (call.parts ?? []).flatMap(problemsOf);
     return own.length > 0 ? own : problemsOf(call);
   });
@@ -95,10 +89,12 @@ export function compileCalls(
 export function argumentProblems(
   { service, operation, args, carries: [address] }: PlannedCall,
   operations: OperationTable,
-  place: Place | undefined,
+  placeOf: () => Place | undefined,
 ): readonly Problem[] {
-  const issues = operations[operation]?.args.safeParse(args).error?.issues ?? [];
-  return mistakesOf(unshown(args, named("the call")), issues).map(({ sentence }) => ({
+  const { error } = operations[operation]?.args.safeParse(args) ?? {};
+  if (error === undefined) return [];
+  const place = placeOf();
+  return mistakesOf(unshown(args, named("the call")), error.issues).map(({ sentence }) => ({
     code: "SP1002",
     service,
     operation,
@@ -122,11 +118,12 @@ function objectOf(call: Unnumbered, merge: Operation["merge"]): string | undefin
  */
 function partsOf(
   call: Unnumbered,
-  alone: ReadonlyMap<Address | undefined, readonly Unnumbered[]>,
+  alone: ReadonlyMap<Address, () => readonly Unnumbered[]>,
   merge: Operation["merge"],
 ): readonly Unnumbered[] {
+  if (call.carries.length < 2) return [];
   const singles = call.carries.map((address) =>
-    (alone.get(address) ?? []).filter(
+    (alone.get(address)?.() ?? []).filter(
       (single) => single.operation === call.operation && objectOf(single, merge) === objectOf(call, merge),
     ),
   );

@@ -1,6 +1,6 @@
 import { beyondDocuments } from "../core/beyond.ts";
 import type { Change, FieldDifference, Observation, Verdict, Writable } from "../core/change.ts";
-import { isObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
@@ -141,7 +141,7 @@ export function plainSpec(kind: Kind, spec: unknown): JsonObject {
 
 /** A specification through JSON: what cannot be saved cannot be compared either, and undefined members disappear. */
 export function asJson(spec: unknown): JsonObject {
-  return JSON.parse(JSON.stringify(spec));
+  return isJsonObject(spec) ? spec : JSON.parse(JSON.stringify(spec));
 }
 
 /**

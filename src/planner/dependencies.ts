@@ -7,10 +7,10 @@ type Circle = Extract<Ordered, { readonly is: "circle" }>;
 /** The graph of what the manifests declare. */
 export function declaredReferences({ kinds, desired }: Declarations): Edges {
   return new Map(
-    desired.map((resource) => {
-      const kind = kinds.get(resource.kind);
-      const references = kind === undefined ? [] : referencesOf(kinds, { ...resource, kind }, resource.spec);
-      return [resource.address, references.map(({ address }) => address)];
+    desired.map(({ service, kind: name, address, spec }) => {
+      const kind = kinds.get(name);
+      const references = kind === undefined ? [] : referencesOf(kinds, { service, kind }, spec);
+      return [address, references.map((one) => one.address)];
     }),
   );
 }
@@ -31,6 +31,8 @@ export function missingReferences(
   { kinds, desired }: Declarations,
   { decided, undeclared }: Observed,
 ): readonly Problem[] {
+  const referring = desired.filter(({ kind }) => kinds.get(kind)?.references !== undefined);
+  if (referring.length === 0) return [];
   const subjects = new Map(decided.map((subject) => [subject.address, subject]));
   const declared = new Map(desired.map((resource) => [resource.address, resource]));
   const deleted = deletedAmong(decided);
@@ -42,7 +44,7 @@ export function missingReferences(
     const seen = subjects.get(address)?.observation ?? undeclared.get(address);
     return isChange && seen?.is === "absent" ? "is neither declared nor live" : undefined;
   };
-  return desired.flatMap((resource) => {
+  return referring.flatMap((resource) => {
     const kind = kinds.get(resource.kind);
     if (kind === undefined || resource.metadata.state === "absent") return [];
     const subject = subjects.get(resource.address);
@@ -100,6 +102,7 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
       problems.set(address, problem);
       blockers.add(address);
     }
+  if (problems.size === 0) return decided;
   return decided.map((subject): Decided => {
     const problem = problems.get(subject.address);
     return problem === undefined ? subject : { ...subject, decision: { is: "unknown", problem } };
@@ -127,7 +130,8 @@ export function dependenciesOf(declarations: Declarations, decided: readonly Dec
     const former = subject.observation.is === "present" ? referencesOf(kinds, subject, subject.observation.spec) : [];
     for (const { address } of former) if (deleted.has(address)) edges.get(address)?.push(subject.address);
   }
-  return new Map([...edges].map(([address, before]) => [address, [...new Set(before)].sort()]));
+  for (const [address, before] of edges) if (before.length > 1) edges.set(address, [...new Set(before)].sort());
+  return edges;
 }
 
 /** Edges of a graph: each node with those that must come before it. */
@@ -145,13 +149,18 @@ export type Ordered =
 export function order(edges: Edges): Ordered {
   const phases = new Map<Address, number>();
   const waiting = new Map<Address, number>();
-  const dependants = new Map<Address, Address[]>([...edges.keys()].map((node) => [node, []]));
+  const dependants = new Map<Address, Address[]>();
+  let ready: Address[] = [];
   for (const [node, before] of edges) {
     const inside = before.filter((other) => edges.has(other));
-    waiting.set(node, inside.length);
-    for (const other of inside) dependants.get(other)?.push(node);
+    if (inside.length === 0) ready.push(node);
+    else waiting.set(node, inside.length);
+    for (const other of inside) {
+      const others = dependants.get(other);
+      if (others === undefined) dependants.set(other, [node]);
+      else others.push(node);
+    }
   }
-  let ready = [...edges.keys()].filter((node) => waiting.get(node) === 0);
   for (let phase = 0; ready.length > 0; phase++) {
     const next: Address[] = [];
     for (const node of ready) {

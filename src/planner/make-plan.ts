@@ -57,8 +57,9 @@ export function makePlan(input: PlanInput): Planned {
   const circle = order(declaredReferences(input));
   if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
   const reachable = input.decided.map((subject) => {
-    const { kind, decision, scope, service } = subject;
-    return { ...subject, decision: withinReach(kind, decision, scope, input.offeredBy(service)) };
+    const { kind, scope, service } = subject;
+    const decision = withinReach(kind, subject.decision, scope, input.offeredBy(service));
+    return decision === subject.decision ? subject : { ...subject, decision };
   });
   const observed = { decided: reachable, undeclared: input.undeclared };
   const mistakes = [...missingReferences(input, observed), ...rivalProblems(reachable)];
@@ -88,6 +89,7 @@ export function makePlan(input: PlanInput): Planned {
   const { triggers, problems: unsendable } = planTriggers(input.onApplied ?? [], calls, phased, input);
   if (unsendable.length > 0) return { is: "wrong", problems: unsendable };
   const lanes = new Set(calls.map(({ lane }) => lane));
+  const touched = new Set(phased.map(laneOf));
   const plan: Plan = {
     version: 1,
     about: input.about,
@@ -120,7 +122,7 @@ export function makePlan(input: PlanInput): Planned {
       writes: countBy(calls.map(({ service, operation }) => `${service}.${operation}`)),
       verifyScopes: lanes.size,
     },
-    fingerprints: fingerprintsOf(decided),
+    fingerprints: fingerprintsOf(decided.filter((subject) => touched.has(laneOf(subject)))),
   };
   return { is: "planned", plan };
 }

@@ -88,8 +88,9 @@ export function targetsOf(subjects: readonly Subject[]): readonly Target[] {
  * step, because what is in sync needs no look at what it refers to.
  */
 export function undeclaredTargets({ kinds, desired }: Declarations, decided: readonly Decided[]): readonly Target[] {
-  const known = new Set([...desired, ...decided].map(({ address }) => address));
   const targets = decided.flatMap((subject) => wantedReferences(kinds, subject));
+  if (targets.length === 0) return [];
+  const known = new Set([...desired, ...decided].map(({ address }) => address));
   return [...new Map(targets.map((target) => [target.address, target])).values()].filter(
     ({ address }) => !known.has(address),
   );
@@ -126,8 +127,9 @@ export function decideAll(
   return subjects.map((subject) => {
     const observation = observations.get(subject.address) ?? notObserved(subject);
     const claims = (resource: Resource | undefined) => claimsOf(subject.kind, resource, observation);
-    const own = subject.now?.metadata.state === "present" ? claims(subject.now) : [];
-    const kept = [...claims(subject.now), ...claims(subject.base)].filter(
+    const now = claims(subject.now);
+    const own = subject.now?.metadata.state === "present" ? now : [];
+    const kept = [...now, ...claims(subject.base)].filter(
       (claim) => claimed.get(subject.service)?.has(claim) === true && !own.includes(claim),
     );
     return { ...subject, observation, decision: decide(subject.kind, subject, observation, kept) };

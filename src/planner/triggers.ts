@@ -38,7 +38,7 @@ export function planTriggers(
     const row = wire === "documented" ? table[operation] : undefined;
     const beyond = row && beyondProblem(operation, row, args);
     return [
-      ...argumentProblems(call, table, place),
+      ...argumentProblems(call, table, () => place),
       ...(beyond === undefined ? [] : [{ ...beyond, service, operation, ...(place === undefined ? {} : { place }) }]),
     ];
   });

@@ -4,7 +4,7 @@ import { Plan } from "../core/plan.ts";
 import { Problem } from "../core/problem.ts";
 
 /** Several problems, if a run produced nothing else. */
-const Problems = z.strictObject({ version: z.literal(1), problems: z.array(Problem).readonly() }).readonly();
+export const Problems = z.strictObject({ version: z.literal(1), problems: z.array(Problem).readonly() }).readonly();
 
 /**
  * The plan as `--json` prints it and as it is saved: members in the order of the schema, secrets as references. Throws

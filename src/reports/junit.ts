@@ -1,58 +1,126 @@
+import type { Problem } from "../core/problem.ts";
 import { escapeXml } from "../core/xml.ts";
 import { neutralLine } from "./neutral.ts";
-import { commandOf, type ResourceRow, resourceRows, type Subject, valueText } from "./summary.ts";
+import {
+  acknowledgementText,
+  commandOf,
+  type ResourceRow,
+  type RunResult,
+  resourceRows,
+  type Subject,
+  type Unplanned,
+  valueText,
+} from "./summary.ts";
 
 /** What came of a resource, in the words of JUnit. */
 interface Case {
   readonly classname: string;
   readonly name: string;
   readonly outcome: "passed" | "failure" | "error" | "skipped";
+  /** The verdict, or the code of the problem. */
+  readonly type: string;
   readonly message: string;
   readonly text: string;
 }
 
-/** Every resource as a test case, by service. In a plan, what an apply would close passes; in drift, it fails. */
-export function renderJunit(subject: Subject): string {
-  const rows = resourceRows(subject);
-  const suites = [...Map.groupBy(rows, ({ service }) => service)].map(([service, own]) =>
-    suite(
-      service,
-      own.map((row) => caseOf(row, commandOf(subject))),
-    ),
+/**
+ * Every resource as a test case, by service. In a plan, what an apply would close passes; in drift, it fails. What is
+ * acknowledged is skipped. A run without a plan has a case for each of its problems.
+ */
+export function renderJunit(result: RunResult): string {
+  const suites = ("problems" in result ? problemSuites(result) : planSuites(result)).filter(
+    ({ cases }) => cases.length > 0,
   );
-  const refusals = subject.plan.refusals.map(
-    ({ code, message }): Case => ({ classname: "plan", name: code, outcome: "failure", message, text: "" }),
+  const name = neutralXml(`setpoint ${commandOf(result)}`);
+  const counts = countsOf(
+    suites.flatMap(({ cases }) => cases),
+    ["tests", "failures", "errors"],
   );
-  const all = [...suites, ...(refusals.length === 0 ? [] : [suite("refusals", refusals)])];
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${neutralXml(`setpoint ${commandOf(subject)}`)}">\n${all.join("")}</testsuites>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${name}" ${counts}>\n${suites.map(suiteElement).join("")}</testsuites>\n`;
 }
 
-function suite(name: string, cases: readonly Case[]): string {
-  const count = (outcome: Case["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
-  const counts = `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}"`;
+interface Suite {
+  readonly name: string;
+  readonly cases: readonly Case[];
+}
+
+function planSuites(subject: Subject): readonly Suite[] {
+  const { plan, report } = subject;
+  const command = commandOf(subject);
+  return [
+    ...[...Map.groupBy(resourceRows(subject), ({ service }) => service)].map(([name, rows]) => ({
+      name,
+      cases: rows.map((row) => caseOf(row, command)),
+    })),
+    { name: "refusals", cases: plan.refusals.map((problem) => problemCase("plan", "failure", problem)) },
+    { name: "run", cases: (report?.problems ?? []).map((problem) => problemCase("run", "error", problem)) },
+  ];
+}
+
+function problemSuites({ command, problems }: Unplanned): readonly Suite[] {
+  const sound: Case = { classname: command, name: "manifests", outcome: "passed", type: "", message: "", text: "" };
+  const cases = problems.map((problem) => problemCase(problem.place?.file ?? command, "error", problem));
+  return [{ name: command, cases: cases.length === 0 ? [sound] : cases }];
+}
+
+function problemCase(classname: string, outcome: "failure" | "error", problem: Problem): Case {
+  const { code, message, hint, address, place } = problem;
+  const where = place === undefined ? "" : `${place.file}:${place.line}:${place.column}`;
+  const name = [code, where, address ?? ""].filter((part) => part !== "").join(" ");
+  const text = [...(hint === undefined ? [] : [hint]), ...(where === "" ? [] : [where])].join("\n");
+  return { classname, name, outcome, type: code, message, text };
+}
+
+function suiteElement({ name, cases }: Suite): string {
+  const counts = countsOf(cases, ["tests", "failures", "errors", "skipped"]);
   return `  <testsuite name="${neutralXml(name)}" ${counts}>\n${cases.map(caseElement).join("")}  </testsuite>\n`;
 }
 
-function caseElement({ classname, name, outcome, message, text }: Case): string {
+function countsOf(cases: readonly Case[], names: readonly ("tests" | "failures" | "errors" | "skipped")[]): string {
+  const outcomes = { failures: "failure", errors: "error", skipped: "skipped" } as const;
+  return names
+    .map((name) => {
+      const counted = name === "tests" ? cases : cases.filter(({ outcome }) => outcome === outcomes[name]);
+      return `${name}="${counted.length}"`;
+    })
+    .join(" ");
+}
+
+function caseElement({ classname, name, outcome, type, message, text }: Case): string {
   const start = `    <testcase classname="${neutralXml(classname)}" name="${neutralXml(name)}"`;
   if (outcome === "passed") return `${start}/>\n`;
-  const words = `message="${neutralXml(message)}"`;
+  const words = `type="${neutralXml(type)}" message="${neutralXml(message)}"`;
   return `${start}>\n      <${outcome} ${words}>${text.split("\n").map(neutralXml).join("\n")}</${outcome}>\n    </testcase>\n`;
 }
 
 function caseOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Case {
-  const { service, kind, address, problem, fields, where } = row;
+  const { service, kind, address, problem, fields, where, verdict, acknowledged } = row;
+  const outcome = outcomeOf(row, command);
+  const left = acknowledged.map(acknowledgementText);
   const lines = fields.map(
     ({ path, live, desired }) => `${path.join(".")}: ${valueText(live)} → ${valueText(desired)}`,
   );
-  const more = [...(problem?.hint === undefined ? [] : [problem.hint]), ...lines, ...(where === "" ? [] : [where])];
-  const outcome = outcomeOf(row, command);
-  const message = problem === undefined ? [row.action, row.verdict].join(", ") : `${problem.code} ${problem.message}`;
-  return { classname: `${service}.${kind}`, name: address, outcome, message, text: more.join("\n") };
+  const message =
+    problem !== undefined
+      ? `${problem.code} ${problem.message}`
+      : verdict === "acknowledged"
+        ? left.join("; ")
+        : [row.action, verdict].join(", ");
+  const more = [
+    ...(problem?.hint === undefined ? [] : [problem.hint]),
+    ...lines,
+    ...(verdict === "acknowledged" ? [] : left),
+    ...(where === "" ? [] : [where]),
+  ];
+  const common = { classname: `${service}.${kind}`, name: address, type: problem?.code ?? verdict };
+  return { ...common, outcome, message, text: more.join("\n") };
 }
 
-function outcomeOf({ action, verdict, result }: ResourceRow, command: ReturnType<typeof commandOf>): Case["outcome"] {
+function outcomeOf(row: ResourceRow, command: ReturnType<typeof commandOf>): Case["outcome"] {
+  const { action, verdict, result } = row;
   if (verdict === "unknown") return "error";
+  if (verdict === "acknowledged") return "skipped";
+  if (verdict === "in sync") return "passed";
   switch (result) {
     case "applied":
       return "passed";
@@ -64,7 +132,7 @@ function outcomeOf({ action, verdict, result }: ResourceRow, command: ReturnType
     case "skipped":
       return "skipped";
     case undefined:
-      return verdict !== "in sync" && (command === "drift" || action === "check") ? "failure" : "passed";
+      return command === "drift" || action === "check" ? "failure" : "passed";
   }
 }
 

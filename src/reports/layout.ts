@@ -1,9 +1,19 @@
 import sliceAnsi from "slice-ansi";
 import stringWidth from "string-width";
 
+/** Whether every character takes one column: most texts do, and need no closer look. */
+function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
+
 /** Columns that a text takes on a terminal. A character of ambiguous width takes one, as outside of East Asian locales. */
 export function displayWidth(text: string): number {
-  return stringWidth(text);
+  return isPlain(text) ? text.length : stringWidth(text);
+}
+
+/** The part of a text between two columns. */
+function columnsOf(text: string, start: number, end?: number): string {
+  return isPlain(text) ? text.slice(start, end) : sliceAnsi(text, start, end);
 }
 
 /** The text with spaces behind it up to `width` columns. */
@@ -67,7 +77,7 @@ export interface Cut {
 /** Cuts one line to `width` columns so that the character at offset `at` is visible; an ellipsis marks each cut. */
 export function cut(text: string, width: number, ellipsis: string, at: number): Cut {
   const start = startOfCut(text, width, at);
-  const before = sliceAnsi(text, start, displayWidth(text.slice(0, at)));
+  const before = columnsOf(text, start, displayWidth(text.slice(0, at)));
   return {
     text: cutFrom(text, start, width, ellipsis),
     column: displayWidth(start > 0 ? `${ellipsis}${before}` : before),
@@ -86,6 +96,6 @@ export function cutFrom(line: string, start: number, width: number, ellipsis: st
   const text = line.replaceAll("\n", " ");
   const before = start > 0 ? ellipsis : "";
   const end = start + width - displayWidth(before);
-  if (displayWidth(text) <= end) return `${before}${sliceAnsi(text, start)}`;
-  return `${before}${sliceAnsi(text, start, end - displayWidth(ellipsis))}${ellipsis}`;
+  if (displayWidth(text) <= end) return `${before}${columnsOf(text, start)}`;
+  return `${before}${columnsOf(text, start, end - displayWidth(ellipsis))}${ellipsis}`;
 }

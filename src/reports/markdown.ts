@@ -1,54 +1,189 @@
-import { riskWords } from "./change-text.ts";
-import { neutralMarkdown } from "./neutral.ts";
-import { type ResourceRow, resourceRows, riskyRows, type Subject, summaryOf, valueText } from "./summary.ts";
+import type { Basis } from "../core/basis.ts";
+import { canonicalJson } from "../core/json.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import type { RuleChange, Trusted } from "../core/trusted.ts";
+import { counted } from "../core/words.ts";
+import { codeSpan, type Entry, markdownPage, type Section } from "./markdown-page.ts";
+import { rowEntry } from "./markdown-row.ts";
+import { consentWords, withheldWords } from "./plan-notes.ts";
+import { isRisky, reviewFirst } from "./risks.ts";
+import {
+  acknowledgedOf,
+  acknowledgementText,
+  type ResourceRow,
+  type RunResult,
+  resourceRows,
+  type Subject,
+  summaryOf,
+  valueText,
+} from "./summary.ts";
 
-/** Rows of a table, and resources with details; services cut longer comments. */
-const most = 200;
+/** Entries of a list that are shown at most; more are counted. */
+const mostListed = 20;
 
-/** A report for a comment or a summary page: the risks first, then a table, details folded. */
-export function renderMarkdown(subject: Subject): string {
+/** A report for a comment or a summary page: what to look at first, then the changes with their details folded. */
+export function renderMarkdown(result: RunResult): string {
+  const sections = "problems" in result ? [problemSection("", result.problems, Infinity)] : planSections(result);
+  return markdownPage(`### ${summaryOf(result)}`, sections);
+}
+
+function planSections(subject: Subject): readonly Section[] {
+  const { plan, report } = subject;
+  const { refusals, warnings = [], trusted, orphans = [], unmanaged = [], changes, about } = plan;
+  const risks = about.command === "drift" ? [] : reviewFirst(changes);
   const rows = resourceRows(subject);
-  const risky = riskyRows(rows);
-  const shown = rows.filter(({ verdict }) => verdict !== "in sync");
-  const blocks = [
-    `### ${summaryOf(subject)}`,
-    section(
-      "Refused",
-      subject.plan.refusals.map(({ code, message }) => `- ${code}: ${neutralMarkdown(message)}`),
+  return [
+    problemSection("**The run itself had problems**", report?.problems ?? []),
+    problemSection("**Refused**", refusals),
+    listSection(
+      "**Review first**",
+      risks.flatMap(({ words, addresses }) => addresses.map((address) => `${words}: ${codeSpan(address)}`)),
     ),
-    section(
-      "Risks",
-      risky.slice(0, most).map(({ address, words }) => `- ${words}: ${neutralMarkdown(address)}`),
+    problemSection("**Something may be missing here**", warnings),
+    ...trustedSections(trusted, plan),
+    ...basisSections(plan.basis),
+    listSection("**Not looked at: its service left the workspace**", orphans.map(codeSpan)),
+    listSection("", [...consentWords(plan).map(codeSpan), ...withheldWords(subject.withheld)]),
+    ...changeSections(subject, rows),
+    unknownSection(plan),
+    listSection(
+      "**Left alone until a day**",
+      acknowledgedOf(plan).map((one) => `${codeSpan(one.address)}: ${codeSpan(acknowledgementText(one))}`),
     ),
-    shown.length === 0 ? "" : table(shown.slice(0, most)),
-    shown.length > most ? `… and ${(shown.length - most).toLocaleString("en-US")} more.` : "",
-    details(shown.slice(0, most)),
+    listSection("**Live, and declared nowhere**", unmanaged.map(codeSpan)),
+    listSection("", report === undefined && about.command === "plan" ? callLines(plan) : []),
   ];
-  return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `**${title}**\n\n${lines.join("\n")}`;
-}
-
-function table(rows: readonly ResourceRow[]): string {
-  const lines = rows.map(({ address, action, verdict, risks, result = "" }) =>
-    ["", action, neutralMarkdown(address), verdict, risks.map(riskWords).join(", "), result, ""].join(" | ").trim(),
-  );
-  return ["| action | resource | verdict | risks | result |", "|---|---|---|---|---|", ...lines].join("\n");
-}
-
-/** The fields of each change, and what went wrong. */
-function details(rows: readonly ResourceRow[]): string {
-  const lines = rows.flatMap(({ address, fields, problem }) => {
-    const inner = [
-      ...(problem === undefined ? [] : [`  - ${problem.code}: ${neutralMarkdown(problem.message)}`]),
-      ...fields.map(
-        ({ path, live, desired }) =>
-          `  - ${neutralMarkdown(path.join("."))}: ${neutralMarkdown(valueText(live))} → ${neutralMarkdown(valueText(desired))}`,
+/** The changes: of an apply what was not done before what was; else what the manifests changed apart from what drifted. */
+function changeSections({ plan, report }: Subject, rows: readonly ResourceRow[]): readonly Section[] {
+  const changing = rows.filter(({ change }) => change !== undefined);
+  const isDrift = plan.about.command === "drift";
+  const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, isDrift);
+  if (report !== undefined) {
+    const isDone = ({ result }: ResourceRow) => result === "applied";
+    return [
+      part(
+        "**Not applied**",
+        changing.filter((row) => !isDone(row)),
       ),
+      part("**Applied**", changing.filter(isDone)),
     ];
-    return inner.length === 0 ? [] : [`- ${neutralMarkdown(address)}`, ...inner];
+  }
+  if (plan.base === undefined) return [part("**Changes**", changing)];
+  const isDrifted = ({ verdict }: ResourceRow) => verdict === "drift" || (isDrift && verdict === "conflict");
+  const drifted = changing.filter(isDrifted);
+  const declared = changing.filter((row) => !isDrifted(row));
+  return isDrift
+    ? [part("**What happened to the services**", drifted), part("**What only the manifests changed**", declared)]
+    : [part("**What this change does**", declared), part("**What had drifted before**", drifted)];
+}
+
+function rowSection(title: string, rows: readonly ResourceRow[], isDrift: boolean): Section {
+  const ordered = [0, 1, 2].flatMap((rank) => rows.filter((row) => rankOf(row) === rank));
+  return {
+    title: `${title} (${rows.length.toLocaleString("en-US")})`,
+    entries: ordered.map((row) => rowEntry(row, isDrift)),
+    most: Infinity,
+    left: (start) => {
+      const rest = ordered.slice(start);
+      const risky = rest.filter(isRisky).length;
+      return `… and ${counted(rest.length, "more change")}${risky > 0 ? `, ${risky.toLocaleString("en-US")} of them with risks` : ""}.`;
+    },
+  };
+}
+
+/** Conflicts first, then what is risky. */
+function rankOf(row: ResourceRow): number {
+  return row.verdict === "conflict" ? 0 : isRisky(row) ? 1 : 2;
+}
+
+function listSection(title: string, lines: readonly string[], most = mostListed): Section {
+  return {
+    title,
+    entries: lines.map((line): Entry => ({ line: () => `- ${line}` })),
+    most,
+    left: (start) => `… and ${(lines.length - start).toLocaleString("en-US")} more.`,
+  };
+}
+
+function problemSection(title: string, problems: readonly Problem[], most = mostListed): Section {
+  return listSection(title, problems.map(problemLine), most);
+}
+
+function problemLine({ code, message, hint, place, address, service, operation }: Problem): string {
+  const asked = [service, operation].filter((part) => part !== undefined).join(".");
+  const where = place === undefined ? asked : `${place.file}:${place.line}:${place.column}`;
+  return [
+    ...(where === "" ? [] : [codeSpan(where)]),
+    `${code} ${codeSpan(message)}`,
+    ...(address === undefined || message.includes(address) ? [] : [codeSpan(address)]),
+    ...(hint === undefined ? [] : [`hint: ${codeSpan(hint)}`]),
+  ].join(" · ");
+}
+
+function trustedSections(trusted: Trusted | undefined, { unknown }: Plan): readonly Section[] {
+  if (trusted === undefined) return [];
+  const { ref, commit, changes, onceMerged } = trusted;
+  const at = `${codeSpan(ref)}${commit === undefined ? "" : ` (${codeSpan(commit.slice(0, 10))})`}`;
+  if (changes.length === 0) return [listSection("", [`Judged by the rules at ${at}, which are the same here.`])];
+  const unjudged = unknown.filter(({ problem }) => problem.code === "SP1023").map(({ problem }) => problem);
+  return [
+    listSection(`**Judged by the rules at ${at}. This pull request changes them**`, changes.map(ruleLine)),
+    problemSection("**Once merged, this is judged differently**", [...onceMerged, ...unjudged]),
+  ];
+}
+
+function ruleLine({ file, path, trusted, head, place }: RuleChange): string {
+  const where = place === undefined ? file : `${file}:${place.line}`;
+  const name = path.length === 0 ? "the whole file" : codeSpan(path.join("."));
+  return `${codeSpan(where)} ${name}: ${codeSpan(valueText(trusted))} → ${codeSpan(valueText(head))}`;
+}
+
+function basisSections(basis: Basis | undefined): readonly Section[] {
+  if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
+  const { ref, commit, age, commits, subjects, relation } = basis;
+  const base = `Base: ${codeSpan(ref)}, ${codeSpan(commit.slice(0, 10))}, ${codeSpan(age)} old.`;
+  switch (relation) {
+    case "apart":
+      return [listSection("", [`${base} The manifests do not come from it: they are older, or of another branch.`])];
+    case "unknown":
+      return [listSection("", [`${base} The clone is too shallow to tell what came since.`])];
+    case "before":
+      return [
+        {
+          ...listSection(`${base} ${counted(commits, "commit")} since:`, subjects.map(codeSpan), 3),
+          left: (start) => `… and ${(commits - start).toLocaleString("en-US")} more.`,
+        },
+      ];
+  }
+}
+
+/** What is unknown, by reason. */
+function unknownSection({ unknown }: Plan): Section {
+  const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
+  const lines = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const shown = group.slice(0, 3).map(({ address }) => codeSpan(address));
+    const more = group.length - shown.length;
+    const { code, message, hint } = first.problem;
+    const why = `${code} ${codeSpan(message)}${hint === undefined ? "" : ` · hint: ${codeSpan(hint)}`}`;
+    return [`${why}: ${shown.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`];
   });
-  return lines.length === 0 ? "" : `<details><summary>Details</summary>\n\n${lines.join("\n")}\n\n</details>`;
+  return listSection(`**Unknown** (${unknown.length.toLocaleString("en-US")})`, lines);
+}
+
+/** What an apply would send. */
+function callLines({ calls, refusals, forecast: { writes } }: Plan): readonly string[] {
+  if (refusals.length > 0) return ["An apply would make no call."];
+  if (calls.length === 0) return [];
+  const names = Object.entries(writes).map(([name, count]) =>
+    count === 1 ? codeSpan(name) : `${count} × ${codeSpan(name)}`,
+  );
+  const shown = names.slice(0, mostListed);
+  const more = names.length - shown.length;
+  const rest = more > 0 ? ` and ${counted(more, "more operation")}` : "";
+  return [`Apply would make ${counted(calls.length, "call")}: ${shown.join(", ")}${rest}.`];
 }

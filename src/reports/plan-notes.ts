@@ -1,29 +1,19 @@
 import type { PlannedCall } from "../core/call.ts";
-import type { Risk } from "../core/change.ts";
 import type { Consent, Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
 import { wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
+import { reviewFirst } from "./risks.ts";
 import type { Style } from "./style.ts";
-
-/** The risks to look at before anything else, the gravest first; what narrows access takes nothing from anybody's safety. */
-const shownRisks: readonly (readonly [Risk, string])[] = [
-  ["irreversible", "cannot be undone"],
-  ["widens-access", "widens access"],
-  ["secret-rotates", "rotates a secret"],
-];
 
 /** Resources of one risk that are listed; more are counted. */
 const mostListed = 5;
 
 /** What is risky about a plan, so that nobody has to find it; empty if nothing is. */
 export function riskLines({ changes }: Plan, all: boolean, style: Style): readonly string[] {
-  const groups = shownRisks.flatMap(([risk, words]) => {
-    const addresses = changes.filter(({ risks }) => risks.includes(risk)).map(({ address }) => address);
-    return addresses.length === 0 ? [] : [{ words, addresses }];
-  });
+  const groups = reviewFirst(changes);
   if (groups.length === 0) return [];
   return [
     style.paint("bold", "Review first:"),

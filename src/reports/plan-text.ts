@@ -12,7 +12,7 @@ import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } fr
 import { trustedLines } from "./trusted-text.ts";
 
 /** How a plan is shown. */
-export interface PlanScreenOptions extends ScreenOptions, ChangeOptions {
+export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "all"> {
   /** Calls of a saved plan that are not sent, by id, and why. */
   readonly withheld?: ReadonlyMap<number, Problem> | undefined;
 }
@@ -21,14 +21,16 @@ export interface PlanScreenOptions extends ScreenOptions, ChangeOptions {
 export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
+  const { command } = plan.about;
   const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
-  const services = shown.services.map((service) => serviceLines(shown, service, ignored, options, style));
+  const showing = { all: options.all, command };
+  const services = shown.services.map((service) => serviceLines(shown, service, ignored, showing, style));
   const refusals = shown.refusals.map((problem) => problemLines(problem, style));
   const blocks = [
     warningLines(shown, style),
     trustedLines(shown, options.all, style),
     basisLines(shown.basis, options.all, style),
-    options.command === "plan" ? riskLines(shown, options.all, style) : [],
+    command === "plan" ? riskLines(shown, options.all, style) : [],
     ...services,
     orphanLines(shown, options.all, style),
     refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],
@@ -119,10 +121,10 @@ function count(value: number, words: string): string {
   return `${value.toLocaleString("en-US")} ${words}`;
 }
 
-function closing(plan: Plan, { command, withheld }: PlanScreenOptions, style: Style): readonly string[] {
+function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): readonly string[] {
   return [
     ...consentWords(plan),
-    forecast(plan, command, style),
+    forecast(plan, plan.about.command, style),
     ...withheldWords(withheld),
     ...divisionWords(plan),
     ...triggerWords(plan),

@@ -4,9 +4,9 @@ import type { Json } from "../core/json.ts";
 import type { Outcome, Report } from "../core/outcome.ts";
 import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
 import { parseSecretReference } from "../core/secret.ts";
 import { counted } from "../core/words.ts";
-import { riskWords } from "./change-text.ts";
 
 /** What a report is about: a plan, what an apply came to, and what earlier runs saw. */
 export interface Subject {
@@ -14,10 +14,29 @@ export interface Subject {
   readonly report?: Report;
   /** The oldest first; the last one is of this run. Left out if no history is kept. */
   readonly history?: readonly HistoryEntry[];
+  /** Calls of a saved plan that are not sent, by id, and why. */
+  readonly withheld?: ReadonlyMap<number, Problem>;
+  /** From the repository's root to the workspace, such as `tools`: what stands before the file of a place. Left out if it is the root. */
+  readonly folder?: string;
 }
 
-export function commandOf({ plan, report }: Subject): "plan" | "drift" | "apply" {
-  return report === undefined ? plan.about.command : "apply";
+/** The problems of a run that made no plan; empty if the manifests were checked and are sound. */
+export interface Unplanned {
+  readonly command: RunCommand;
+  readonly problems: readonly Problem[];
+  readonly folder?: string;
+}
+
+/** What a run leaves to be told. */
+export type RunResult = Subject | Unplanned;
+
+export type RunCommand = "validate" | "plan" | "drift" | "apply";
+
+export function commandOf(result: Subject): "plan" | "drift" | "apply";
+export function commandOf(result: RunResult): RunCommand;
+export function commandOf(result: RunResult): RunCommand {
+  if ("problems" in result) return result.command;
+  return result.report === undefined ? result.plan.about.command : "apply";
 }
 
 /** One resource in a report. */
@@ -26,61 +45,105 @@ export interface ResourceRow {
   readonly service: string;
   readonly kind: string;
   readonly action: PlannedChange["action"] | "none";
-  readonly verdict: Verdict | "unknown" | "in sync";
+  /** `acknowledged`: all that differs is left alone until a day. */
+  readonly verdict: Verdict | "unknown" | "acknowledged" | "in sync";
   readonly risks: readonly Risk[];
   /** What an apply came to; undefined if nothing was applied. */
   readonly result: Outcome["result"] | undefined;
   readonly problem: Problem | undefined;
   readonly where: string;
   readonly fields: PlannedChange["fields"];
+  /** What the plan says of it, if it changes. */
+  readonly change: PlannedChange | undefined;
+  /** Its differences that somebody leaves alone until a day. */
+  readonly acknowledged: readonly Acknowledged[];
 }
 
-/** The resources: those that change, those that are unknown, and those in sync. */
+/** A difference that is left alone until a day. */
+export type Acknowledged = Plan["ignored"][number] & { readonly until: string };
+
+function isAcknowledged(field: Plan["ignored"][number]): field is Acknowledged {
+  return field.until !== undefined;
+}
+
+/** All differences of a plan that somebody leaves alone until a day. */
+export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly Acknowledged[] {
+  return ignored.filter(isAcknowledged);
+}
+
+/** What is left alone, until when, by whom and why. */
+export function acknowledgementText({ field, until, by, reason }: Acknowledged): string {
+  const what = field === wholeResource ? "" : `${field}, `;
+  return `${what}acknowledged until ${until}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+/** The field of an acknowledgement that is about the resource as a whole. */
+const wholeResource = "*";
+
+/** The resources: those that change, those that are unknown, those of which all that differs is acknowledged, and those in sync. */
 export function resourceRows({ plan, report }: Subject): readonly ResourceRow[] {
   const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
-  const calm = { action: "none", risks: [], result: undefined, problem: undefined, where: "", fields: [] } as const;
+  const left = Map.groupBy(acknowledgedOf(plan), ({ address }) => address);
+  const calm = {
+    action: "none",
+    risks: [],
+    result: undefined,
+    problem: undefined,
+    where: "",
+    fields: [],
+    change: undefined,
+  } as const;
+  const calmRow = (address: Address): ResourceRow => {
+    const [service = "", kind = ""] = address.split("/");
+    const acknowledged = left.get(address) ?? [];
+    const verdict = acknowledged.length > 0 ? "acknowledged" : "in sync";
+    return { ...calm, address, service, kind, verdict, acknowledged };
+  };
+  const listed = new Set([
+    ...plan.changes.map(({ address }) => address),
+    ...plan.unknown.map(({ address }) => address),
+    ...plan.inSync,
+  ]);
   return [
     ...plan.changes.map((change) => {
       const { address, service, kind, action, verdict, risks, place, fields } = change;
-      const outcome = outcomes.get(address);
+      const { result, problem } = outcomes.get(address) ?? {};
       const where = place === undefined ? "" : `${place.file}:${place.line}`;
-      const { result, problem } = outcome ?? {};
-      return { address, service, kind, action, verdict, risks, result, problem, where, fields };
+      const acknowledged = left.get(address) ?? [];
+      return { address, service, kind, action, verdict, risks, result, problem, where, fields, change, acknowledged };
     }),
-    ...plan.unknown.map(({ address, service, problem }) => {
-      const [, kind = ""] = address.split("/");
-      return { ...calm, address, service, kind, verdict: "unknown" as const, problem };
-    }),
-    ...plan.inSync.map((address) => {
-      const [service = "", kind = ""] = address.split("/");
-      return { ...calm, address, service, kind, verdict: "in sync" as const };
-    }),
+    ...plan.unknown.map(
+      ({ address, service, problem }): ResourceRow => ({
+        ...calmRow(address),
+        service,
+        verdict: "unknown" as const,
+        problem,
+      }),
+    ),
+    ...[...left.keys()].filter((address) => !listed.has(address)).map(calmRow),
+    ...plan.inSync.map(calmRow),
   ];
 }
 
 /** The counts in a sentence. */
-export function summaryOf(subject: Subject): string {
-  const { plan, report } = subject;
-  const command = commandOf(subject);
+export function summaryOf(result: RunResult): string {
+  const command = commandOf(result);
+  if ("problems" in result) {
+    const { length } = result.problems;
+    return `setpoint ${command}: ${length === 0 ? "no mistakes" : counted(length, "problem")}.`;
+  }
+  const { plan, report } = result;
+  const acknowledged = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
   const parts = [
     counted(plan.changes.length, "change"),
     `${plan.unknown.length} unknown`,
     `${plan.inSync.length} in sync`,
+    ...(acknowledged > 0 ? [`${acknowledged} acknowledged`] : []),
     ...(plan.refusals.length > 0 ? [`refused for ${counted(plan.refusals.length, "reason")}`] : []),
   ];
-  if (report === undefined) return `setpoint ${command}: ${parts.join(", ")}.`;
-  const results = Map.groupBy(report.outcomes, ({ result }) => result);
-  const came = [...results].map(([result, outcomes]) => `${outcomes.length} ${result}`);
+  const results = Map.groupBy(report?.outcomes ?? [], (outcome) => outcome.result);
+  const came = [...results].map(([outcome, outcomes]) => `${outcomes.length} ${outcome}`);
   return `setpoint ${command}: ${[...parts, ...came].join(", ")}.`;
-}
-
-/** The changes that widen, narrow or lose something, with what. */
-export function riskyRows(
-  rows: readonly ResourceRow[],
-): readonly { readonly address: string; readonly words: string }[] {
-  return rows
-    .filter(({ risks }) => risks.length > 0)
-    .map(({ address, risks }) => ({ address, words: risks.map(riskWords).join(", ") }));
 }
 
 /** Characters of a value; the whole is in the JSON. */

@@ -53,12 +53,19 @@ const manifests = [
 /** Stands for the newest run that has a journal. */
 const newest = "<run>";
 
+/** A file in every format. */
+const reports = ["text", "json", "markdown", "html", "junit", "sarif", "github", "csv"].flatMap((format) => [
+  "--report",
+  `${format}=report.${format}`,
+]);
+
 /** What every command is run with; `sandbox` and those that take a service have words of their own. */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   validate: [["--json"]],
   plan: [["--all", "--out", "plan.json"], ["--json"]],
+  report: [["plan.json", "--all", ...reports]],
   drift: [[]],
-  apply: [["plan.json", "--json"], ["--yes"]],
+  apply: [["plan.json", "--json", ...reports], ["--yes"]],
   runs: [["--json"], [newest]],
   revert: [[newest, "--yes"]],
   import: [["analysis", "--json"]],
@@ -109,7 +116,7 @@ test("no command shows a secret, in its output, its journal, its files or what N
   // Commands that fail at once would have nothing to hide.
   expect(Object.fromEntries(codes)).toMatchObject({ validate: 0, apply: 0, import: 0, call: 0, kinds: 0, explain: 0 });
   // A way back leaves the new token to a person.
-  expect(Object.fromEntries(codes)).toMatchObject({ plan: 0, runs: 0, revert: 2 });
+  expect(Object.fromEntries(codes)).toMatchObject({ plan: 0, report: 0, runs: 0, revert: 2 });
   const { accounts: _theirs, ...state } = desk.sandbox.state();
   const made = state.wiki.tokenPlugin.tokens
     .filter(({ description }) => description === "canary")

@@ -29,7 +29,7 @@ test("a plan and an apply warn of a damaged journal, which may have told of a se
   };
   const made = planned(await workspace.plan());
   expect(made.plan.warnings).toMatchObject([warning]);
-  const shown = renderPlan(made.plan, { width: 200, color: false, all: false, command: "plan" });
+  const shown = renderPlan(made.plan, { width: 200, color: false, all: false });
   expect(shown).toMatch(/^SP5007 {2}The journal of the run/);
 
   // The plan may be applied elsewhere, and that machine has journals of its own.

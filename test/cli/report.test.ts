@@ -1,24 +1,121 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openDesk, workflows } from "../support/commands.ts";
+import { type Desk, openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 test("--report writes each file beside the output, and an unknown format is a mistake", async () => {
   await using desk = await openDesk(workflows("website", false));
-  const formats = ["markdown", "junit", "csv", "html"];
+  const formats = ["text", "json", "markdown", "html", "junit", "sarif", "github", "csv"];
   const reports = formats.flatMap((format) => ["--report", `${format}=out.${format}`]);
-  const { code, out } = await desk.run(["plan", ...reports]);
+  const { code, out, err } = await desk.run(["plan", ...reports]);
   expect(code).toBe(0);
-  expect(out).toContain("ActionsPermission");
   const written = await Promise.all(formats.map((format) => readFile(join(desk.path, `out.${format}`), "utf8")));
-  expect(written.map((text) => text.split("\n")[0])).toEqual([
+  const [text = "", json = "", markdown = "", , , sarif = ""] = written;
+  expect(text.replaceAll(desk.sandbox.url, "http://sandbox.example")).toBe(out);
+  const version = '"version": "2.1.0"';
+  expect([JSON.parse(json).about.command, sarif.includes(version)]).toEqual(["plan", true]);
+  expect(written.map((each) => each.split("\n")[0])).toEqual([
+    text.split("\n")[0],
+    "{",
     "### setpoint plan: 1 change, 0 unknown, 0 in sync.",
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    "address,service,kind,action,verdict,risks,result,problem,place\r",
     "<!doctype html>",
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "{",
+    "### setpoint plan: 1 change, 0 unknown, 0 in sync.",
+    "address,service,kind,action,verdict,risks,result,problem,place\r",
   ]);
+  // The runner reads standard error too, and what is printed stays what it is.
+  expect(err).toMatch(
+    /^::\w+ title=\w+%3A hosting\/ActionsPermission\/\S+,file=manifests\/all.yaml,line=\d+,col=\d+::/m,
+  );
+
+  // A job's summary is a file to which every step adds.
+  await desk.run(["plan", "--report", "github=out.github", "--report", "markdown=out.markdown"]);
+  expect(await readFile(join(desk.path, "out.github"), "utf8")).toBe(`${markdown}\n${markdown}\n`);
+  expect(await readFile(join(desk.path, "out.markdown"), "utf8")).toBe(markdown);
+
   const wrong = await desk.run(["plan", "--report", "pdf=a"]);
-  expect(wrong.err).toContain("Expected format=file, the format being markdown, junit, csv or html.");
+  expect(wrong.err).toContain(
+    "Expected format=file, the format being text, json, markdown, html, junit, sarif, github or csv.",
+  );
+});
+
+const typo = "kind: ActionsPermission\nspec: { org: meridian-kites, repo: website, enabld: false }\n";
+
+/** A repository with the workspace in a folder of it. */
+async function inRepository(desk: Desk): Promise<string> {
+  await mkdir(join(desk.path, "tools/manifests"), { recursive: true });
+  await mkdir(join(desk.path, ".git"));
+  await desk.write("tools/setpoint.yaml", workspaceText(desk.sandbox.url));
+  await desk.write("tools/manifests/all.yaml", typo);
+  return join(desk.path, "tools");
+}
+
+test.each(["validate", "plan", "drift", "apply"])(
+  "%s writes the mistakes for which it came to nothing, at their lines",
+  async (command) => {
+    await using desk = await openDesk("");
+    const workspace = await inRepository(desk);
+    const reports = ["sarif", "github", "junit", "markdown", "json", "html", "text", "csv"];
+    const files = reports.flatMap((format) => ["--report", `${format}=out.${format}`]);
+    const yes = command === "apply" ? ["--yes"] : [];
+    const { code, err } = await desk.run([command, ...yes, "--workspace", workspace, ...files]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^::error title=SP1004,file=tools\/manifests\/all\.yaml,line=2,col=\d+::/m);
+    const [sarif = "", ...others] = await Promise.all(
+      reports.map((format) => readFile(join(desk.path, `out.${format}`), "utf8")),
+    );
+    const { results, automationDetails } = JSON.parse(sarif).runs[0];
+    expect(automationDetails.id).toBe(`setpoint/${command}/tools/`);
+    expect(results[0].locations[0].physicalLocation).toMatchObject({
+      artifactLocation: { uri: "tools/manifests/all.yaml" },
+      region: { startLine: 2 },
+    });
+    for (const text of others) expect(text).toContain("enabld");
+  },
+);
+
+test("a run that ends early writes its problem too", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const { code } = await desk.run(["apply", "gone.json", "--report", "junit=out.xml"]);
+  expect(code).toBe(1);
+  expect(await readFile(join(desk.path, "out.xml"), "utf8")).toContain('<error type="SP1017"');
+});
+
+test("sound manifests leave a report without results, so that a host closes its alerts", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  expect((await desk.run(["validate", "--report", "sarif=out.sarif"])).code).toBe(0);
+  expect(JSON.parse(await readFile(join(desk.path, "out.sarif"), "utf8")).runs[0].results).toEqual([]);
+});
+
+test("report makes the same reports of a saved plan later, and asks no service", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const at = (name: string) => readFile(join(desk.path, name), "utf8");
+  const { out } = await desk.run([
+    "plan",
+    "--out",
+    "plan.json",
+    "--report",
+    "markdown=then.md",
+    "--report",
+    "junit=then.xml",
+  ]);
+  const asked = desk.sandbox.requests().length;
+  const text = await desk.run(["report", "plan.json"]);
+  expect(text.code).toBe(0);
+  expect(out).toBe(
+    `${text.out}\nSaved until ${JSON.parse(await at("plan.json")).saved.expires}: setpoint apply plan.json\n`,
+  );
+  const later = await desk.run(["report", "plan.json", "--report", "markdown=now.md", "--report", "junit=now.xml"]);
+  expect(later).toEqual({ code: 0, out: "", err: "" });
+  expect([await at("now.md"), await at("now.xml")]).toEqual([await at("then.md"), await at("then.xml")]);
+  expect(desk.sandbox.requests()).toHaveLength(asked);
+
+  const wrong = await desk.run(["report", "setpoint.yaml"]);
+  expect(wrong.code).toBe(1);
+  expect(wrong.out).toMatch(/^SP1021 {2}setpoint\.yaml: The file is not JSON/);
+  const missing = await desk.run(["report", "gone.json"]);
+  expect([missing.code, missing.out.startsWith("SP1017")]).toEqual([1, true]);
 });
 
 test("an apply writes what it came to", async () => {
@@ -47,4 +144,17 @@ test("fifty mistakes are shown and the others counted; the workspace can say oth
   expect([shown(out), out.includes("70 mistakes")]).toEqual([50, true]);
   await using other = await openDesk(manifests, { settings: "limits: { errors: 60 }\n" });
   expect(shown((await other.run(["plan"])).out)).toBe(60);
+});
+
+test("every command of docs/reports.md runs and writes what it names", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  const page = await readFile("docs/reports.md", "utf8");
+  const commands = [...page.matchAll(/^setpoint (.*)$/gm)].map(([, line = ""]) => line);
+  expect(commands).toHaveLength(4);
+  for (const line of commands) {
+    const words = line.replace('"$GITHUB_STEP_SUMMARY"', "summary.md").split(" ");
+    expect((await desk.run(words)).code).toBe(0);
+    for (const [, file = ""] of line.matchAll(/=([\w.]+)/g)) await readFile(join(desk.path, file), "utf8");
+  }
+  expect(await readFile(join(desk.path, "summary.md"), "utf8")).toContain("### setpoint plan");
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, isObject, Json, member, sameJson } from "../../src/core/json.ts";
+import { canonicalJson, isJsonObject, isObject, Json, member, sameJson } from "../../src/core/json.ts";
 
 test("law: the order of names changes nothing, at any depth", () => {
   const reversed = (value: unknown): unknown =>
@@ -19,6 +19,39 @@ test("law: the order of names changes nothing, at any depth", () => {
       expect(sameJson(reversed(value), value)).toBe(true);
     }),
   );
+});
+
+/** Whatever JavaScript may put into a value. */
+const anything = fc.anything({ withDate: true, withNullPrototype: true, withSparseArray: true, maxDepth: 4 });
+
+test("law: values are compared as their canonical texts are", () => {
+  fc.assert(
+    fc.property(anything, anything, (a, b) => {
+      expect(sameJson(a, b)).toBe(a === b || canonicalJson(a) === canonicalJson(b));
+    }),
+  );
+  const words = fc.constantFrom<unknown>("a", "b", "", "true", true, false);
+  fc.assert(
+    fc.property(words, words, (a, b) => {
+      expect(sameJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
+    }),
+  );
+});
+
+test("law: what is a JSON object is what writing and reading it makes", () => {
+  const withGaps = fc.object({ values: [fc.constant(undefined), fc.double(), fc.string(), fc.date(), anything] });
+  let both = 0;
+  fc.assert(
+    fc.property(withGaps, (value) => {
+      if (!isJsonObject(value)) return;
+      both++;
+      expect(JSON.parse(JSON.stringify(value))).toStrictEqual(value);
+    }),
+    { examples: [[{ a: [1, { b: null }] }], [{}]] },
+  );
+  expect(both).toBeGreaterThan(1);
+  for (const value of [{ a: undefined }, { a: [Number.NaN] }, { a: new Date(0) }, [1], null, { a: () => 1 }])
+    expect(isJsonObject(value)).toBe(false);
 });
 
 test("the order of a list matters, and undefined members do not", () => {

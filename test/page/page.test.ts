@@ -212,12 +212,25 @@ test("a history becomes a chart, and says since when", async () => {
   expect(since).toBe("the oldest finding has been there since 13 Jan 2027, for 2 runs");
 });
 
-test("an acknowledged field is listed with its day, its reason and its author", async () => {
-  const ignored = [{ address: "a/B/c", field: "groups", until: "2027-01-20", reason: "migration", by: "akim" }];
-  const { acknowledged } = await shown({ plan: { ...fullPlan, ignored } });
-  expect(acknowledged).toEqual([
-    { address: "a/B/c", field: "groups", words: "muted until 20 Jan 2027 by akim: migration" },
+test("what is acknowledged is a row of its own, with its day, its reason and its author", async () => {
+  const ignored = [
+    { address: "a/B/c", field: "groups", until: "2027-01-20", reason: "migration", by: "akim" },
+    { address: "a/B/d", field: "force" },
+  ];
+  const page = await shown({ plan: { ...emptyPlan, inSync: ["a/B/c", "a/B/d"], ignored } });
+  expect(page.rows.map(({ address, verdict, words }) => [address, verdict, words])).toEqual([
+    ["a/B/c", "acknowledged", ["groups, acknowledged until 2027-01-20 by akim: migration"]],
   ]);
+  expect(page.ignored).toEqual([{ address: "a/B/d", field: "force" }]);
+  expect(page.inSync).toEqual([{ service: "a", kind: "B", keys: ["d"] }]);
+  expect(page.sentence).toBe("Everything is as desired: 2 resources, 1 of them acknowledged.");
+});
+
+test("a call of a saved plan that is not sent is not told among the calls", async () => {
+  const withheld = new Map([[1, { code: "SP4003", message: "It has changed." }]] as const);
+  const { calls, notes } = await shown({ plan: fullPlan, withheld });
+  expect(calls.counts).toContainEqual(["review.modifyProjectAccess", 1]);
+  expect(notes.at(-1)?.title).toBe("1 call of the saved plan is not made: something has changed since.");
 });
 
 test("a saved plan says until when it holds and from which commit it was made", async () => {

@@ -55,6 +55,11 @@ function unknownUsers(count: number): readonly UnknownResource[] {
 
 const calendar = Array.from({ length: 40 }, (_, index) => `<p>Week ${index + 1}</p>`);
 
+/** The same as `drift` shows it. */
+export function asDrift(plan: Plan): Plan {
+  return { ...plan, about: { ...plan.about, command: "drift" } };
+}
+
 /** A plan with every action, verdict and risk, unknown and ignored resources; nothing refuses it. */
 export const fullPlan: Plan = {
   ...emptyPlan,

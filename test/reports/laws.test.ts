@@ -10,7 +10,7 @@ import { displayWidth } from "../../src/reports/layout.ts";
 import { renderPlan } from "../../src/reports/plan-text.ts";
 import { renderProblems } from "../../src/reports/problems.ts";
 import { renderReport } from "../../src/reports/report-text.ts";
-import { emptyPlan } from "./fixture.ts";
+import { asDrift, emptyPlan } from "./fixture.ts";
 
 const hostile = [
   "\u001b[31mred\u001b[0m",
@@ -140,10 +140,8 @@ interface Screen {
 
 const width = fc.integer({ min: 40, max: 160 });
 const screens = fc.oneof(
-  plan.map((value) => (screen: Screen) => renderPlan(value, { ...screen, all: true, command: "plan" })),
-  plan.map(
-    (value) => (screen: Screen) => renderPlan(value, { ...screen, all: false, command: "drift", unicode: false }),
-  ),
+  plan.map((value) => (screen: Screen) => renderPlan(value, { ...screen, all: true })),
+  plan.map((value) => (screen: Screen) => renderPlan(asDrift(value), { ...screen, all: false, unicode: false })),
   report.map((value) => (screen: Screen) => renderReport(value, screen)),
   fc
     .array(problem, { minLength: 1 })

@@ -3,7 +3,7 @@ import { marked } from "marked";
 import { type DefaultTreeAdapterTypes, parse as parseHtml } from "parse5";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../src/core/plan.ts";
+import { renderRecorded } from "../../src/reports/basis-text.ts";
 import { renderCsv } from "../../src/reports/csv.ts";
 import { renderJunit } from "../../src/reports/junit.ts";
 import { renderMarkdown } from "../../src/reports/markdown.ts";
@@ -11,15 +11,12 @@ import { neutralJson, neutralText } from "../../src/reports/neutral.ts";
 import { renderPlan } from "../../src/reports/plan-text.ts";
 import { renderProblems } from "../../src/reports/problems.ts";
 import { renderReport } from "../../src/reports/report-text.ts";
+import { renderProblemPage, renderText } from "../../src/reports/result-text.ts";
 import { visible } from "../../src/reports/style.ts";
 import type { Subject } from "../../src/reports/summary.ts";
 import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
 import { hostileTexts } from "../support/hostile-text.ts";
-
-/** The same as `drift` shows it. */
-function asDrift(plan: Plan): Plan {
-  return { ...plan, about: { ...plan.about, command: "drift" } };
-}
+import { asDrift } from "./fixture.ts";
 
 /** What a runner does with a line, as the runners' sources read it. */
 function commandsIn(log: string): readonly string[] {
@@ -59,8 +56,8 @@ describe("a log", () => {
       place: { file: text, line: 2, column: 1, length: 3, excerpt: [text, text] },
     }));
     const screens = [
-      renderPlan(hostilePlan(), { ...options, command: "plan" }),
-      renderPlan(hostilePlan(), { ...options, command: "drift" }),
+      renderPlan(hostilePlan(), options),
+      renderPlan(asDrift(hostilePlan()), options),
       renderReport(hostileReport(), options),
       renderProblems([...refusals, ...placed], { ...options, summary: "Nothing was done.", most: 1000 }),
     ];
@@ -69,6 +66,16 @@ describe("a log", () => {
     expect(screens.map((screen) => neutralText(screen)).flatMap(commandsIn)).toEqual([]);
     for (const screen of screens) expect(neutralText(screen)).not.toMatch(unseen);
   });
+});
+
+test("a text in a file is what the terminal shows: the plan, what an apply came to, and the recorded ref", () => {
+  const options = { width: 100, color: false, all: false };
+  const recorded = { ref: "refs/setpoint/applied", commit: "c0ffee0000", moved: true };
+  const report = { ...hostileReport(["a"]), recorded };
+  const plan = hostilePlan(["a"]);
+  expect(renderText({ plan, report }, options)).toBe(
+    `${renderPlan(plan, options)}\n\n${renderReport(report, options)}\n${renderRecorded(recorded, options)}`,
+  );
 });
 
 test("JSON has the same value and nothing that a log obeys or hides", () => {
@@ -94,9 +101,9 @@ function htmlOf(html: string) {
   return { elements, texts };
 }
 
-/** A form of a report without anything hostile: what may be in it. */
+/** A form of a report without anything hostile, but for lines to compare: what may be in it. */
 function calm({ plan: { about }, report }: Subject): Subject {
-  const texts = ["a"];
+  const texts = ["a", "b\nc"];
   return { plan: { ...hostilePlan(texts), about }, ...(report === undefined ? {} : { report: hostileReport(texts) }) };
 }
 
@@ -111,17 +118,22 @@ describe("Markdown", () => {
     expect(outside.join("\n")).not.toMatch(unseen);
   });
 
-  test("has one row of five cells for each change", () => {
-    const html = marked.parse(renderMarkdown({ plan: hostilePlan() }), { async: false, gfm: true });
-    const rows = html.split("<tr>").slice(1);
-    expect(rows.length).toBeGreaterThan(150);
-    for (const row of rows) expect(row.match(/<t[dh]>/g)).toHaveLength(5);
-  });
-
-  test("shows the risks before the table, and what a text is", () => {
+  test("shows what to review first before the changes, and what a text is", () => {
     const page = renderMarkdown({ plan: hostilePlan(["`a`"]) });
-    expect(page.indexOf("**Risks**")).toBeLessThan(page.indexOf("| action |"));
+    expect(page.indexOf("**Review first**")).toBeLessThan(page.indexOf("<details>"));
     expect(page).toContain("- widens access: `` review/BranchLock/`a` ``");
+  });
+});
+
+describe("HTML", () => {
+  test("of problems has only its own elements, and loads nothing", () => {
+    const page = (texts?: readonly string[]) => {
+      const { refusals: problems } = hostilePlan(texts);
+      return htmlOf(renderProblemPage({ command: "plan", problems }));
+    };
+    const { elements, texts } = page();
+    expect(new Set(elements)).toEqual(new Set(page(["a"]).elements));
+    expect(texts.map(({ text }) => text).join("")).toContain("<script>alert(1)</script>");
   });
 });
 

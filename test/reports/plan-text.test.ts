@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { renderPlan } from "../../src/reports/plan-text.ts";
-import { change, emptyPlan, fullPlan, refusals, triggers } from "./fixture.ts";
+import { asDrift, change, emptyPlan, fullPlan, refusals, triggers } from "./fixture.ts";
 
-const screen = { width: 80, color: false, all: false, command: "plan" } as const;
+const screen = { width: 80, color: false, all: false } as const;
 
 test("every action, verdict, risk and unknown at 80 columns", () => {
   expect(renderPlan(fullPlan, screen)).toMatchInlineSnapshot(`
@@ -231,7 +231,7 @@ test("drift tells what happened: from the manifests' value to the live one, and 
   const fields = [...(changes[3]?.fields.slice(1) ?? []), title];
   const shown = changes.map((one) => (one.service === "wiki" ? { ...one, fields } : one));
   const plan = { ...emptyPlan, services: fullPlan.services, changes: shown, calls: fullPlan.calls.slice(0, 3) };
-  expect(renderPlan(plan, { ...screen, command: "drift" })).toMatchInlineSnapshot(`
+  expect(renderPlan(asDrift(plan), screen)).toMatchInlineSnapshot(`
     "review    https://review.example.com                                     2 reads
       ! AccessRule platform/core:refs/heads/*:push
           conflict, both sides changed, access was widened and narrowed
@@ -308,7 +308,7 @@ test("drift says what was made and what was deleted by hand, and what that opene
     }),
   ];
   const plan = { ...emptyPlan, services: fullPlan.services, changes, calls: fullPlan.calls.slice(0, 1) };
-  expect(renderPlan(plan, { ...screen, command: "drift" })).toMatchInlineSnapshot(`
+  expect(renderPlan(asDrift(plan), screen)).toMatchInlineSnapshot(`
     "review    https://review.example.com                                     2 reads
       + AccessRule made                       drift, was created, access was widened
           permission  push

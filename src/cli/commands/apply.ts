@@ -3,7 +3,7 @@ import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../setpoint.ts";
 import { carryOut } from "../carry-out.ts";
-import { deliver } from "../deliver.ts";
+import { deliver, deliverFailure } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode, recordedExitCode } from "../exit.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile, settledProblem } from "../plan-file.ts";
@@ -27,13 +27,16 @@ export async function apply(
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
   const progress = progressLine();
   const workspace = openFrom(options, interrupts, progress);
-  const planned = await planOrResume(workspace, file, options).finally(progress.end);
-  if (planned.is === "wrong")
-    return failWith(output, planned.problems, "Nothing was done.", inputExitCode(planned.problems), planned.shown);
+  const planned = await deliverFailure(planOrResume(workspace, file, options).finally(progress.end), "apply", options);
+  if (planned.is === "wrong") {
+    const { problems, shown } = planned;
+    await deliver({ command: "apply", problems }, options);
+    return failWith(output, problems, "Nothing was done.", inputExitCode(problems), shown);
+  }
   const { plan, withheld } = planned;
-  if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, command: "plan", withheld }));
+  if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, withheld }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {
-    await deliver({ plan }, options);
+    await deliver({ plan, ...(withheld === undefined ? {} : { withheld }) }, options);
     if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));

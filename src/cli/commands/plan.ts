@@ -1,6 +1,6 @@
 import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
-import { deliver } from "../deliver.ts";
+import { deliver, deliverFailure } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
 import { openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
@@ -32,15 +32,18 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
   const progress = progressLine();
   const workspace = openFrom(options, signal, progress);
   const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };
-  const planned = await workspace[command](planOptions).finally(progress.end);
-  if (planned.is === "wrong")
-    return failWith(output, planned.problems, "No plan was made.", inputExitCode(planned.problems), planned.shown);
+  const planned = await deliverFailure(workspace[command](planOptions).finally(progress.end), command, options);
+  if (planned.is === "wrong") {
+    const { problems, shown } = planned;
+    await deliver({ command, problems }, options);
+    return failWith(output, problems, "No plan was made.", inputExitCode(problems), shown);
+  }
   const made =
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
   if (out !== undefined) await writePlanFile(out, made);
   await deliver({ plan: made }, options);
   if (output.json) output.print(JSON.stringify(planJson(made), null, 2));
-  else output.print(renderPlan(made, { ...output, all: options.all, command }));
+  else output.print(renderPlan(made, { ...output, all: options.all }));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
     output.print(`\nSaved until ${made.saved.expires}: setpoint apply ${out}`);
   return planExitCode(made, command === "drift" || options.detailedExitcode === true);

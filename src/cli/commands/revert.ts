@@ -25,7 +25,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
   if (!output.json) {
-    output.print(renderPlan(plan, { ...output, all: options.all, command: "plan" }));
+    output.print(renderPlan(plan, { ...output, all: options.all }));
     const summary = `${counted(left.length, "change")} of the run cannot be taken back by a plan.`;
     if (left.length > 0) output.print(`${renderProblems(left, { ...output, summary })}\n`);
     if (plan.changes.length > 0) output.print(reminder);

@@ -1,15 +1,18 @@
 import type { Command } from "commander";
 import type { ImportOptions } from "../commands/import.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
+import { addReportOption, type ReportOptions } from "../report-options.ts";
 import { example, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
 export function addManifestCommands(root: Command, run: Run): void {
-  addManifestOptions(root.command("validate"))
+  addReportOption(addManifestOptions(root.command("validate")))
     .summary("check the manifests; sends no request")
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
     .addHelpText("after", example("setpoint validate --workspace tools/"))
-    .action((options: ManifestOptions) => run(async () => (await import("../commands/validate.ts")).validate(options)));
+    .action((options: ManifestOptions & ReportOptions) =>
+      run(async () => (await import("../commands/validate.ts")).validate(options)),
+    );
 
   addManifestOptions(root.command("import"))
     .summary("write manifests of what a service has; cannot write to it")

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import type { ReportCommandOptions } from "../commands/report.ts";
+import { addOutputOptions } from "../options.ts";
 import {
   type ApplyOptions,
   addApplyOptions,
@@ -7,6 +9,7 @@ import {
   duration,
   type PlanOptions,
 } from "../plan-options.ts";
+import { addReportOption } from "../report-options.ts";
 import { example, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
@@ -52,5 +55,18 @@ export function addPlanCommands(root: Command, run: Run): void {
     .addHelpText("after", example("setpoint drift --unmanaged --json"))
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
       run(async (signal) => (await import("../commands/plan.ts")).plan("drift", options, signal)),
+    );
+
+  addReportOption(addOutputOptions(root.command("report")))
+    .summary("make reports of a plan that was saved; sends no request")
+    .description(
+      "Makes reports of the plan, the apply or the problems in a file that --json, --report json=<file> or plan --out has written. Prints the text if no --report is given. Sends no request.",
+    )
+    .argument("<file>", "such as plan.json")
+    .option("-w, --workspace <path>", "the workspace that places in manifests belong to", ".")
+    .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
+    .addHelpText("after", example("setpoint report plan.json --report html=plan.html"))
+    .action((file: string, options: ReportCommandOptions) =>
+      run(async () => (await import("../commands/report.ts")).report(file, options)),
     );
 }

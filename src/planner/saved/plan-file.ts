@@ -1,5 +1,6 @@
 import { describeIssues } from "../../core/issues.ts";
 import { isObject } from "../../core/json.ts";
+import { readJsonObject } from "../../core/json-text.ts";
 import { Plan, type SavedManifests, type SavedPart } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { fingerprint } from "../compile.ts";
@@ -42,10 +43,6 @@ export type ReadPlan =
   | { readonly is: "read"; readonly plan: Plan; readonly saved: SavedPart }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
-/** Reading more takes memory that no plan is worth. */
-const longest = 64 * 1024 * 1024;
-/** Deeper values than any specification has would exhaust the stack of whatever walks them. */
-const deepest = 128;
 /** Clocks of two machines differ by this many milliseconds at most. */
 const skew = 5 * 60_000;
 
@@ -56,11 +53,11 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
     problems: [{ code, message, hint }],
   });
   const make = "Make one with setpoint plan --out <file>.";
-  if (text.length > longest) return wrong("SP1021", "The file is larger than any plan.", make);
-  const parsed = parseJson(text);
-  if ("mistake" in parsed) return wrong("SP1021", `The file is not JSON${parsed.mistake}.`, make);
-  const { value } = parsed;
-  if (!isObject(value) || isDeeper(value, deepest)) return wrong("SP1021", "The file is not a plan.", make);
+  const read = readJsonObject(text);
+  if (read.is === "too large") return wrong("SP1021", "The file is larger than any plan.", make);
+  if (read.is === "not JSON") return wrong("SP1021", `The file is not JSON${read.where}.`, make);
+  if (read.is === "no object") return wrong("SP1021", "The file is not a plan.", make);
+  const { value } = read;
   if (typeof value.version === "number" && value.version !== 1)
     return wrong(
       "SP1021",
@@ -91,24 +88,4 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
       "Plan again and review that plan; --expires says how long it holds.",
     );
   return plan.refusals.length > 0 ? { is: "wrong", problems: plan.refusals } : { is: "read", plan, saved };
-}
-
-/** Of a mistake only its place is told: the file may be one that holds secrets. */
-function parseJson(text: string): { readonly value: unknown } | { readonly mistake: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "") ?? [];
-    return { mistake: line === undefined ? "" : `: see line ${line}, column ${column}` };
-  }
-}
-
-/** Whether a value has more levels. Does not recurse. */
-function isDeeper(value: unknown, levels: number): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true;
-    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
-  }
-  return false;
 }

@@ -1,8 +1,8 @@
-import type { Risk } from "../../core/change.ts";
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { basisLines } from "../basis-text.ts";
 import { consentWords } from "../plan-notes.ts";
+import { reviewFirst } from "../risks.ts";
 import { visible } from "../style.ts";
 import type { Subject } from "../summary.ts";
 import { trustedLines } from "../trusted-text.ts";
@@ -13,24 +13,23 @@ import { unbounded } from "./rows.ts";
 const mostItems = 20;
 
 /** What has to be known before the rows are looked at, the gravest first. */
-export function pageNotes({ plan, report }: Subject): readonly PageNote[] {
+export function pageNotes({ plan, report }: Subject, withheld: readonly string[]): readonly PageNote[] {
   const { refusals, warnings = [], orphans = [], trusted, changes, about, basis } = plan;
   const rules =
     trusted === undefined
       ? []
       : trustedLines({ trusted: { ...trusted, onceMerged: [] }, unknown: [] }, true, unbounded);
-  const risks = about.command === "plan" ? shownRisks : [];
+  const risks = about.command === "plan" ? reviewFirst(changes) : [];
   return [
     note("bad", "The run itself had problems", (report?.problems ?? []).map(problemItem)),
     note("bad", "An apply refuses this plan", refusals.map(problemItem)),
-    ...risks.map(([risk, title]) => {
-      const risky = changes.filter((change) => change.risks.includes(risk));
-      return note(
+    ...risks.map(({ words, addresses }) =>
+      note(
         "care",
-        title,
-        risky.map(({ address }) => ({ text: "", address: visible(address) })),
-      );
-    }),
+        `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
+        addresses.map((address) => ({ text: "", address: visible(address) })),
+      ),
+    ),
     note("care", "Something may be missing here", warnings.map(problemItem)),
     note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
     titled(rules),
@@ -40,16 +39,9 @@ export function pageNotes({ plan, report }: Subject): readonly PageNote[] {
       `Not looked at: ${counted(orphans.length, "resource")} of services that left the workspace`,
       orphans.map((address) => ({ text: visible(address) })),
     ),
-    ...consentWords(plan).map((title): PageNote => ({ tone: "plain", title, items: [], more: 0 })),
+    ...[...consentWords(plan), ...withheld].map((title): PageNote => ({ tone: "plain", title, items: [], more: 0 })),
   ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));
 }
-
-/** What narrows access takes nothing from anybody's safety. */
-const shownRisks: readonly (readonly [Risk, string])[] = [
-  ["irreversible", "Cannot be undone"],
-  ["widens-access", "Widens access"],
-  ["secret-rotates", "Rotates a secret"],
-];
 
 function note(tone: PageNote["tone"], title: string, items: readonly PageNoteItem[]): PageNote {
   return { tone, title, items: items.slice(0, mostItems), more: Math.max(0, items.length - mostItems) };

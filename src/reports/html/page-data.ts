@@ -26,7 +26,7 @@ export interface PageData {
   readonly inSync: readonly PageGroup[];
   /** The different sets of labels; rows and groups name them by index. */
   readonly labels: readonly Readonly<Record<string, string>>[];
-  readonly acknowledged: readonly PageIgnored[];
+  readonly ignored: readonly PageIgnored[];
   readonly unmanaged: readonly string[];
   readonly calls: PageCalls;
   readonly history: readonly PageRun[];
@@ -60,7 +60,7 @@ export interface PageNoteItem {
 /** A resource with something to look at. */
 export interface PageRow {
   readonly address: string;
-  readonly verdict: Verdict | "unknown";
+  readonly verdict: Verdict | "unknown" | "acknowledged";
   /** What is shown to be done, or to have been done. */
   readonly action: "create" | "update" | "delete" | "check" | "none";
   readonly words: readonly string[];
@@ -104,11 +104,10 @@ export interface PageGroup {
   readonly labels?: readonly number[];
 }
 
-/** A field that differs and is ignored. */
+/** A field that differs and is ignored without an end. */
 export interface PageIgnored {
   readonly address: string;
   readonly field: string;
-  readonly words: string;
 }
 
 export interface PageCalls {

@@ -7,7 +7,7 @@ import { counted } from "../../core/words.ts";
 import { eventText, happenedWords, ignoredWords, riskWords } from "../change-text.ts";
 import { asText, comparedLines, inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
 import { styleOf, visible } from "../style.ts";
-import { type ResourceRow, resourceRows, type Subject } from "../summary.ts";
+import { acknowledgementText, type ResourceRow, resourceRows, type Subject } from "../summary.ts";
 import { dayText } from "./moment.ts";
 import type { PageField, PageProblem, PageRow } from "./page-data.ts";
 
@@ -31,13 +31,16 @@ export interface AddressFacts {
 /** The rows of what changes and of what is unknown, in the order of the plan. */
 export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRow[] {
   const { plan, history = [] } = subject;
-  const changes = new Map(plan.changes.map((change) => [change.address, change]));
-  const ignored = Map.groupBy(plan.ignored, ({ address }) => address);
+  const ignored = Map.groupBy(
+    plan.ignored.filter(({ until }) => until === undefined),
+    ({ address }) => address,
+  );
   const since = firstSeen(history);
   return resourceRows(subject)
     .filter(({ verdict }) => verdict !== "in sync")
     .map((row): PageRow => {
-      const change = changes.get(row.address);
+      const { change, acknowledged } = row;
+      const told = change === undefined ? (row.verdict === "unknown" ? ["unknown"] : []) : verdictWords(change, plan);
       const labels = facts.labels(row.address);
       const first = since.get(row.address);
       return {
@@ -45,8 +48,7 @@ export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRo
         verdict: row.verdict === "in sync" ? "unknown" : row.verdict,
         ...(change === undefined ? unread : changed(change, plan)),
         ...(change?.happened === undefined || facts.isHidden(visible(row.address)) ? {} : { canUndo: true }),
-        words:
-          change === undefined ? ["unknown"] : [...verdictWords(change, plan), ...ignoredWords(ignored, row.address)],
+        words: [...told, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
         ...outcomeOf(row),
         ...(first === undefined ? {} : { since: dayText(first) }),
         ...(labels === undefined ? {} : { labels }),

@@ -1,7 +1,7 @@
 import type { Risk } from "../../core/change.ts";
 import type { Plan } from "../../core/plan.ts";
 import { counted } from "../../core/words.ts";
-import type { Subject } from "../summary.ts";
+import { acknowledgedOf, type Subject } from "../summary.ts";
 
 /** What a person would say on the phone, in a sentence or a few. */
 export function sentenceOf(subject: Subject): string {
@@ -20,9 +20,12 @@ export function isCalm({ plan, report }: Subject): boolean {
   return isQuiet && (report?.problems ?? []).length === 0;
 }
 
-function calmWords({ inSync }: Plan): string {
-  if (inSync.length === 0) return "There is nothing to look at: no resource is declared.";
-  return `Everything is as desired: ${counted(inSync.length, "resource")}.`;
+function calmWords(plan: Plan): string {
+  const { length } = plan.inSync;
+  if (length === 0) return "There is nothing to look at: no resource is declared.";
+  const left = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
+  const acknowledged = left === 0 ? "" : `, ${left.toLocaleString("en-US")} of them acknowledged`;
+  return `Everything is as desired: ${counted(length, "resource")}${acknowledged}.`;
 }
 
 function planWords(plan: Plan): readonly string[] {

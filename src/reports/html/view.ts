@@ -1,11 +1,12 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Plan } from "../../core/plan.ts";
 import { counted, inOrder } from "../../core/words.ts";
+import { sentOf, withheldWords } from "../plan-notes.ts";
 import { visible, visibleStrings } from "../style.ts";
 import { commandOf, type Subject } from "../summary.ts";
 import { dayAfter, dayText, momentText } from "./moment.ts";
 import { pageNotes } from "./notes.ts";
-import type { PageCalls, PageData, PageGroup, PageIgnored, PageLane, PageRow } from "./page-data.ts";
+import type { PageCalls, PageData, PageGroup, PageLane, PageRow } from "./page-data.ts";
 import { pageRows } from "./rows.ts";
 import { isCalm, sentenceOf } from "./sentence.ts";
 
@@ -15,12 +16,13 @@ const mostRuns = 90;
 /** What the page shows of a subject. */
 export function pageData(whole: Subject): PageData {
   const facts = factsOf(whole);
-  const subject = visibleStrings(withoutHashes(whole));
+  const subject = visibleStrings(shownPart(whole));
   const { plan, history = [] } = subject;
   const labels = labelIndex(plan);
   const hidden = hiddenIn(whole.plan);
   const since = sinceWords(subject);
   const rows = pageRows(subject, { labels: labels.of, isHidden: (address) => hidden.has(address) });
+  const listed = new Set(rows.map(({ address }) => address));
   return {
     command: commandOf(subject),
     hasBase: plan.base !== undefined,
@@ -30,11 +32,16 @@ export function pageData(whole: Subject): PageData {
     sentence: sentenceOf(subject),
     isCalm: isCalm(subject),
     services: plan.services.map(({ name, url, reads }) => ({ name, url, reads })),
-    notes: pageNotes(subject),
+    notes: pageNotes(subject, withheldWords(whole.withheld)),
     rows,
-    inSync: groupsOf(plan.inSync, labels.of),
+    inSync: groupsOf(
+      plan.inSync.filter((address) => !listed.has(visible(address))),
+      labels.of,
+    ),
     labels: labels.sets,
-    acknowledged: plan.ignored.map(ignoredField),
+    ignored: plan.ignored
+      .filter(({ until }) => until === undefined)
+      .map(({ address, field }) => ({ address: visible(address), field })),
     unmanaged: (plan.unmanaged ?? []).map(visible),
     calls: pageCalls(subject, rows),
     mutedUntil: dayAfter(plan.about.at, mutedDays),
@@ -48,11 +55,11 @@ const mutedDays = 7;
 
 const titles = { plan: "Plan for", drift: "Drift of", apply: "Apply to" } as const;
 
-/** Hashes are for machines, and many. */
-function withoutHashes(subject: Subject): Subject {
+/** What is sent, without the hashes, which are for machines, and many. */
+function shownPart({ withheld, ...subject }: Subject): Subject {
   const { plan, report } = subject;
   const bare = (one: Plan): Plan => {
-    const { saved: _saved, ...rest } = one;
+    const { saved: _saved, ...rest } = sentOf(one, withheld);
     return { ...rest, fingerprints: {} };
   };
   return {
@@ -115,14 +122,6 @@ function groupsOf(
       ...(labels.some((index) => index >= 0) ? { labels } : {}),
     };
   });
-}
-
-function ignoredField({ address, field, until, reason, by }: Plan["ignored"][number]): PageIgnored {
-  const words = [
-    until === undefined ? "ignored" : `muted until ${dayText(until)}`,
-    ...(by === undefined ? [] : [`by ${by}`]),
-  ].join(" ");
-  return { address: visible(address), field, words: reason === undefined ? words : `${words}: ${reason}` };
 }
 
 function pageCalls({ plan, report }: Subject, rows: readonly PageRow[]): PageCalls {

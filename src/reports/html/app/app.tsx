@@ -203,19 +203,19 @@ function Header({ data, children, onHelp }: HeaderProps) {
   );
 }
 
-/** What is not a difference: muted fields, and what nobody declares. */
-function Rest({ data: { acknowledged, unmanaged } }: { readonly data: PageData }) {
+/** What is not a difference: ignored fields, and what nobody declares. */
+function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
   return (
     <>
-      {acknowledged.length === 0 ? null : (
+      {ignored.length === 0 ? null : (
         <section class="rest" aria-labelledby="muted">
           <h2 class="title" id="muted">
-            Differs and is ignored <span class="count">{acknowledged.length.toLocaleString("en-US")}</span>
+            Differs, and its manifest ignores it <span class="count">{ignored.length.toLocaleString("en-US")}</span>
           </h2>
           <ul>
-            {acknowledged.map(({ address, field, words }) => (
+            {ignored.map(({ address, field }) => (
               <li key={`${address} ${field}`}>
-                <code>{address}</code> {field} <span class="quiet">{words}</span>
+                <code>{address}</code> {field}
               </li>
             ))}
           </ul>

@@ -162,6 +162,7 @@ const groupOrder = [
   "drift",
   "pending",
   "unknown",
+  "acknowledged",
   "applied",
   "in sync",
 ];
@@ -193,6 +194,8 @@ function titleOf(group: string, { command, hasBase }: PageData): string {
       return hasBase ? "What this change does" : "What an apply would do";
     case "unknown":
       return "Not known: the service did not tell";
+    case "acknowledged":
+      return "Acknowledged: left alone until a day";
     default:
       return "In sync";
   }

@@ -5,6 +5,7 @@ const classes: Readonly<Record<Sign, string>> = {
   drift: "drift",
   conflict: "conflict",
   unknown: "unknown",
+  acknowledged: "acknowledged",
   "in sync": "sync",
   person: "person",
 };

@@ -3,7 +3,10 @@ import { Mark } from "./icons.tsx";
 import { toggled } from "./query.ts";
 import type { SidebarProps } from "./sidebar.tsx";
 
-const verdicts: readonly Entry["verdict"][] = ["conflict", "drift", "pending", "unknown", "in sync"];
+const verdicts: readonly Entry["verdict"][] = ["conflict", "drift", "pending", "unknown", "acknowledged", "in sync"];
+
+/** These are told also if there is none. */
+const always: readonly Entry["verdict"][] = ["drift", "pending", "unknown", "in sync"];
 
 /** How many resources there are of each verdict; each number is a filter. */
 export function Numbers({ query, found, everything, onQuery }: SidebarProps) {
@@ -13,7 +16,7 @@ export function Numbers({ query, found, everything, onQuery }: SidebarProps) {
     <fieldset class="numbers">
       <legend>Verdicts</legend>
       {verdicts
-        .filter((verdict) => verdict !== "conflict" || total?.has(verdict))
+        .filter((verdict) => always.includes(verdict) || total?.has(verdict))
         .map((verdict) => (
           <button
             type="button"

@@ -21,7 +21,7 @@ export function ThemeButton() {
 }
 
 function applied(theme: Theme): Theme {
-  void theme;
+  document.documentElement.dataset.theme = theme;
   return theme;
 }
 

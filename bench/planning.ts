@@ -1,0 +1,62 @@
+/**
+ * How long a plan takes in memory: `node bench/planning.ts [resources] [share that changes, in percent]`. Prints
+ * milliseconds of deciding and of planning, and the heap in use at the end.
+ */
+import type { Observation } from "../src/core/change.ts";
+import { formatAddress, type Resource } from "../src/core/resource.ts";
+import { hostingOperations } from "../src/clients/hosting/operations.ts";
+import { makePlan } from "../src/planner/make-plan.ts";
+import { decideAll, subjectsOf, undeclaredTargets } from "../src/planner/subjects.ts";
+import { kinds } from "../src/reconcilers/registry.ts";
+
+const count = Number(process.argv[2] ?? 100_000);
+const percent = Number(process.argv[3] ?? 1);
+const kind = kinds.get("ActionsPermission");
+if (kind === undefined) throw new Error("no kind");
+
+const desired = Array.from({ length: count }, (_, index): Resource => {
+  const spec = { org: "acme", repo: `repository-${index}`, enabled: true, allowedActions: "selected" };
+  const key = kind.key(spec);
+  return {
+    address: formatAddress("hosting", kind.kind, key),
+    service: "hosting",
+    role: "hosting",
+    kind: kind.kind,
+    key,
+    scope: kind.scope(spec),
+    spec,
+    metadata: { labels: {}, protect: false, ignore: [], state: "present" },
+    place: { file: `manifests/${index % 100}.yaml`, line: index + 1, column: 1 },
+  };
+});
+const observations = new Map(
+  desired.map(({ address, spec }, index): [string, Observation] => [
+    address,
+    { is: "present", marker: undefined, spec: index % 100 < percent ? { ...Object(spec), enabled: false } : spec },
+  ]),
+);
+const declarations = { kinds, desired, base: undefined, selected: () => true, now: new Date() };
+
+const start = performance.now();
+const used = process.cpuUsage();
+const decided = decideAll(declarations, subjectsOf(declarations), observations);
+const undeclared = new Map(undeclaredTargets(declarations, decided).map(({ address }) => [address, observations.get(address)!]));
+const between = performance.now();
+const usedToDecide = process.cpuUsage(used);
+const planned = makePlan({
+  ...declarations,
+  decided,
+  undeclared,
+  offeredBy: () => ({ table: hostingOperations, wire: "product" }),
+  services: [],
+  about: { command: "plan", at: new Date().toISOString(), workspace: "bench" },
+  baseRef: undefined,
+  unlisted: [],
+  unmanaged: undefined,
+  guards: { maxDeletePercent: 30, noDeletes: false },
+});
+const end = performance.now();
+const usedInAll = process.cpuUsage(used);
+const calls = planned.is === "planned" ? planned.plan.calls.length : 0;
+const heap = Math.round(process.memoryUsage().heapUsed / 1e6);
+console.log(JSON.stringify({ count, calls, decide: Math.round(between - start), plan: Math.round(end - between), heap, cpu: Math.round(usedInAll.user / 1000), cpuToDecide: Math.round(usedToDecide.user / 1000) }));

@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { neutralLine } from "../../reports/neutral.ts";
+import { readResult } from "../../reports/read-result.ts";
+import { renderText, resultJson } from "../../reports/result-text.ts";
+import { deliver } from "../deliver.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
+import type { ReportOptions } from "../report-options.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint report`. */
+export interface ReportCommandOptions extends ReportOptions {
+  readonly workspace: string;
+  readonly all: boolean;
+  readonly json: boolean;
+  readonly color: boolean;
+}
+
+/** `setpoint report`: makes reports of what an earlier run wrote. Asks no service. */
+export async function report(file: string, options: ReportCommandOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const read = readResult(await readFile(file, "utf8"));
+  if (read.is === "wrong") {
+    const { message } = read.problem;
+    const problem = { ...read.problem, message: `${neutralLine(file)}: ${message}` };
+    return failWith(output, [problem], "No report was made.", exitCodes.wrong);
+  }
+  const { result } = read;
+  await deliver(result, options);
+  if (output.json) output.print(JSON.stringify(resultJson(result), null, 2));
+  else if (options.report.length === 0) output.print(renderText(result, { ...output, all: options.all }));
+  return exitCodes.ok;
+}

@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import { addReport, type ReportFile } from "./report-files.ts";
+
+/** Where a run's result goes besides the output. */
+export interface ReportOptions {
+  readonly report: readonly ReportFile[];
+}
+
+export function addReportOption(command: Command): Command {
+  return command.option(
+    "--report <format=file>",
+    "also write text, json, markdown, html, junit, sarif, github or csv to a file (repeatable)",
+    addReport,
+    [],
+  );
+}

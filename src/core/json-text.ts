@@ -1,0 +1,42 @@
+import { isObject } from "./json.ts";
+
+/** Reading more takes memory that no plan is worth. */
+const longest = 64 * 1024 * 1024;
+/** Deeper values than any specification has would exhaust the stack of whatever walks them. */
+const deepest = 128;
+
+/** An object of a JSON file, or what is wrong with the file, as the end of "The file is". */
+export type ReadObject =
+  | { readonly is: "read"; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly is: "too large" }
+  | { readonly is: "no object" }
+  | { readonly is: "not JSON"; readonly where: string };
+
+/** Reads the text of a file that anybody may have written. */
+export function readJsonObject(text: string): ReadObject {
+  if (text.length > longest) return { is: "too large" };
+  const parsed = parseJson(text);
+  if ("where" in parsed) return { is: "not JSON", where: parsed.where };
+  const { value } = parsed;
+  return isObject(value) && !isDeeper(value, deepest) ? { is: "read", value } : { is: "no object" };
+}
+
+/** Of a mistake only its place is told: the file may be one that holds secrets. */
+function parseJson(text: string): { readonly value: unknown } | { readonly where: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "") ?? [];
+    return { where: line === undefined ? "" : `: see line ${line}, column ${column}` };
+  }
+}
+
+/** Whether a value has more levels. Does not recurse. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}

@@ -1,0 +1,139 @@
+import type { FieldDifference } from "../core/change.ts";
+import type { PlannedChange } from "../core/plan.ts";
+import type { Problem, ProblemCode } from "../core/problem.ts";
+import type { Address, Place } from "../core/resource.ts";
+import { isRisky } from "./risks.ts";
+import { visible } from "./style.ts";
+import {
+  type Acknowledged,
+  acknowledgementText,
+  type ResourceRow,
+  type RunResult,
+  resourceRows,
+  type Subject,
+  valueText,
+} from "./summary.ts";
+
+/** How much a finding matters: an error has to be answered, a note is what an apply would do anyway. */
+export type Level = "error" | "warning" | "note";
+
+/** Something to say at a line of a manifest: a difference, or a problem. */
+export interface Finding {
+  /** The verdict of a difference, or the code of a problem. */
+  readonly rule: ResourceRow["verdict"] | "check" | ProblemCode;
+  readonly level: Level;
+  readonly message: string;
+  readonly place: Place | undefined;
+  readonly other: Place | undefined;
+  readonly address: Address | undefined;
+  /** The field that it is about, if it is about one. */
+  readonly field: string | undefined;
+  readonly risks: ResourceRow["risks"];
+  /** Somebody leaves it alone until a day. */
+  readonly acknowledged: Acknowledged | undefined;
+}
+
+const gravity: readonly Level[] = ["error", "warning", "note"];
+
+/** What a run found, the gravest first: problems and refusals, differences by field where the manifest states one, and what is acknowledged. */
+export function findingsOf(result: RunResult): readonly Finding[] {
+  const findings = "problems" in result ? result.problems.map(problemFinding) : planFindings(result);
+  return gravity.flatMap((level) => findings.filter((finding) => finding.level === level));
+}
+
+function planFindings(subject: Subject): readonly Finding[] {
+  const { plan, report } = subject;
+  const rules = plan.trusted?.onceMerged ?? [];
+  return [
+    ...[...plan.refusals, ...(report?.problems ?? [])].map(problemFinding),
+    ...[...(plan.warnings ?? []), ...rules].map(
+      (problem): Finding => ({ ...problemFinding(problem), level: "warning" }),
+    ),
+    ...resourceRows(subject).flatMap((row) => [
+      ...rowFindings(row, subject.report !== undefined),
+      ...row.acknowledged.map((one) => acknowledgedFinding(row, one)),
+    ]),
+  ];
+}
+
+function problemFinding({ code, message, hint, place, other, address, service, operation }: Problem): Finding {
+  const asked =
+    place === undefined && address === undefined ? [service, operation].filter((part) => part !== undefined) : [];
+  const text = `${asked.length === 0 ? "" : `${asked.join(".")}: `}${message}${hint === undefined ? "" : `\nHint: ${hint}`}`;
+  return { ...nothing, rule: code, level: "error", message: text, place, other, address };
+}
+
+const nothing = {
+  place: undefined,
+  other: undefined,
+  address: undefined,
+  field: undefined,
+  risks: [],
+  acknowledged: undefined,
+} as const;
+
+function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
+  const { address, change, problem, result, verdict } = row;
+  if (verdict === "unknown" && problem !== undefined)
+    return [{ ...problemFinding(problem), rule: "unknown", level: "warning", address }];
+  if (change === undefined || result === "applied") return [];
+  const { place } = change;
+  if (isApplied && result !== undefined) {
+    const said = problem === undefined ? "It is not known whether the change took." : problemFinding(problem).message;
+    const level = result === "skipped" ? "warning" : "error";
+    return [{ ...nothing, rule: problem?.code ?? "unknown", level, message: `${result}: ${said}`, place, address }];
+  }
+  const stated = change.action === "update" ? change.fields.filter((field) => field.place !== undefined) : [];
+  const isByField = stated.length > 0 && stated.length === change.fields.length;
+  return isByField ? stated.map((field) => fieldFinding(change, field)) : [changeFinding(change)];
+}
+
+function fieldFinding(change: PlannedChange, field: FieldDifference): Finding {
+  const { address, risks } = change;
+  const name = field.path.join(".");
+  const message = `${headOf(change)}\n${fieldText(field)}`;
+  const { rule, level } = ruleOf(change, field.verdict);
+  return { ...nothing, rule, level, message, place: field.place, address, field: name, risks };
+}
+
+function changeFinding(change: PlannedChange): Finding {
+  const { address, risks, place, fields, instruction } = change;
+  const shown = fields.slice(0, mostFields).map(fieldText);
+  const more = fields.length - shown.length;
+  const lines = [
+    headOf(change),
+    ...(instruction === undefined ? [] : [instruction]),
+    ...shown,
+    ...(more > 0 ? [`… and ${more} more fields`] : []),
+  ];
+  return { ...nothing, ...ruleOf(change, change.verdict), message: lines.join("\n"), place, address, risks };
+}
+
+/** Fields that are listed in one finding; more are counted. */
+const mostFields = 10;
+
+function headOf({ address, action, verdict, note }: PlannedChange): string {
+  return `${address}: ${verdict}, ${action}${note === undefined ? "" : ` (${note})`}`;
+}
+
+function fieldText({ path, live, desired }: FieldDifference): string {
+  return visible(`${path.join(".")}: ${valueText(live)} (live), ${valueText(desired)} (manifest)`);
+}
+
+function ruleOf(change: PlannedChange, verdict: PlannedChange["verdict"]): Pick<Finding, "rule" | "level"> {
+  if (change.action === "check") return { rule: "check", level: "warning" };
+  switch (verdict) {
+    case "conflict":
+      return { rule: verdict, level: "error" };
+    case "drift":
+      return { rule: verdict, level: "warning" };
+    case "pending":
+      return { rule: verdict, level: isRisky(change) ? "warning" : "note" };
+  }
+}
+
+function acknowledgedFinding({ address, change }: ResourceRow, acknowledged: Acknowledged): Finding {
+  const message = `${address}: ${acknowledgementText(acknowledged)}`;
+  const { field } = acknowledged;
+  return { ...nothing, rule: "drift", level: "note", message, place: change?.place, address, field, acknowledged };
+}

@@ -1,0 +1,54 @@
+import { counted } from "../core/words.ts";
+import { type Finding, findingsOf, type Level } from "./findings.ts";
+import { repositoryPath } from "./locations.ts";
+import { neutralLine } from "./neutral.ts";
+import type { RunResult } from "./summary.ts";
+
+/** Annotations of one level that GitHub shows of a step. */
+const most = 10;
+
+const commands = [
+  ["error", "error"],
+  ["warning", "warning"],
+  ["note", "notice"],
+] as const satisfies readonly (readonly [Level, string])[];
+
+/**
+ * The findings of a run as commands to GitHub's runner, one a line, which it shows at the manifests' lines. They are
+ * printed as they are: every text in them is neutral already, and escaped.
+ * @see docs.github.com, Workflow commands for GitHub Actions
+ */
+export function githubAnnotations(result: RunResult): readonly string[] {
+  const findings = findingsOf(result).filter(({ acknowledged }) => acknowledged === undefined);
+  return commands.flatMap(([level, command]) => {
+    const own = findings.filter((finding) => finding.level === level);
+    const shown = own.length > most ? own.slice(0, most - 1) : own;
+    const more = own.length - shown.length;
+    return [
+      ...shown.map((finding) => annotation(command, finding, result.folder)),
+      ...(more > 0
+        ? [`::${command} title=setpoint::${counted(more, `more ${command}`)}; the job's summary tells more`]
+        : []),
+    ];
+  });
+}
+
+function annotation(command: string, { rule, message, place, address }: Finding, folder: string | undefined): string {
+  const title = address === undefined ? rule : `${rule}: ${address}`;
+  const properties = [
+    `title=${escapeProperty(title)}`,
+    ...(place === undefined
+      ? []
+      : [`file=${escapeProperty(repositoryPath(place.file, folder))}`, `line=${place.line}`, `col=${place.column}`]),
+  ];
+  const text = message.split("\n").map(neutralLine).join("\n");
+  return `::${command} ${properties.join(",")}::${escapeData(text)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(neutralLine(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

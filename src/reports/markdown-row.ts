@@ -1,0 +1,120 @@
+import { structuredPatch } from "diff";
+import type { FieldDifference } from "../core/change.ts";
+import type { Json } from "../core/json.ts";
+import { counted } from "../core/words.ts";
+import { eventText, happenedWords, riskWords } from "./change-text.ts";
+import { asText, comparedLines, inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "./differences.ts";
+import { codeSpan, type Entry, fenced } from "./markdown-page.ts";
+import { neutralHtml } from "./neutral.ts";
+import { styleOf } from "./style.ts";
+import { acknowledgementText, type ResourceRow } from "./summary.ts";
+
+const style = styleOf({ width: 1000, color: false });
+
+/** Characters of one resource; more fields are counted. */
+const longestBlock = 8000;
+
+/** Values of this many characters together are compared on one line. */
+const lineWidth = 120;
+
+/** Lines of a text's differences; more are counted. */
+const mostLines = 60;
+
+/** A resource as a folded element: what changes and how, who did it and where it is declared. */
+export function rowEntry(row: ResourceRow, isDrift: boolean): Entry {
+  const words = wordsOf(row, isDrift);
+  const head = `${row.action === "none" ? "" : `${row.action} `}`;
+  const line = () => `- ${head}${codeSpan(row.address)}: ${words}`;
+  if (row.problem === undefined && row.change === undefined) return { line };
+  const block = () =>
+    [
+      `<details><summary>${head}<code>${htmlText(row.address)}</code>: ${words}</summary>`,
+      ...detailBlocks(row, isDrift),
+      "</details>",
+    ].join("\n\n");
+  return { line, block };
+}
+
+/** The verdict, what is risky, and what an apply came to. */
+function wordsOf({ verdict, risks, result, change }: ResourceRow, isDrift: boolean): string {
+  const words = isDrift && change !== undefined ? happenedWords(change) : [verdict, ...risks.map(riskWords)];
+  return [...words, ...(result === undefined ? [] : [result])].join(", ");
+}
+
+function htmlText(text: string): string {
+  return neutralHtml(text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text);
+}
+
+function detailBlocks({ problem, change, where, acknowledged }: ResourceRow, isDrift: boolean): readonly string[] {
+  const { note, instruction, events = [], fields = [], verdict, action } = change ?? {};
+  const isBackwards = isDrift && change?.happened !== undefined;
+  const isWhole = action === "create" || action === "delete";
+  const notes = [
+    ...(where === "" ? [] : [codeSpan(where)]),
+    ...(problem === undefined ? [] : [`${problem.code} ${codeSpan(problem.message)}`]),
+    ...(problem?.hint === undefined ? [] : [codeSpan(problem.hint)]),
+    ...[note, instruction].flatMap((text) => (text === undefined ? [] : [codeSpan(text)])),
+    ...events.slice(0, mostEvents).map((event) => codeSpan(eventText(event, style))),
+    ...(events.length > mostEvents ? [`… and ${counted(events.length - mostEvents, "more event")}`] : []),
+    ...acknowledged.map((one) => codeSpan(acknowledgementText(one))),
+  ];
+  const blocks = notes.map((text) => `- ${text}`);
+  let room = longestBlock;
+  for (const [index, field] of fields.entries()) {
+    const text = fieldBlock(field, verdict ?? field.verdict, isBackwards, isWhole);
+    room -= text.length + 2;
+    if (room < 0) {
+      blocks.push(`… and ${counted(fields.length - index, "more field")}`);
+      break;
+    }
+    blocks.push(text);
+  }
+  return joinedLists(blocks);
+}
+
+/** Joins list entries that follow each other on one line each. */
+function joinedLists(blocks: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    const isNext =
+      last !== undefined && !last.endsWith("`".repeat(3)) && block.startsWith("- ") && last.startsWith("- ");
+    if (isNext) joined.splice(-1, 1, `${last}\n${block}`);
+    else joined.push(block);
+  }
+  return joined;
+}
+
+/** Events of one object that are listed; more are counted. */
+const mostEvents = 3;
+
+/** A field on one line, or the lines in which it differs. */
+function fieldBlock(
+  field: FieldDifference,
+  verdict: FieldDifference["verdict"],
+  isBackwards: boolean,
+  isWhole: boolean,
+): string {
+  const { before, after } = inOrderOfTelling(field, isBackwards);
+  const side = sideWords(field, verdict, isBackwards);
+  const name = `${codeSpan(field.path.join("."))}${side === undefined ? "" : ` (${side})`}:`;
+  const values = [before, after].filter((value) => !isWhole || value !== undefined);
+  const texts = values.map((value) => renderValue(value, style));
+  const isShort = texts.reduce((sum, text) => sum + text.length, 0) <= lineWidth;
+  if (isShort && !isText(before, after)) return `- ${name} ${texts.map(codeSpan).join(" → ")}`;
+  return `- ${name}\n\n${difference(before, after)}`;
+}
+
+function difference(before: Json | undefined, after: Json | undefined): string {
+  const [from, to] = [linesOf(before, style), linesOf(after, style)];
+  const patch = structuredPatch("", "", asText(from), asText(to), "", "", { context: 2, maxEditLength: comparedLines });
+  if (patch === undefined) return `${counted(from.length, "line")} → ${counted(to.length, "line")}`;
+  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...own,
+  ]);
+  const more = lines.length - mostLines;
+  return [fenced("diff", lines.slice(0, mostLines)), ...(more > 0 ? [`… and ${counted(more, "more line")}`] : [])].join(
+    "\n\n",
+  );
+}

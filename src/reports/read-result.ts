@@ -1,0 +1,63 @@
+import type { z } from "zod";
+import { describeIssues } from "../core/issues.ts";
+import { readJsonObject } from "../core/json-text.ts";
+import { Report } from "../core/outcome.ts";
+import { Plan } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import { Problems } from "./json.ts";
+import type { RunResult } from "./summary.ts";
+
+/** What a file says of a run, or why no report can be made of it. */
+export type ReadResult =
+  | { readonly is: "read"; readonly result: RunResult }
+  | { readonly is: "wrong"; readonly problem: Problem };
+
+/**
+ * Reads what `--json`, `--report json=` or `plan --out` wrote: a plan, the report of an apply, or problems. A plan is only
+ * shown, so that one that has expired, or is refused, is read too.
+ */
+export function readResult(text: string): ReadResult {
+  const read = readJsonObject(text);
+  switch (read.is) {
+    case "too large":
+      return wrong("The file is larger than any plan.");
+    case "not JSON":
+      return wrong(`The file is not JSON${read.where}.`);
+    case "no object":
+      return wrong("The file is neither a plan nor a report.");
+    case "read":
+      return resultOf(read.value);
+  }
+}
+
+function resultOf(value: Readonly<Record<string, unknown>>): ReadResult {
+  const { version } = value;
+  if (typeof version === "number" && version !== 1) {
+    const hint = "Make the report with the setpoint that wrote the file.";
+    return wrong(`The file has version ${version}; expected version 1.`, hint);
+  }
+  if ("outcomes" in value) return checked(Report, value, "the report", (report) => ({ plan: report.plan, report }));
+  if ("changes" in value) return checked(Plan, value, "the plan", (plan) => ({ plan }));
+  // The file does not say which command found them.
+  if ("problems" in value)
+    return checked(Problems, value, "the file", ({ problems }) => ({ command: "validate", problems }));
+  return wrong("The file is neither a plan nor a report.");
+}
+
+function checked<T>(
+  schema: z.ZodType<T>,
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+  resultFor: (value: T) => RunResult,
+): ReadResult {
+  const { data, error } = schema.safeParse(value);
+  if (error !== undefined) return wrong(`No report can be made of it: ${describeIssues(error.issues, value, name)}.`);
+  return { is: "read", result: resultFor(data) };
+}
+
+function wrong(
+  message: string,
+  hint = "Name a file that --json, --report json=<file> or plan --out has written.",
+): ReadResult {
+  return { is: "wrong", problem: { code: "SP1021", message, hint } };
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { problemCodes } from "../core/problem.ts";
+import type { Place } from "../core/resource.ts";
+import { type Finding, findingsOf } from "./findings.ts";
+import { repositoryPath } from "./locations.ts";
+import { neutralJson } from "./neutral.ts";
+import { visible } from "./style.ts";
+import { acknowledgementText, commandOf, type RunResult } from "./summary.ts";
+
+const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/** What the verdicts mean, beside the codes of problems. */
+const verdictRules: Readonly<Record<string, string>> = {
+  drift: "The service was changed, and the manifests were not.",
+  conflict: "Both the service and the manifests were changed.",
+  pending: "The manifests were changed, and an apply would change the service.",
+  check: "The service differs in a way that only a person can close.",
+  unknown: "The live state could not be read, or a call was not answered.",
+};
+
+/**
+ * The findings of a run as SARIF 2.1.0, for the host's code scanning: at the manifests' lines, and with fingerprints by
+ * address, so that an alert stays the same alert while lines move and values change.
+ */
+export function renderSarif(result: RunResult): string {
+  const findings = findingsOf(result);
+  const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
+  const indexOf = new Map(rules.map((rule, index) => [rule, index]));
+  const { folder } = result;
+  const log = {
+    $schema: schema,
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "setpoint", rules: rules.map(ruleOf) } },
+        // The host keeps the alerts of each command and workspace apart.
+        automationDetails: { id: `setpoint/${commandOf(result)}/${folder === undefined ? "" : `${folder}/`}` },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((finding) => resultOf(finding, indexOf.get(finding.rule) ?? -1, folder)),
+      },
+    ],
+  };
+  return neutralJson(`${JSON.stringify(log, null, 2)}\n`);
+}
+
+function ruleOf(rule: Finding["rule"]): object {
+  const text = Object.entries(problemCodes).find(([code]) => code === rule)?.[1] ?? verdictRules[rule] ?? rule;
+  return { id: rule, shortDescription: { text } };
+}
+
+function resultOf(finding: Finding, ruleIndex: number, folder: string | undefined): object {
+  const { rule, level, message, place, other, address, field, risks, acknowledged } = finding;
+  return {
+    ruleId: rule,
+    ruleIndex,
+    level,
+    message: { text: linesOf(message) },
+    locations: [
+      {
+        // Hosts refuse a result without a file. What no manifest declares belongs to the workspace.
+        physicalLocation: physical(place ?? workspaceFile, folder),
+        ...(address === undefined
+          ? {}
+          : { logicalLocations: [{ fullyQualifiedName: visible(address), kind: "resource" }] }),
+      },
+    ],
+    ...(other === undefined ? {} : { relatedLocations: [{ id: 0, physicalLocation: physical(other, folder) }] }),
+    partialFingerprints: fingerprintsOf(finding),
+    ...(acknowledged === undefined
+      ? {}
+      : {
+          suppressions: [
+            { kind: "external", justification: visible(acknowledged.reason ?? acknowledgementText(acknowledged)) },
+          ],
+        }),
+    properties: {
+      ...(address === undefined ? {} : { address: visible(address) }),
+      ...(field === undefined ? {} : { field: visible(field) }),
+      ...(risks.length === 0 ? {} : { risks }),
+    },
+  };
+}
+
+const workspaceFile: Place = { file: "setpoint.yaml", line: 1, column: 1 };
+
+function physical({ file, line, column, length }: Place, folder: string | undefined): object {
+  const uri = repositoryPath(file, folder).split("/").map(encodeSegment).join("/");
+  return {
+    artifactLocation: { uri, uriBaseId: "%SRCROOT%" },
+    region: {
+      startLine: line,
+      startColumn: column,
+      ...(length === undefined ? {} : { endColumn: column + length }),
+    },
+  };
+}
+
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment.toWellFormed()).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+}
+
+/** `primaryLocationLineHash` is the one by which GitHub recognises an alert. */
+function fingerprintsOf({ rule, address, field = "", message, place }: Finding): object {
+  const about = address === undefined ? [rule, place?.file ?? "", message] : [address, field];
+  const hash = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
+  return { "setpoint/v1": hash, primaryLocationLineHash: `${hash}:1` };
+}
+
+/** A message keeps its line ends; everything else that cannot be seen is written out. */
+function linesOf(message: string): string {
+  return message.split("\n").map(visible).join("\n");
+}

@@ -1,0 +1,70 @@
+import { error, notice, warning } from "@actions/core";
+import { afterEach, expect, test, vi } from "vitest";
+import { githubAnnotations } from "../../src/reports/github.ts";
+import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
+import { change, emptyPlan, fullPlan, mistakes } from "./fixture.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** What GitHub's own library prints. */
+function printed(print: () => void): string {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  print();
+  const lines = write.mock.calls.map(([line]) => String(line));
+  write.mockRestore();
+  return lines.join("").trimEnd();
+}
+
+test("an annotation is what GitHub's own library prints, at the line in the repository", () => {
+  const hint = "100 %: see a,b";
+  const place = { file: "a,b:c.yaml", line: 3, column: 5 };
+  const problem = { code: "SP1004", message: 'No field "a".', hint, place } as const;
+  const properties = { file: "tools/a,b:c.yaml", startLine: 3, startColumn: 5, title: "SP1004" };
+  const own = printed(() => error(`No field "a".\nHint: ${hint}`, properties));
+  expect(githubAnnotations({ command: "plan", problems: [problem], folder: "tools" })).toEqual([own]);
+});
+
+test("a drift is a warning and a change a notice", () => {
+  const own = {
+    service: "wiki",
+    kind: "WikiPage",
+    action: "update",
+    place: { file: "w.yaml", line: 2, column: 7 },
+  } as const;
+  const changes = [change({ ...own, key: "1" }), change({ ...own, key: "2", verdict: "drift" })];
+  const at = { file: "w.yaml", startLine: 2, startColumn: 7 };
+  const expected = printed(() => {
+    warning("wiki/WikiPage/2: drift, update", { ...at, title: "drift: wiki/WikiPage/2" });
+    notice("wiki/WikiPage/1: pending, update", { ...at, title: "pending: wiki/WikiPage/1" });
+  });
+  expect(githubAnnotations({ plan: { ...emptyPlan, changes } }).join("\n")).toBe(expected);
+});
+
+test("of each level ten are shown, as GitHub does, and the rest is counted", () => {
+  const many = Array.from({ length: 15 }, (_none, index) => mistakes.map((one) => ({ ...one, message: `${index}` })));
+  const lines = githubAnnotations({ command: "plan", problems: many.flat() });
+  expect(lines).toHaveLength(10);
+  expect(lines.at(-1)).toBe("::error title=setpoint::51 more errors; the job's summary tells more");
+  const levels = githubAnnotations({ plan: fullPlan }).map((line) => line.split(" ")[0]);
+  expect(levels).toEqual(levels.toSorted((a = "", b = "") => "ewn".indexOf(a.charAt(2)) - "ewn".indexOf(b.charAt(2))));
+});
+
+test("no name gives the runner a command of its own", () => {
+  const plan = hostilePlan();
+  for (const result of [
+    { plan },
+    { plan, report: hostileReport() },
+    { command: "plan", problems: plan.refusals } as const,
+  ]) {
+    const log = githubAnnotations(result).join("\n");
+    const lines = log.split(/\r\n|\r|\n/);
+    expect(lines).toHaveLength(githubAnnotations(result).length);
+    expect(lines.filter((line) => !/^::(?:error|warning|notice) [^:]*::/.test(line))).toEqual([]);
+    expect(log).not.toMatch(/##\w*\[/);
+  }
+});
+
+test("what is acknowledged is not annotated", () => {
+  const ignored = [{ address: "wiki/WikiPage/1", field: "title", until: "2027-01-20" }];
+  expect(githubAnnotations({ plan: { ...emptyPlan, ignored } })).toEqual([]);
+});

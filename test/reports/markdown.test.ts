@@ -1,0 +1,222 @@
+import fc from "fast-check";
+import { marked } from "marked";
+import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+import { expect, test } from "vitest";
+import type { Plan, PlannedChange } from "../../src/core/plan.ts";
+import { renderMarkdown } from "../../src/reports/markdown.ts";
+import type { RunResult } from "../../src/reports/summary.ts";
+import { hostileTexts } from "../support/hostile-text.ts";
+import { asDrift, change, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
+
+/** Characters that a host takes in one comment. */
+const limit = 65_536;
+
+/** A page as a host shows it: the elements at its top, and all texts outside of code. */
+function shown(markdown: string) {
+  const page = parseFragment(marked.parse(markdown, { async: false, gfm: true }));
+  const outside: string[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.Node) => {
+    if (node.nodeName === "code") return;
+    if ("value" in node) outside.push(node.value);
+    if ("childNodes" in node) for (const child of node.childNodes) visit(child);
+  };
+  visit(page);
+  return { top: page.childNodes.filter(({ nodeName }) => nodeName !== "#text"), outside: outside.join("\n") };
+}
+
+const text = fc.oneof(
+  fc.constantFrom(...hostileTexts),
+  fc.string({ maxLength: 40 }),
+  fc
+    .array(fc.constantFrom("`", "```", "~~~~", "</details>", "\n", "\n\n", "<details>", " ", "a", "|", "- "), {
+      maxLength: 12,
+    })
+    .map((parts) => parts.join("")),
+  // Longer than any room there is for it.
+  fc.constantFrom("x".repeat(9_000), "a\n".repeat(9_000), "##[".repeat(9_000), "`".repeat(9_000)),
+);
+const field = fc.record({
+  path: fc.array(text, { minLength: 1, maxLength: 2 }),
+  live: fc.option(text, { nil: undefined }),
+  desired: fc.option(fc.oneof(text, fc.array(text, { maxLength: 3 })), { nil: undefined }),
+  verdict: fc.constantFrom("pending" as const, "drift" as const),
+});
+const changes = fc.array(
+  fc
+    .record({
+      key: text,
+      action: fc.constantFrom("create" as const, "update" as const, "delete" as const, "check" as const),
+      verdict: fc.constantFrom("pending" as const, "drift" as const, "conflict" as const),
+      fields: fc.array(field, { maxLength: 5 }),
+      risks: fc.subarray(["widens-access", "narrows-access", "irreversible"] as const),
+      note: text,
+      instruction: text,
+    })
+    .map((part) => change({ service: "review", kind: "Kind", ...part })),
+  { maxLength: 60 },
+);
+const problem = text.map((message) => ({ code: "SP3007", message, hint: message, address: message }) as const);
+const plan: fc.Arbitrary<Plan> = fc
+  .record({
+    changes,
+    unknown: fc.array(
+      problem.map((one) => ({ address: one.message, service: "review", problem: one })),
+      { maxLength: 30 },
+    ),
+    refusals: fc.array(problem, { maxLength: 30 }),
+    warnings: fc.array(problem, { maxLength: 30 }),
+    orphans: fc.array(text, { maxLength: 30 }),
+    base: text,
+  })
+  .map((part) => ({ ...emptyPlan, ...part }));
+const results: fc.Arbitrary<RunResult> = fc.oneof(
+  plan.map((one) => ({ plan: one })),
+  plan.map((one) => ({ plan: asDrift(one) })),
+  fc.array(problem, { maxLength: 300 }).map((problems) => ({ command: "plan", problems }) as const),
+);
+
+test("any report fits, and every fence, element and code span in it is closed", () => {
+  fc.assert(
+    fc.property(results, (result) => {
+      const markdown = renderMarkdown(result);
+      expect(markdown.length).toBeLessThanOrEqual(limit);
+      const { top, outside } = shown(markdown);
+      expect(top.filter(({ nodeName }) => !/^(?:h3|p|ul|details)$/.test(nodeName))).toEqual([]);
+      expect(top.filter(({ nodeName }) => nodeName === "details")).toHaveLength(
+        markdown.split("\n<details>").length - 1,
+      );
+      expect(outside).not.toMatch(/`|<\/?details|~~~/);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a fence within a text ends nothing, and a long text leaves room for the others", () => {
+  const text = (last: string) => `a\n${"`".repeat(4)}\n</details>\n${last}`;
+  const fields = [{ path: ["body"], live: text("b"), desired: text("@all"), verdict: "pending" } as const];
+  const own = { service: "wiki", kind: "WikiPage", key: "1", action: "update", fields } as const;
+  const long = { code: "SP2002", message: "x".repeat(70_000) } as const;
+  const plan = { ...emptyPlan, changes: [change(own)], refusals: [long, ...refusals] };
+  const { top, outside } = shown(renderMarkdown({ plan }));
+  expect(top.filter(({ nodeName }) => nodeName === "details")).toHaveLength(1);
+  expect(outside).not.toMatch(/@all|details/);
+  expect(renderMarkdown({ plan })).toContain("the workspace allows 0.");
+});
+
+/** Changes of which each takes room. */
+function many(count: number, part: Partial<PlannedChange> = {}): readonly PlannedChange[] {
+  const fields = [{ path: ["body"], live: "a\n".repeat(9), desired: "b\n".repeat(9), verdict: "pending" } as const];
+  return Array.from({ length: count }, (_none, index) =>
+    change({ service: "wiki", kind: "WikiPage", key: `${index}`, action: "update", fields, ...part }),
+  );
+}
+
+test("what has no room is counted: changes, those with risks, and details", () => {
+  const risky = many(1000, { risks: ["irreversible"] });
+  const markdown = renderMarkdown({ plan: { ...emptyPlan, changes: [...many(1000), ...risky] } });
+  expect(markdown.length).toBeGreaterThan(limit * 0.9);
+  const [, more = "", risks = "", details = ""] =
+    /… and ([\d,]+) more changes, ([\d,]+) of them with risks\. The details of ([\d,]+) are left out\./.exec(
+      markdown,
+    ) ?? [];
+  const listed = markdown.split(/^(?:<details>|- update )/m).length - 1;
+  const folded = markdown.split("\n- update ").length - 1;
+  const number = (words: string) => Number(words.replace(",", ""));
+  expect([number(more), number(details)]).toEqual([2000 - listed, folded]);
+  expect([folded > 0, number(risks)]).toEqual([true, 1000 - listed]);
+});
+
+test("a plan with a base tells what the change does apart from what had drifted before", () => {
+  const markdown = renderMarkdown({ plan: fullPlan });
+  const [before = "", drifted = ""] = markdown.split("**What had drifted before** (2)");
+  const [, own = ""] = before.split("**What this change does** (5)");
+  expect([own.includes("platform/ui:release-2.4"), own.includes("WikiPage/48213")]).toEqual([true, false]);
+  expect([drifted.includes("platform/ui:release-2.4"), drifted.includes("WikiPage/48213")]).toEqual([false, true]);
+  expect(own.indexOf("AccessRule")).toBeLessThan(own.indexOf("BranchLock"));
+  const { base: _none, ...plan } = fullPlan;
+  expect(renderMarkdown({ plan })).toContain("**Changes** (7)");
+});
+
+test("many changes leave room for what had drifted before", () => {
+  const changes = [...many(1000), ...many(1000, { verdict: "drift" })];
+  const [, drifted = ""] = renderMarkdown({ plan: { ...emptyPlan, base: "main", changes } }).split(
+    "**What had drifted",
+  );
+  expect(drifted).toContain("<details>");
+});
+
+test("drift is told from the manifests' value to the live one, with who did it and the manifest's line", () => {
+  const [, page = ""] = renderMarkdown({ plan: asDrift(fullPlan) }).split("wiki/WikiPage/48213");
+  expect(page).toContain("-  <td>2.4 GA</td><td>1 March</td>\n+  <td>2.4 GA</td><td>15 March</td>");
+  expect(page).toContain('- ` title `: ` "Release calendar" ` → ` "Release calender" `');
+  expect(page).toContain("- ` manifests/wiki.yaml:2 `\n- ` edited by jdoe, 2027-01-13 18:04 UTC, v18 `");
+});
+
+test("an apply tells first what was not applied, and why", () => {
+  const markdown = renderMarkdown({ plan: fullPlan, report: fullReport });
+  const [open = "", done = ""] = markdown.split("**Applied** (2)");
+  expect(open).toContain("**Not applied** (5)");
+  expect(open).toContain("SP3007 ` The service refuses the request: branch is protected. `");
+  expect(done).toContain("AccessRule");
+});
+
+test("before the changes stands what decides: refusals, risks, warnings, rules, base, what is left out and agreed to", () => {
+  const markdown = renderMarkdown({
+    plan: {
+      ...fullPlan,
+      refusals,
+      warnings: [{ code: "SP5007", message: "A journal is damaged." }],
+      trusted: {
+        ref: "origin/main",
+        changes: [{ file: "setpoint.yaml", path: ["guards", "maxDeletes"], trusted: 1, head: 100 }],
+        onceMerged: [{ code: "SP1022", message: "It would delete more." }],
+      },
+      basis: {
+        ref: "applied",
+        commit: "c0ffee0000",
+        at: "2027-01-10T00:00:00Z",
+        age: "3 days",
+        relation: "before",
+        commits: 5,
+        subjects: ["One", "Two", "Three", "Four"],
+      },
+      orphans: ["old/Kind/a"],
+      consented: { accept: ["irreversible"] },
+    },
+    withheld: new Map([[1, { code: "SP4003", message: "Changed." }]]),
+  });
+  const order = [
+    "**Refused**",
+    "**Review first**",
+    "A journal is damaged.",
+    "` guards.maxDeletes `: ` 1 ` → ` 100 `",
+    "**Once merged, this is judged differently**",
+    "5 commits since:",
+    "… and 2 more.",
+    "old/Kind/a",
+    "--accept irreversible",
+    "1 call of the saved plan is not made",
+    "**What this change does**",
+  ].map((words) => markdown.indexOf(words));
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  expect(order[0]).toBeGreaterThan(0);
+});
+
+test("what is acknowledged is counted and listed, with until when, by whom and why", () => {
+  const ignored = [{ address: "wiki/WikiPage/1", field: "title", until: "2027-01-20", reason: "Moves", by: "jdoe" }];
+  const markdown = renderMarkdown({ plan: { ...emptyPlan, ignored } });
+  expect(markdown).toContain("0 in sync, 1 acknowledged.");
+  expect(markdown).toContain("` wiki/WikiPage/1 `: ` title, acknowledged until 2027-01-20 by jdoe: Moves `");
+});
+
+test("problems are told with their places and hints", () => {
+  expect(renderMarkdown({ command: "plan", problems: mistakes })).toMatchInlineSnapshot(`
+    "### setpoint plan: 4 problems.
+
+    - \` wiki.getPage \` · SP3003 \` The service did not accept the credentials. \` · hint: \` Set SETPOINT_WIKI_TOKEN to a valid token. \`
+    - \` manifests/locks.yaml:10:14 \` · SP1002 \` "yes" is not a boolean: write true or false. \`
+    - \` manifests/locks.yaml:3:3 \` · SP1004 \` BranchLock has no field "projekt". Did you mean "project"? \`
+    - \` manifests/b.yaml:1:7 \` · SP1006 \` review/BranchLock/platform/core:release-2.4 is declared twice. \` · hint: \` Remove one of the two documents. \`
+    "
+  `);
+});

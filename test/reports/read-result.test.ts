@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { savedPlan } from "../../src/planner/saved/plan-file.ts";
+import { planJson, problemsJson, reportJson } from "../../src/reports/json.ts";
+import { readResult } from "../../src/reports/read-result.ts";
+import { fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
+
+const read = (value: unknown) => readResult(typeof value === "string" ? value : JSON.stringify(value));
+
+/** What is wrong with a file. */
+function said(value: unknown): string {
+  const answer = read(value);
+  if (answer.is === "read") throw new Error("The file was read.");
+  const { code, message, hint } = answer.problem;
+  return `${code} ${message} ${hint}`;
+}
+
+test("reads what --json prints: a plan, the report of an apply, or problems", () => {
+  expect(read(planJson(fullPlan))).toEqual({ is: "read", result: { plan: fullPlan } });
+  expect(read(reportJson(fullReport))).toEqual({ is: "read", result: { plan: fullPlan, report: fullReport } });
+  const result = { command: "validate", problems: mistakes };
+  expect(read(problemsJson(mistakes))).toEqual({ is: "read", result });
+});
+
+test("reads a saved plan that has expired, and one that is refused: it is only shown", () => {
+  const saved = savedPlan(
+    { ...fullPlan, refusals },
+    {
+      expires: new Date("2001-01-01"),
+      manifests: { digest: "", rules: {}, resources: {} },
+      selection: { service: [], kind: [], only: [], label: [] },
+      baseCommit: undefined,
+      folder: "/",
+    },
+  );
+  expect(read(saved)).toEqual({ is: "read", result: { plan: saved } });
+});
+
+test("any other file is a problem that says what was expected", () => {
+  const hint = "Name a file that --json, --report json=<file> or plan --out has written.";
+  expect(said("{")).toMatch(/^SP1021 The file is not JSON/);
+  for (const value of ["[]", "1", { version: 1 }, `${"[".repeat(200)}${"]".repeat(200)}`])
+    expect(said(value)).toBe(`SP1021 The file is neither a plan nor a report. ${hint}`);
+  expect(said({ version: 2, changes: [] })).toBe(
+    "SP1021 The file has version 2; expected version 1. Make the report with the setpoint that wrote the file.",
+  );
+  expect(said({ ...fullPlan, approved: true })).toMatch(/^SP1021 No report can be made of it: .*approved/);
+  expect(said({ ...fullReport, outcomes: [{ address: 1 }] })).toMatch(/^SP1021 No report can be made of it: .*address/);
+  expect(said(" ".repeat(64 * 1024 * 1024 + 1))).toBe(`SP1021 The file is larger than any plan. ${hint}`);
+});

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import Draft04 from "ajv-draft-04";
+import formats from "ajv-formats";
+import { expect, test } from "vitest";
+import type { Plan } from "../../src/core/plan.ts";
+import { renderSarif } from "../../src/reports/sarif.ts";
+import type { RunResult } from "../../src/reports/summary.ts";
+import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
+import { asDrift, change, emptyPlan, fullPlan, fullReport, mistakes, refusals } from "./fixture.ts";
+
+/** The schema as it is published, in a package of those who made the format. */
+const published = createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
+// One of its patterns is none with the flag u.
+const ajv = new Draft04.default({ strict: false, allErrors: true, unicodeRegExp: false });
+formats.default(ajv);
+const validate = ajv.compile(JSON.parse(readFileSync(published, "utf8")));
+
+/** A log, as far as the tests look into it. */
+interface Log {
+  readonly runs: readonly {
+    readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+    readonly automationDetails: { readonly id: string };
+    readonly results: readonly SarifResult[];
+  }[];
+}
+
+interface SarifResult {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly level: string;
+  readonly message: { readonly text: string };
+  readonly locations: readonly [
+    {
+      readonly physicalLocation: {
+        readonly artifactLocation: { readonly uri: string; readonly uriBaseId: string };
+        readonly region: { readonly startLine: number; readonly startColumn: number; readonly endColumn?: number };
+      };
+    },
+  ];
+  readonly relatedLocations?: readonly unknown[];
+  readonly partialFingerprints: Readonly<Record<string, string>>;
+  readonly suppressions?: readonly { readonly kind: string; readonly justification: string }[];
+}
+
+function runOf(result: RunResult): Log["runs"][number] {
+  const log: Log = JSON.parse(renderSarif(result));
+  const [run] = log.runs;
+  if (run === undefined) throw new Error("The log has no run.");
+  return run;
+}
+
+const results: readonly (readonly [string, RunResult])[] = [
+  ["a plan", { plan: { ...fullPlan, refusals }, folder: "tools" }],
+  ["a drift", { plan: asDrift(fullPlan) }],
+  ["an apply", { plan: fullPlan, report: fullReport }],
+  ["a hostile plan", { plan: hostilePlan() }],
+  ["a hostile apply", { plan: hostilePlan(), report: hostileReport() }],
+  ["problems", { command: "plan", problems: mistakes }],
+  ["sound manifests", { command: "validate", problems: [] }],
+];
+
+test.each(results)("%s is what the published schema of SARIF 2.1.0 allows", (_name, result) => {
+  validate(JSON.parse(renderSarif(result)));
+  expect(validate.errors ?? []).toEqual([]);
+});
+
+test("every result has its rule, and a file and a line, without which hosts refuse it", () => {
+  for (const [, result] of results) {
+    const { results: found, tool } = runOf(result);
+    for (const { ruleId, ruleIndex, locations } of found) {
+      expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+      expect(locations[0].physicalLocation).toMatchObject({
+        artifactLocation: { uri: expect.stringMatching(/^[\w.~%/-]+$/), uriBaseId: "%SRCROOT%" },
+        region: { startLine: expect.any(Number) },
+      });
+    }
+  }
+});
+
+test("a mistake is at its file, line and columns, from the repository's root, with the other place", () => {
+  const { results: found } = runOf({ command: "plan", problems: mistakes, folder: "tools/übrig" });
+  const twice = found.find(({ ruleId }) => ruleId === "SP1006");
+  expect(twice?.locations[0].physicalLocation).toEqual({
+    artifactLocation: { uri: "tools/%C3%BCbrig/manifests/b.yaml", uriBaseId: "%SRCROOT%" },
+    region: { startLine: 1, startColumn: 7, endColumn: 17 },
+  });
+  expect(twice?.relatedLocations).toHaveLength(1);
+  expect(found.every(({ level }) => level === "error")).toBe(true);
+});
+
+test("what no manifest declares is at the workspace file", () => {
+  const own = { service: "wiki", kind: "WikiPage", key: "1", action: "delete" } as const;
+  const [found] = runOf({ plan: { ...emptyPlan, changes: [change(own)] }, folder: "tools" }).results;
+  expect(found?.locations[0].physicalLocation).toMatchObject({
+    artifactLocation: { uri: "tools/setpoint.yaml" },
+    region: { startLine: 1 },
+  });
+});
+
+const field = { path: ["enabled"], live: true, desired: false, verdict: "drift" } as const;
+const place = { file: "manifests/a.yaml", line: 4, column: 3 };
+
+function drifted(line: number, live: string): Plan {
+  const fields = [
+    { ...field, place: { ...place, line } },
+    { path: ["title"], live, desired: "Dates", verdict: "drift", place: { ...place, line: line + 1 } } as const,
+  ];
+  const own = {
+    service: "wiki",
+    kind: "WikiPage",
+    key: "1",
+    action: "update",
+    verdict: "drift",
+    place,
+    fields,
+  } as const;
+  return { ...emptyPlan, changes: [change(own)] };
+}
+
+test("a drift is at the line of its field, and the same alert while lines move and values change", () => {
+  const [first, second] = [drifted(4, "a"), drifted(90, "b")].map((plan) => runOf({ plan }).results);
+  const lines = first?.map(({ locations }) => locations[0].physicalLocation.region.startLine);
+  expect(lines).toEqual([4, 5]);
+  const prints = (found: typeof first) => found?.map(({ partialFingerprints }) => partialFingerprints);
+  expect(prints(second)).toEqual(prints(first));
+  expect(new Set(prints(first)?.map((each) => JSON.stringify(each))).size).toBe(2);
+});
+
+test("levels follow what matters: a conflict is an error, drift and risks are warnings, the rest is a note", () => {
+  const { results: found } = runOf({ plan: fullPlan });
+  const levels = found.map(({ ruleId, level }) => `${ruleId} ${level}`);
+  expect(new Set(levels)).toEqual(
+    new Set(["conflict error", "drift warning", "check warning", "unknown warning", "pending warning", "pending note"]),
+  );
+  expect(levels[0]).toBe("conflict error");
+});
+
+test("what is acknowledged is a suppressed result with its reason", () => {
+  const ignored = [
+    { address: "wiki/WikiPage/1", field: "title", until: "2027-01-20", reason: "Moves on Friday", by: "jdoe" },
+    { address: "wiki/WikiPage/2", field: "title" },
+  ];
+  const { results: found } = runOf({ plan: { ...emptyPlan, ignored } });
+  expect(found).toHaveLength(1);
+  expect(found[0]?.suppressions).toEqual([{ kind: "external", justification: "Moves on Friday" }]);
+});
+
+test("each command and folder has alerts of its own", () => {
+  const ids = [{ plan: fullPlan }, { plan: asDrift(fullPlan) }, { plan: fullPlan, folder: "tools" }].map(
+    (result) => runOf(result).automationDetails.id,
+  );
+  expect(ids).toEqual(["setpoint/plan/", "setpoint/drift/", "setpoint/plan/tools/"]);
+});
