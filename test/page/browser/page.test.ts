@@ -157,12 +157,17 @@ describe("20,000 resources", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("are gone through by keyboard: the row that has the focus can be seen", async () => {
-    const { page } = await reader.open({ plan: largePlan(20_000, 1) });
-    for (let press = 0; press < 40; press++) await page.keyboard.press("j");
+  test("are gone through by keyboard, also from one in the middle that a link led to", async () => {
+    const plan = largePlan(20_000, 1);
+    const hash = `#at=${encodeURIComponent(plan.changes[9_998]?.address ?? "")}`;
+    const { page } = await reader.open({ plan }, { hash });
     const focused = page.locator("[data-row]:focus");
-    await polled(() => focused.count()).toBe(1);
-    await polled(() => page.evaluate(inView)).toBe(true);
+    for (const key of ["", "j", "j", "k"]) {
+      if (key !== "") await page.keyboard.press(key);
+      await polled(() => focused.count()).toBe(1);
+      await polled(() => page.evaluate(inView)).toBe(true);
+    }
+    expect(await page.locator(".row.linked").count()).toBe(1);
   });
 });
 
