@@ -3,12 +3,11 @@
  * report. What has not changed since the last build is not compiled again.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, rmSync } from "node:fs";
+import { publish } from "./build/publish.ts";
 
-for (const file of globSync("dist/**/*.{js,d.ts}"))
-  if (!existsSync(file.replace(/^dist/, "src").replace(/(\.d)?\.[jt]s$/, ".ts"))) rmSync(file);
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
+if (compiled.status === 0) publish(".cache/build", "dist", ["setpoint.d.ts", "clients/index.d.ts"]);
 process.exitCode = compiled.status ?? 1;
 await import("./page.ts");

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { build } from "vite";
-import { slots } from "../src/reports/html/render.ts";
+import { slots } from "../src/reports/html/slots.ts";
 
 const built = await build({
   configFile: false,

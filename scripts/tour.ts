@@ -17,7 +17,7 @@ const keep = process.argv.includes("--keep");
 const port = (await isFree(preferredPort)) ? preferredPort : 0;
 const sandbox = spawn(
   process.execPath,
-  [main, "sandbox", "--port", String(port), "--world", `${workspace}/world.json`],
+  [main, "sandbox", "--json", "--port", String(port), "--world", `${workspace}/world.json`],
   { stdio: ["ignore", "pipe", "inherit"] },
 );
 process.once("exit", () => sandbox.kill());

@@ -1,3 +1,4 @@
+import type { Environment } from "./clients/credentials.ts";
 import { operationsOf } from "./clients/find-service.ts";
 import { Duration, milliseconds } from "./core/duration.ts";
 import type { Plan } from "./core/plan.ts";
@@ -17,6 +18,7 @@ import { agree } from "./planner/saved/agreement.ts";
 import { manifestProblems, manifestsOf } from "./planner/saved/manifests.ts";
 import { readSavedPlan, savedPlan } from "./planner/saved/plan-file.ts";
 import type { Declarer } from "./setpoint-declare.ts";
+import { withStarts } from "./setpoint-starts.ts";
 import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./setpoint-types.ts";
 
 /** What saving and resuming need of the composition. */
@@ -32,6 +34,8 @@ interface Parts {
   readonly judgeBy: (ref: string) => Judge;
   readonly filesAt: (ref: string) => Promise<FileSource>;
   readonly runs: Runs;
+  /** Where credentials are named. */
+  readonly env: Environment;
 }
 
 /** Saves a plan: what was seen, of which manifests, and until when it holds. */
@@ -69,7 +73,7 @@ export async function resume(
   connections: Connections,
   parts: Parts,
 ): Promise<Planned | Wrong> {
-  const { folder, repository, declareAt, now, judgeBy, runs } = parts;
+  const { folder, repository, declareAt, now, judgeBy, runs, env } = parts;
   const read = readSavedPlan(text, now());
   if (read.is === "wrong") return { ...read, files: 0 };
   const { plan, saved } = read;
@@ -120,7 +124,7 @@ export async function resume(
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   return {
     is: "planned",
-    plan: withDamage(agreed.plan, runs.past()),
+    plan: withStarts(withDamage(agreed.plan, runs.past()), services, env),
     withheld: agreed.withheld,
     looked: { declarations, decided, ...unseen, services, reads },
     ...(recording === undefined ? {} : { recording }),

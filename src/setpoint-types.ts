@@ -5,9 +5,13 @@ import type { Effect } from "./core/operation.ts";
 import type { Report } from "./core/outcome.ts";
 import type { Consent, Plan } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
+import type { PublishingDoor, PublishingTo, WorkspaceLocation } from "./core/publishing.ts";
 import type { Recorded } from "./core/recorded.ts";
+import type { Address } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
+import type { AcknowledgeRequest } from "./engine/acknowledge.ts";
 import type { Adoption } from "./engine/adopt/adopt.ts";
+import type { RewrittenFile } from "./engine/adopt/rewritten-files.ts";
 import type { Examined } from "./engine/doctor/examine.ts";
 import type { Imported } from "./engine/import.ts";
 import type { Runs } from "./engine/journal.ts";
@@ -23,6 +27,48 @@ import type { Judged } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
+import type { KeptHistory } from "./setpoint-history.ts";
+
+export type { Environment } from "./clients/credentials.ts";
+export type { Clock } from "./clients/http/clock.ts";
+export type { Basis } from "./core/basis.ts";
+export type { PlannedCall } from "./core/call.ts";
+export type { FieldDifference, ObjectEvent, Risk, Verdict } from "./core/change.ts";
+export type { Json, JsonObject } from "./core/json.ts";
+export type { Effect } from "./core/operation.ts";
+export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
+export type {
+  About,
+  Consent,
+  Happened,
+  IgnoredField,
+  Plan,
+  PlannedChange,
+  PlannedService,
+  SavedPart,
+  UnknownResource,
+} from "./core/plan.ts";
+export type { Problem, ProblemCode } from "./core/problem.ts";
+export type { Recorded } from "./core/recorded.ts";
+export type { Address, Place, Point, Resource } from "./core/resource.ts";
+export type { Service, ServiceLimits } from "./core/service.ts";
+export type { Trusted } from "./core/trusted.ts";
+export type { Adoption } from "./engine/adopt/adopt.ts";
+export type { Examined } from "./engine/doctor/examine.ts";
+export type { Imported } from "./engine/import.ts";
+export type { Runs } from "./engine/journal.ts";
+export type { LastRuns, Locks } from "./engine/locks/locks.ts";
+export type { Looked } from "./engine/look.ts";
+export type { PastRun } from "./engine/past-runs.ts";
+export type { SinkOpener } from "./engine/secrets/sink.ts";
+export type { openSessions, RequestCount } from "./engine/sessions.ts";
+export type { Recording } from "./manifests/sources/applied-ref.ts";
+export type { FileSource } from "./manifests/sources/files.ts";
+export type { Repository } from "./manifests/sources/repository.ts";
+export type { Judged } from "./manifests/trust/judge.ts";
+export type { Workspace } from "./manifests/workspace/read-workspace.ts";
+export type { Selection } from "./planner/selection.ts";
+export type { Declarations } from "./planner/subjects.ts";
 
 /** What a workspace's road is made of. Each part defaults to the disk's, the process's or the system's. */
 export interface OpenOptions {
@@ -178,6 +224,15 @@ export interface Adopting {
   write(): Promise<void>;
 }
 
+/** Acknowledgements put into manifests, in memory until they are written. */
+export interface Acknowledging {
+  readonly is: "acknowledged";
+  readonly files: readonly RewrittenFile[];
+  readonly addresses: readonly Address[];
+  /** Replaces the files, as `Adopting.write`. */
+  write(): Promise<void>;
+}
+
 /** What was found out about the services, and how many mistakes the manifests have. */
 export interface Diagnosis {
   readonly is: "examined";
@@ -219,11 +274,26 @@ export interface OpenWorkspace {
   run(name: string): PastRun;
   /** Plans the way back from a run, from what it saw before its changes. Throws `ProblemError` SP1018 as `run` does. */
   revert(run: string, options?: Pick<PlanOptions, "noDeletes" | "consent">): Promise<Reverting | Wrong>;
+  /**
+   * Opens a connection to a service for the life of one function. It reads, and writes what `to.writes` permits and nothing
+   * else: a plan's own connections cannot write. Goes on after the first interrupt. Throws `ProblemError` SP1009 if the workspace
+   * has no such service.
+   */
+  publishing<T>(to: PublishingTo, use: (door: PublishingDoor) => Promise<T>): Promise<T>;
+  /** Where the workspace is in its repository; outside of one it has the name of its folder. */
+  location(): Promise<WorkspaceLocation>;
+  /** What earlier runs saw, in a folder or a full git ref such as `refs/setpoint/history`. Asks no service. */
+  history(place: string): KeptHistory;
   importFrom(
     service: string,
     options?: { readonly kinds?: readonly string[]; readonly out?: string },
   ): Promise<Importing | Wrong>;
   adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
+  /**
+   * Writes into the manifests of resources that a difference is left alone until a day. Asks no service. Without `by`, it is
+   * whom git knows.
+   */
+  acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
   doctor(): Promise<Diagnosis | Wrong>;
   /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
   service(name: string): Promise<Service>;

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
-import { credentialsFor } from "./clients/connect.ts";
-import type { Environment } from "./clients/credentials.ts";
 import { allServices } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
+import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
 import { ProblemError } from "./core/problem.ts";
@@ -19,23 +18,24 @@ import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { sinkOpener } from "./engine/secrets/sink.ts";
 import { type Connections, connectOnce, openSessions, type RequestCount } from "./engine/sessions.ts";
-import { diskFiles } from "./manifests/sources/files.ts";
+import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
 import { openJudge } from "./manifests/trust/judge.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
+import { acknowledging, unquietIf } from "./setpoint-acknowledge.ts";
 import { applier, tellingInterrupt } from "./setpoint-apply.ts";
 import { declarer, selectionOf } from "./setpoint-declare.ts";
 import { planByBoth } from "./setpoint-guards.ts";
+import { openHistory } from "./setpoint-history.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
+import { publishingOf, usernameOf } from "./setpoint-publish.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
+import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
-export type { CallOutcome, Outcome, Report } from "./core/outcome.ts";
-export type { Plan, PlannedChange } from "./core/plan.ts";
-export { type Problem, ProblemError } from "./core/problem.ts";
-export type { Adoption } from "./engine/adopt/adopt.ts";
+export { ProblemError } from "./core/problem.ts";
 export type * from "./setpoint-types.ts";
 
 /** An interrupt that does not come. */
@@ -76,8 +76,13 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const declareAt = (moment: () => Date, by = judge) =>
     declarer({ reading, judge: by, files, filesAt, repository, basisOf, runs, now: moment });
   const declare = declareAt(now);
+  const judgeFiles = (source: FileSource) => judge.load({ ...reading, source });
   const judgeBy = (ref: string) => openJudge(ref, reading, filesAt);
-  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs };
+  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs, env };
+
+  async function services(): Promise<readonly Service[]> {
+    return (await judge.services()) ?? readServices(reading, files);
+  }
 
   /** Reports every request of a step. */
   function telling(step: { readonly step: "reading" } | { readonly step: "applying"; readonly calls: number }) {
@@ -137,13 +142,13 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const planned = planByBoth(workspace.guards, judged, planBy);
       if (planned.is === "wrong") return { ...planned, files: declared.files };
       const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
-      const plan = withDamage(planned.plan, runs.past());
+      const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, planOptions.allowExec);
   }
 
   return {
-    validate: () => judge.load({ ...reading, source: files }),
+    validate: () => judgeFiles(files),
     plan: (planOptions = {}) => planFor(planOptions, false),
     drift: (planOptions = {}) => planFor(planOptions, true),
 
@@ -170,6 +175,18 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     record: (planned, report) => recordApplied(planned, report, repository),
 
     ...pastOf(runs, planFor),
+
+    ...publishingOf({
+      folder: realFolder(folder),
+      file,
+      env,
+      clock,
+      signal: atOnce,
+      open,
+      services,
+      repository,
+      declared: async () => (await judge.load({ ...reading, source: files })).resources,
+    }),
 
     importFrom: (name, { kinds: only = [], out = `manifests/${name}` } = {}) =>
       reader(async (connections) => {
@@ -202,7 +219,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       reader(async (connections) => {
         const declared = await declare(connections, selected, true);
         if (declared.is === "wrong") return declared;
-        const { stated, workspace } = declared;
+        const { workspace } = declared;
+        const unquiet = unquietIf((selected.only ?? []).length > 0);
+        const stated = { ...declared.stated, desired: unquiet(declared.stated.desired) };
         const { reaches: reached, repeats } = selectionOf(selected);
         const settings = { ...workspace, unmanaged: false, history: false, reaches: reached, signal };
         const observe = (again: Declarations) => reader(async (fresh) => (await look(again, settings, fresh)).decided);
@@ -210,28 +229,41 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           declarations: stated,
           decided: await observe(stated),
           files,
-          load: (source) => judge.load({ ...reading, source, readLiveList: connections.readLiveList, repeats }),
+          load: async (source) => {
+            const loaded = await judge.load({ ...reading, source, readLiveList: connections.readLiveList, repeats });
+            return { ...loaded, resources: unquiet(loaded.resources) };
+          },
           observe,
         });
         return { is: "adopted", adoption, write: () => replaceFiles(folder, adoption.files) };
       }),
 
+    history: (place) => openHistory(place, repository, now),
+    acknowledge: (request) => acknowledging(request, { folder, files, repository, env, now, load: judgeFiles }),
+
     async doctor() {
-      const { workspace, resources, problems, files: count } = await judge.load({ ...reading, source: files });
+      const { workspace, resources, problems, files: count } = await judgeFiles(files);
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { services } = workspace;
       const onRequests = telling({ step: "reading" });
       const { sessions, close } = await open(services, "read", { signal, env, clock, onRequests });
-      const usernames = usernamesOf(services, env);
+      const usernames = new Map(
+        services.flatMap((service) => {
+          const username = usernameOf(service, env);
+          return username === undefined ? [] : [[service.name, username] as const];
+        }),
+      );
       const problemsOf = (service: Service) => rootProblems(service, env);
-      const input = { kinds, declared: resources, sessions, usernames, rootProblems: problemsOf, now: clock.now() };
+      const originOf = (service: Service) => credentialOrigin(service, env);
+      const about = { usernames, originOf, rootProblems: problemsOf };
+      const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
       const examined = unlessInterrupted(await examine(services, input).finally(close));
       // A workspace without manifests is where one begins: that alone is not a mistake here.
       const mistakes = problems.filter(({ code }) => code !== "SP1013").length;
       return { is: "examined", services: examined, mistakes };
     },
 
-    service: async (name) => serviceNamed((await judge.services()) ?? (await readServices(reading, files)), name),
+    service: async (name) => serviceNamed(await services(), name),
 
     async call(service, operation, args, mode, { pageAll = false } = {}) {
       const { sessions, close } = await open([service], mode, {
@@ -257,20 +289,4 @@ function lazy<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make();
     return made;
   };
-}
-
-/** The user names in the credentials; a service with invalid credentials has none. */
-function usernamesOf(services: readonly Service[], env: Environment): ReadonlyMap<string, string> {
-  return new Map(
-    services.flatMap((service) => {
-      try {
-        const credentials = credentialsFor(service, env);
-        const username = "username" in credentials ? credentials.username : undefined;
-        return username === undefined ? [] : [[service.name, username]];
-      } catch (error) {
-        if (error instanceof ProblemError) return [];
-        throw error;
-      }
-    }),
-  );
 }

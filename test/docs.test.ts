@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { allServices } from "../src/clients/find-service.ts";
+import { editorFiles } from "../src/manifests/editor-settings.ts";
 import { load } from "../src/manifests/load.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
+import { defaultWorld } from "../src/sandbox/default-world.ts";
 import { environmentFor } from "../src/sandbox/server/environment.ts";
 import { serve, setpoint } from "./support/commands.ts";
 import { inMemory } from "./support/lab.ts";
@@ -62,7 +64,41 @@ test("docs/manifests.md shows a workspace and manifests that are sound", async (
     variables: {},
   });
   expect(problems).toEqual([]);
-  expect(resources).toHaveLength(12);
+  expect(resources).toHaveLength(13);
+});
+
+test("docs/README.md leads to every page of the folder, its recipes and the lists of the others", () => {
+  const index = readFileSync("docs/README.md", "utf8");
+  const pages = globSync(["docs/*.md", "docs/recipes/*.md", "!docs/README.md"]);
+  expect(pages.filter((page) => !index.includes(`](${relative("docs", page)})`))).toEqual([]);
+});
+
+test("docs/sandbox.md has everybody who can sign in", () => {
+  const may = { admin: "everything", reader: "read everything", member: "read what is public" };
+  const rows = defaultWorld().accounts.map(
+    ({ username, secret, rights }) => `| \`${username}\` | \`${secret}\` | ${may[rights]} |`,
+  );
+  const shown = readFileSync("docs/sandbox.md", "utf8").match(/^\| `\w+` \| `[\w-]+` \| .*$/gm) ?? [];
+  expect(shown.toSorted()).toEqual(rows.toSorted());
+});
+
+test("docs/saved-plans.md names every member of a plan", () => {
+  const schema: { readonly properties: Readonly<Record<string, { readonly properties?: object }>> } = JSON.parse(
+    readFileSync("schema/plan.schema.json", "utf8"),
+  );
+  const page = readFileSync("docs/saved-plans.md", "utf8");
+  const members = [...Object.keys(schema.properties), ...Object.keys(schema.properties.saved?.properties ?? {})];
+  expect(members.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("docs/editors.md shows the settings that init writes", () => {
+  const [settings] = editorFiles({
+    files: ["manifests/**/*.yaml"],
+    workspaceFile: "setpoint.yaml",
+    schemas: "node_modules/setpoint/schema",
+  });
+  const [shown = ""] = blocks(readFileSync("docs/editors.md", "utf8"), "json");
+  expect(JSON.parse(shown)).toEqual(JSON.parse(settings?.content ?? ""));
 });
 
 test("docs/dependencies.md has a line for every dependency, and for no other", () => {
@@ -75,6 +111,10 @@ test("docs/dependencies.md has a line for every dependency, and for no other", (
 });
 
 describe("the README", () => {
+  test("is short", () => {
+    expect(readme.split("\n").length).toBeLessThan(150);
+  });
+
   test("shows a first manifest that is sound", async () => {
     const [workspace = "", manifest = ""] = blocks(readme, "yaml");
     const source = inMemory({ "setpoint.yaml": workspace, "manifests/locks.yaml": manifest });
@@ -122,6 +162,8 @@ describe("the README", () => {
       text
         .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:…")
         .replaceAll(/[-\d]{10} [:\d]{5} UTC/g, "… UTC")
+        .replaceAll(/--until \S+/g, "--until …")
+        .replaceAll(/ --workspace examples\/tour --var port=\d+/g, "")
         .replaceAll(/ {2,}/g, "  ");
     expect(plain(out).trim()).toBe(plain(shown).trim());
   });

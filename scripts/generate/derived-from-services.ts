@@ -3,6 +3,7 @@ import type { DerivedFile } from "./derived-file.ts";
 import { kindDocs } from "./docs.ts";
 import { findKinds } from "./kinds.ts";
 import { operationDocs } from "./operations.ts";
+import { planPicture } from "./picture.ts";
 import { registry } from "./registry.ts";
 import { schemas } from "./schemas.ts";
 
@@ -16,5 +17,12 @@ export async function derivedFromServices(
 ): Promise<readonly DerivedFile[]> {
   const found = await findKinds(root);
   const kinds = found.map(({ kind }) => kind);
-  return [registry(found), ...schemas(kinds), cliDocs(), operationDocs(), ...kindDocs(kinds, exampleOf)];
+  return [
+    registry(found),
+    ...schemas(kinds),
+    cliDocs(),
+    operationDocs(),
+    ...kindDocs(kinds, exampleOf),
+    await planPicture(root),
+  ];
 }

@@ -6,6 +6,7 @@ import { Plan } from "../../src/core/plan.ts";
 import { documentSchema } from "../../src/manifests/documents/manifest-schema.ts";
 import { workspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
+import { documentSnippet, withMarkdown } from "./editor-words.ts";
 import { jsonSchema, type Schema } from "./json-schema.ts";
 import { placeholderDefinition, withPlaceholders } from "./placeholders.ts";
 
@@ -17,8 +18,8 @@ const consequence = "then";
 /** The JSON Schemas of the files that people write and of the JSON that the program prints. */
 export function schemas(kinds: readonly Kind[]): readonly DerivedFile[] {
   const files: Readonly<Record<string, Schema>> = {
-    manifest: manifestSchema(kinds),
-    workspace: workspaceSchema(),
+    manifest: withMarkdown(manifestSchema(kinds)),
+    workspace: withMarkdown(workspaceSchema()),
     plan: { ...head, title: "A plan of setpoint", ...jsonSchema(Plan) },
     report: { ...head, title: "A report of setpoint", ...jsonSchema(Report) },
   };
@@ -39,14 +40,25 @@ export function manifestSchema(kinds: readonly Kind[]): Schema {
     ...envelope,
     properties: {
       ...properties,
-      kind: { ...members(properties.kind), enum: kinds.map(({ kind }) => kind) },
+      // Not an enum: editors show the kind's own words for a constant, and the whole list for an enum.
+      kind: {
+        ...members(properties.kind),
+        anyOf: kinds.map(({ kind, summary }) => ({ const: kind, title: kind, description: summary })),
+      },
       metadata: withPlaceholders(members(metadata)),
-      spec: { description: "The fields of the kind." },
+      spec: { type: "object", description: "The fields of the kind." },
     },
-    allOf: kinds.map(({ kind }) => ({
-      if: { properties: { kind: { const: kind } }, required: ["kind"] },
-      [consequence]: { properties: { spec: { $ref: `#/definitions/${kind}` } } },
-    })),
+    allOf: [
+      ...kinds.map(({ kind }) => ({
+        if: { properties: { kind: { const: kind } }, required: ["kind"] },
+        [consequence]: { properties: { spec: { $ref: `#/definitions/${kind}` } } },
+      })),
+      // A whole document is offered only where none has begun.
+      {
+        if: { not: { required: ["kind"] } },
+        [consequence]: { defaultSnippets: specs.map(({ kind, spec }) => documentSnippet(kind.kind, spec)) },
+      },
+    ],
     definitions: {
       ...members(envelope.definitions),
       Placeholder: placeholderDefinition,
@@ -60,7 +72,7 @@ function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schem
   const own = JSON.stringify(jsonSchema(kind.spec)).replaceAll('"#/definitions/', `"#/definitions/${kind.kind}.`);
   const { definitions, ...spec } = withPlaceholders(members(JSON.parse(own)));
   const shared = Object.entries(members(definitions)).map(([name, schema]) => [`${kind.kind}.${name}`, schema]);
-  return { spec: { description: kind.summary, ...spec }, shared: Object.fromEntries(shared) };
+  return { spec: { title: kind.kind, description: kind.summary, ...spec }, shared: Object.fromEntries(shared) };
 }
 
 /** The workspace file. Placeholders can be used only in its services and in what it starts. */

@@ -4,8 +4,8 @@ import { reportJson } from "../reports/json.ts";
 import { neutralLine } from "../reports/neutral.ts";
 import { renderReport } from "../reports/report-text.ts";
 import type { OpenWorkspace, Planned } from "../setpoint.ts";
-import { type DeliveryOptions, deliver, deliverFailure } from "./deliver.ts";
-import { type ExitCode, exitCodes, recordedExitCode, reportExitCode } from "./exit.ts";
+import type { Delivery } from "./deliver.ts";
+import { type ExitCode, exitCodes, type FailOn, recordedExitCode, reportExitCode } from "./exit.ts";
 import { isConfirmed } from "./terminal/confirm.ts";
 import type { Output, ProgressLine } from "./terminal/output.ts";
 
@@ -20,7 +20,9 @@ export interface CarryOutOptions {
   readonly output: Output;
   readonly progress: ProgressLine;
   /** Where the report goes besides the output. */
-  readonly ways?: DeliveryOptions;
+  readonly delivery?: Delivery;
+  /** What fails the run besides what always does. */
+  readonly failOn?: readonly FailOn[] | undefined;
   /** Aborted by the first interrupt, which is a no. */
   readonly stopping: AbortSignal;
 }
@@ -29,11 +31,12 @@ export interface CarryOutOptions {
 export async function carryOut(
   workspace: OpenWorkspace,
   planned: Planned,
-  { asks, allowExec, wait = 0, lease, output, progress, ways, stopping }: CarryOutOptions,
+  { asks, allowExec, wait = 0, lease, output, progress, delivery, failOn, stopping }: CarryOutOptions,
 ): Promise<ExitCode> {
   const { calls } = planned.plan;
   const what = calls.length === 1 ? "this call" : `these ${calls.length} calls`;
   if (asks && !(await isConfirmed(`Make ${what}?`, stopping))) {
+    await delivery?.abandoned();
     output.print("Nothing was done.");
     return exitCodes.refused;
   }
@@ -43,13 +46,14 @@ export async function carryOut(
   // Asking took as long as the person did.
   const how = { recheck: asks, allowExec, wait, lease, onWaiting };
   const applied = workspace.apply(planned, how).finally(progress.end);
-  const made = await (ways === undefined ? applied : deliverFailure(applied, "apply", ways));
+  const made = await (delivery === undefined ? applied : delivery.of(applied));
   const recorded = await workspace.record(planned, made);
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;
-  if (ways !== undefined) await deliver({ plan, report, ...(withheld === undefined ? {} : { withheld }) }, ways);
+  const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });
   if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
   else output.print(`\n${renderReport(report, output)}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-  return recordedExitCode(reportExitCode(report), recorded);
+  const code = recordedExitCode(reportExitCode(report, failOn), recorded);
+  return delivered === undefined ? code : delivered.conclude(code);
 }

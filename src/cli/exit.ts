@@ -1,3 +1,4 @@
+import { Verdict } from "../core/change.ts";
 import type { Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Problem, ProblemCode } from "../core/problem.ts";
@@ -29,11 +30,22 @@ export function inputExitCode(problems: readonly Problem[]): ExitCode {
   return problems.every(({ code }) => refusing.has(code)) ? exitCodes.refused : exitCodes.wrong;
 }
 
-/** `detailed`: whether differences count, as for `drift` and `plan --detailed-exitcode`. */
-export function planExitCode(plan: Plan, detailed: boolean): ExitCode {
+/** What can make a run fail that is no mistake and no refusal. */
+export const failures = [...Verdict.options, "unknown"] as const;
+export type FailOn = (typeof failures)[number];
+
+/**
+ * `detailed`: whether differences count, as for `drift` and `plan --detailed-exitcode`. `failOn` says it more finely, and then
+ * what it leaves out does not count.
+ */
+export function planExitCode(
+  plan: Plan,
+  detailed: boolean,
+  failOn: readonly FailOn[] = detailed ? failures : ["unknown"],
+): ExitCode {
   if (plan.refusals.length > 0) return exitCodes.refused;
-  if (plan.unknown.length > 0) return exitCodes.unknown;
-  return detailed && plan.changes.length > 0 ? exitCodes.differences : exitCodes.ok;
+  if (plan.unknown.length > 0 && failOn.includes("unknown")) return exitCodes.unknown;
+  return plan.changes.some(({ verdict }) => failOn.includes(verdict)) ? exitCodes.differences : exitCodes.ok;
 }
 
 /** A complete apply that could not be recorded is not one to go on from. */
@@ -42,13 +54,18 @@ export function recordedExitCode(code: ExitCode, recorded: Recorded | undefined)
 }
 
 /** The gravest of what happened. Differences that need a person remain differences. */
-export function reportExitCode({ plan, outcomes, triggers = [], problems = [] }: Report): ExitCode {
+export function reportExitCode(
+  { plan, outcomes, triggers = [], problems = [] }: Report,
+  failOn: readonly FailOn[] = failures,
+): ExitCode {
   if (problems.length > 0) return exitCodes.wrong;
   const results = new Set(outcomes.map(({ result }) => result));
   const sent = new Set(triggers.map(({ result }) => result));
   if (results.has("failed") || sent.has("failed") || sent.has("lost")) return exitCodes.wrong;
   if (results.has("stale")) return exitCodes.refused;
-  if (plan.unknown.length > 0 || results.has("skipped") || results.has("unknown")) return exitCodes.unknown;
-  if (plan.changes.some(({ action }) => action === "check")) return exitCodes.differences;
+  if (plan.unknown.length > 0 && failOn.includes("unknown")) return exitCodes.unknown;
+  if (results.has("skipped") || results.has("unknown")) return exitCodes.unknown;
+  if (plan.changes.some(({ action, verdict }) => action === "check" && failOn.includes(verdict)))
+    return exitCodes.differences;
   return sent.has("skipped") ? exitCodes.unknown : exitCodes.ok;
 }

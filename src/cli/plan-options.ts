@@ -4,7 +4,10 @@ import { Duration, milliseconds } from "../core/duration.ts";
 import type { Consent } from "../core/plan.ts";
 import { alternatives } from "../core/words.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
+import type { FailOn } from "./exit.ts";
+import { addNightOptions } from "./night-options.ts";
 import { addManifestOptions, addNarrowing, append, type ManifestOptions, wholeNumber } from "./options.ts";
+import { addPublishOptions, type PublishOptions } from "./publish-options.ts";
 import { addReportOption, type ReportOptions } from "./report-options.ts";
 
 /** Options of `setpoint apply`. */
@@ -44,7 +47,7 @@ function waitingTime(text: string): number {
 }
 
 /** Options of every command that plans. */
-export interface PlanOptions extends ManifestOptions, ReportOptions {
+export interface PlanOptions extends ManifestOptions, ReportOptions, PublishOptions {
   readonly base?: string;
   readonly service: readonly string[];
   readonly kind: readonly string[];
@@ -59,6 +62,11 @@ export interface PlanOptions extends ManifestOptions, ReportOptions {
   readonly accept?: readonly string[];
   /** A full ref, or true for the default one. */
   readonly record?: string | true;
+  /** A folder or a full ref. */
+  readonly history?: string;
+  /** A file. */
+  readonly metrics?: string;
+  readonly failOn?: readonly FailOn[];
   readonly maxDeletes?: number;
   readonly maxDeletePercent?: number;
 }
@@ -95,10 +103,11 @@ export function addPlanOptions(command: Command): Command {
     "--base <git ref>",
     "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
   );
-  return addReportOption(addNarrowing(withBase))
+  const narrowed = addNightOptions(addReportOption(addNarrowing(withBase)))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false);
+  return addPublishOptions(narrowed);
 }
 
 /** Consent to what a guard of the workspace would refuse. */

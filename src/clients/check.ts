@@ -21,6 +21,8 @@ export interface Finding {
 export interface Circumstances {
   /** The name in the credentials, if they have one. */
   readonly username: string | undefined;
+  /** Where the credentials are from, in words for a hint. */
+  readonly origin: string;
   readonly wire: Service["wire"];
   /** The service's resources that the manifests declare. */
   readonly declared: readonly Resource[];

@@ -19,6 +19,7 @@ import { parsePath } from "./http/path.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
+import { credentialHint } from "./origin.ts";
 import { provingReads } from "./proof.ts";
 import { credentialsAt } from "./roots.ts";
 import type { SendCall, ServiceDescriptor } from "./service.ts";
@@ -135,6 +136,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
         throw new ProblemError(
           ...error.problems.map((problem) => ({
             ...problem,
+            ...(options.secret === undefined ? credentialHint(problem, name, service, { credentials, env }) : {}),
             message: showable(problem.message, secrets, longestMessage),
             service: service.name,
             operation: name,

@@ -7,6 +7,7 @@ import type { Service } from "../core/service.ts";
 import { alternatives } from "../core/words.ts";
 import { mismatchOf } from "./binding.ts";
 import { netrcLogin } from "./netrc.ts";
+import { variableOf } from "./variables.ts";
 
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,6 +30,8 @@ export interface CredentialForms {
   login?(username: string, secret: Secret): Credentials;
   /** Whether the service may also be read without credentials. */
   readonly anonymous?: true;
+  /** Where an account gets its secret in the product. @see docs/facts.md, Where credentials are made */
+  readonly source: string;
   /** Credentials in a file of the service's own, which a further variable names. Throws `ProblemError` SP3001. */
   readonly file?: {
     readonly variable: string;
@@ -63,8 +66,7 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
       return asLogin(login.username, login.password);
     }
     if (forms.anonymous === true && names.length === 0) return { is: "none" };
-    const sets = [...accepted, ...(file === undefined ? [] : [[file.variable]])];
-    throw new ProblemError(missingProblem(service, sets, variable, env, names));
+    throw new ProblemError(missingProblem(service, setsOf(forms), variable, env, names));
   }
   bind(service, variable("URL"), env[variable("URL")]);
   const username = found.includes("USERNAME") ? value("USERNAME") : undefined;
@@ -74,9 +76,28 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
   return secretName === "API_KEY" ? { is: "key", key: secret } : { is: "token", token: secret };
 }
 
-/** The name of a variable of a service: `SETPOINT_<SERVICE>_<NAME>`. */
-export function variableOf({ name: service }: Pick<Service, "name">, name: string): string {
-  return `SETPOINT_${service.toUpperCase().replaceAll("-", "_")}_${name}`;
+/** The sets of variables of which a service needs one beside its URL, by their full names, the preferred one first. */
+export function credentialVariables(
+  service: Pick<Service, "name">,
+  forms: CredentialForms,
+): readonly (readonly string[])[] {
+  return setsOf(forms).map((names) => names.map((name) => variableOf(service, name)));
+}
+
+function setsOf({ accepted, file }: CredentialForms): readonly (readonly string[])[] {
+  return [...accepted, ...(file === undefined ? [] : [[file.variable]])];
+}
+
+/** Whether anybody has begun to give a service credentials, right ones or not: in variables, or in a netrc file. */
+export function hasCredentials(service: Service, env: Environment, forms: CredentialForms): boolean {
+  if (credentialVariables(service, forms).some((names) => names.some((name) => env[name]))) return true;
+  try {
+    return readCredentials(service, env, forms).is !== "none";
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    // Nothing is missing from an entry that cannot be used: something is wrong with it.
+    return error.problems.some(({ code }) => code !== "SP3001");
+  }
 }
 
 function asPassword(username: string, password: Secret): Credentials {
@@ -138,7 +159,7 @@ function printable(service: Service, variable: (name: string) => string, name: V
     code: "SP3001",
     service: service.name,
     message: `${variable(name)} contains a line break or another control character.`,
-    hint: "Set it without control characters.",
+    hint: `Set ${variable(name)} without control characters.`,
   });
 }
 

@@ -2,9 +2,10 @@ import type { Problem } from "../core/problem.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import { mismatchOf } from "./binding.ts";
-import { type Credentials, type Environment, readCredentials, variableOf } from "./credentials.ts";
+import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
 import { serviceOfRole } from "./find-service.ts";
 import type { Root } from "./http/encode.ts";
+import { variableOf } from "./variables.ts";
 
 /**
  * What a request is signed with: the service's credentials at its own address and where its product has the root; anywhere

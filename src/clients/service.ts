@@ -28,6 +28,8 @@ export interface ServiceDescriptor<Role extends string = string, Table extends O
   extends ServiceType {
   readonly role: Role;
   readonly credentials: CredentialForms;
+  /** The address of the product as its maker serves it. */
+  readonly hosted?: string;
   readonly protocol: Protocol;
   readonly operations: Table;
   /** The questions of `doctor`. */

@@ -27,7 +27,8 @@ export function eventTime(moment: number | string | undefined): Pick<ObjectEvent
 
 /**
  * What a service says of one resource. `marker` is what a later write must know and no user states: a version, an id,
- * the rest of the remote object; `undefined` for kinds that need none. `note` is shown beside a difference. `events` is
+ * the rest of the remote object; `undefined` for kinds that need none. `note` is shown beside a difference; `ahead`, which
+ * says what closing it does besides, only in a plan of what to do. `events` is
  * what the same reading tells of who changed the object; they are no part of its state. `isHeld`: the service has said
  * that the sink holds the object's secret, whatever the journals say. `unknown` is never treated as absent.
  */
@@ -37,6 +38,7 @@ export type Observation<Spec = unknown, Marker = unknown> =
       readonly spec: Spec;
       readonly marker: Marker;
       readonly note?: string;
+      readonly ahead?: string;
       readonly events?: readonly ObjectEvent[];
       readonly isHeld?: true;
     }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Acknowledgement } from "./acknowledgement.ts";
 import { Basis } from "./basis.ts";
 import { PlannedCall } from "./call.ts";
 import { FieldDifference, ObjectEvent, Risk, Verdict } from "./change.ts";
@@ -136,7 +137,7 @@ export type SavedPart = z.infer<typeof SavedPart>;
 const IgnoredField = z
   .strictObject({
     address: Address,
-    field: z.string(),
+    field: z.string().describe("A top-level field; `*`: that the resource is there, or is not."),
     until: z.string().exactOptional().describe("The last day, in UTC, on which it is ignored, such as `2027-01-20`."),
     reason: z.string().exactOptional(),
     by: z.string().exactOptional().describe("Who acknowledged it."),
@@ -169,6 +170,11 @@ export const Plan = z
       .array(IgnoredField)
       .readonly()
       .describe("Fields that differ and are not managed because their manifests ignore them."),
+    newlyAcknowledged: z
+      .array(Acknowledgement.unwrap().extend({ address: Address }).readonly())
+      .readonly()
+      .exactOptional()
+      .describe("Acknowledgements that the base does not have, whether or not something differs yet."),
     unmanaged: z
       .array(Address)
       .readonly()

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Acknowledgement } from "./acknowledgement.ts";
 
 const point = z.strictObject({
   file: z.string().describe("Path relative to the workspace."),
@@ -38,6 +39,8 @@ export interface Metadata {
   readonly protect: boolean;
   /** Top-level fields of the specification that are not managed. */
   readonly ignore: readonly string[];
+  /** Differences that somebody leaves alone until a day; left out if there are none. */
+  readonly acknowledged?: readonly Acknowledgement[];
   /** `absent`: the resource should not exist. */
   readonly state: "present" | "absent";
   /** The first day, in UTC, on which the resource should not exist any more, such as `2027-03-31`. */

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import { type Kind, rolesOf } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
@@ -8,6 +7,7 @@ import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { reasonOf } from "../manifests/yaml/read-text.ts";
+import { schemasFrom } from "./schemas.ts";
 import type { Readers } from "./sessions.ts";
 import { liveObjects } from "./undeclared.ts";
 
@@ -56,7 +56,10 @@ export async function importManifests(input: ImportInput): Promise<Imported> {
     manifests: listed.flatMap((kind) => {
       const specs = news.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
       const isClear = services.filter(({ role }) => rolesOf(kind).includes(role)).length === 1;
-      const options = { schema: schemaFrom(folder, out), ...(isClear ? {} : { service: service.name }) };
+      const options = {
+        schema: `${schemasFrom(folder, join(folder, out))}/manifest.schema.json`,
+        ...(isClear ? {} : { service: service.name }),
+      };
       const text = specs.length === 0 ? "" : manifestText(kind, specs, options);
       const file = join(out, `${kind.kind}.yaml`);
       return specs.length === 0 ? [] : [{ kind: kind.kind, resources: specs.length, file, text }];
@@ -91,15 +94,6 @@ function undeclaredAmong(
   const addresses = new Set(declared.map(({ address }) => address));
   const claims = new Set(declared.flatMap(claimsOf));
   return live.filter((one) => !addresses.has(one.address) && !claimsOf(one).some((claim) => claims.has(claim)));
-}
-
-/** The schema of manifests as seen from a new file: if the tool is installed below the project, else where it would be. */
-function schemaFrom(folder: string, out: string): string {
-  const installed = fileURLToPath(new URL("../../schema/manifest.schema.json", import.meta.url));
-  const fromRoot = relative(folder, installed);
-  const isClose = fromRoot.split(sep).filter((part) => part === "..").length <= 2 && !isAbsolute(fromRoot);
-  const schema = isClose ? installed : join(folder, "node_modules/setpoint/schema/manifest.schema.json");
-  return relative(join(folder, out), schema).split(sep).join("/");
 }
 
 /**

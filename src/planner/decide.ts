@@ -1,21 +1,39 @@
+import { type Acknowledgement, existence } from "../core/acknowledgement.ts";
 import { beyondDocuments } from "../core/beyond.ts";
 import type { Change, FieldDifference, Observation, Verdict, Writable } from "../core/change.ts";
 import { isJsonObject, isObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
+import { inOrder } from "../core/words.ts";
 import { type Offered, rowOf } from "./compile.ts";
 
 /** What is declared now and was declared at the base; at least one of them. */
 export interface Declared {
   readonly now: Resource | undefined;
   readonly base: Resource | undefined;
+  /** Whether there is a base, which may not declare it. */
+  readonly hasBase?: boolean;
 }
 
-/** What is to be done about one resource. `ignored` names fields that differ and are not managed. */
+/** A difference that is left alone: a field, or whether the resource is there. */
+export interface LeftAlone extends Acknowledgement {
+  readonly field: string;
+}
+
+/**
+ * What is to be done about one resource. `ignored` names fields that differ and are not managed, `acknowledged` those that
+ * are not until a day.
+ */
 export type Decision =
-  | { readonly is: "change"; readonly change: Change; readonly ignored: readonly string[]; readonly note?: string }
-  | { readonly is: "in sync"; readonly ignored: readonly string[] }
+  | {
+      readonly is: "change";
+      readonly change: Change;
+      readonly ignored: readonly string[];
+      readonly acknowledged?: readonly LeftAlone[];
+      readonly note?: string;
+    }
+  | { readonly is: "in sync"; readonly ignored: readonly string[]; readonly acknowledged?: readonly LeftAlone[] }
   | { readonly is: "unknown"; readonly problem: Problem };
 
 /**
@@ -31,6 +49,8 @@ export type Decision =
  * | not at all   | present     | present | the same: what left the manifests is pruned                 |
  * | otherwise    |             | absent  | in sync                                                     |
  * | any          | any         | unknown | unknown                                                     |
+ *
+ * An acknowledgement leaves a difference alone, but none that the manifests made since the base.
  */
 export function decide(
   kind: Kind,
@@ -39,7 +59,7 @@ export function decide(
   kept: readonly string[] = [],
 ): Decision {
   if (observation.is === "unknown") return { is: "unknown", problem: observation.problem };
-  const { now, base } = declared;
+  const { now, base, hasBase = base !== undefined } = declared;
   const wanted = now?.metadata.state === "present" ? now : undefined;
   const before = base?.metadata.state === "present" ? base : undefined;
   // What was declared absent at the base and has left the manifests is nobody's: it names nothing to delete.
@@ -49,6 +69,8 @@ export function decide(
 
   if (observation.is === "absent") {
     if (wanted === undefined) return { is: "in sync", ignored: [] };
+    const whole = before === undefined && hasBase ? undefined : wholeOf(wanted);
+    if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
     const verdict: Verdict = before === undefined ? "pending" : "drift";
     return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, [], observation.note);
   }
@@ -56,6 +78,7 @@ export function decide(
   if (wanted === undefined) {
     const asAtBase = before === undefined || differences(plainSpec(kind, before.spec), live, undefined).length === 0;
     const verdict = base !== undefined && before === undefined ? "drift" : asAtBase ? "pending" : "conflict";
+    const whole = now === undefined || (hasBase && verdict !== "drift") ? undefined : wholeOf(now);
     const change = {
       ...common,
       action: "delete",
@@ -64,24 +87,50 @@ export function decide(
       live: observation.spec,
       kept,
     } as const;
-    return isDone(kind, change, resource.scope)
-      ? { is: "in sync", ignored: [] }
-      : asChange(kind, change, [], observation.note);
+    if (isDone(kind, change, resource.scope)) return { is: "in sync", ignored: [] };
+    if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
+    return asChange(kind, change, [], observation.note);
   }
   const ignore = wanted.metadata.ignore;
   const stated = Object.entries(plainSpec(kind, wanted.spec));
   const ignored = stated.filter(([name, value]) => ignore.includes(name) && !sameJson(value, live[name]));
-  const managed = Object.fromEntries(stated.filter(([name]) => !ignore.includes(name)));
   const comparable = before !== undefined && kind.sameRule?.(before.spec, wanted.spec) !== false;
-  const fields = differences(managed, live, comparable ? plainSpec(kind, before.spec) : undefined);
+  const baseSpec = comparable ? plainSpec(kind, before.spec) : undefined;
+  const acknowledged = stated.flatMap(([name, value]): readonly LeftAlone[] => {
+    if (ignore.includes(name) || sameJson(value, live[name])) return [];
+    // What the manifests themselves changed nobody has seen on the service.
+    if (hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
+    const found = acknowledging(wanted, name);
+    return found === undefined ? [] : [{ ...found, field: name }];
+  });
+  const unmanaged = [...ignore, ...acknowledged.map(({ field }) => field)];
+  const managed = Object.fromEntries(stated.filter(([name]) => !unmanaged.includes(name)));
+  const fields = differences(managed, live, baseSpec);
   const names = ignored.map(([name]) => name);
-  if (fields.length === 0) return { is: "in sync", ignored: names };
+  if (fields.length === 0) return leftAlone(names, acknowledged);
   const verdict = gravest(fields.map((field) => field.verdict));
-  const desired = completed(wanted.spec, observation.spec, ignore);
+  const desired = completed(wanted.spec, observation.spec, unmanaged);
   const change = { ...common, action: "update", verdict, desired, live: observation.spec, fields, kept } as const;
-  return kept.length > 0 && isDone(kind, change, resource.scope)
-    ? { is: "in sync", ignored: names }
-    : asChange(kind, change, names, observation.note);
+  if (kept.length > 0 && isDone(kind, change, resource.scope)) return leftAlone(names, acknowledged);
+  return { ...asChange(kind, change, names, observation.note), ...(acknowledged.length === 0 ? {} : { acknowledged }) };
+}
+
+function leftAlone(ignored: readonly string[], acknowledged: readonly LeftAlone[]): Decision {
+  return { is: "in sync", ignored, ...(acknowledged.length === 0 ? {} : { acknowledged }) };
+}
+
+/** The acknowledgement of a whole resource; undefined if there is none. */
+function wholeOf({ metadata: { acknowledged = [] } }: Resource): Acknowledgement | undefined {
+  return latest(acknowledged.filter(({ fields }) => fields === undefined));
+}
+
+/** The acknowledgement that holds longest for a field; undefined if there is none. */
+function acknowledging({ metadata: { acknowledged = [] } }: Resource, field: string): Acknowledgement | undefined {
+  return latest(acknowledged.filter(({ fields }) => fields?.includes(field) ?? true));
+}
+
+function latest(all: readonly Acknowledgement[]): Acknowledgement | undefined {
+  return all.toSorted((a, b) => inOrder(b.until, a.until))[0];
 }
 
 /**

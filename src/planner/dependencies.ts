@@ -88,16 +88,23 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
     ...decided.filter(({ decision }) => decision.is === "unknown").map(({ address }) => address),
     ...[...undeclared].filter(([, { is }]) => is === "unknown").map(([address]) => address),
   ];
-  const missing = new Set(decided.filter(isMissing).map(({ address }) => address));
+  const missing = new Map(
+    decided
+      .filter(isMissing)
+      .map(({ address, decision }) => [
+        address,
+        decision.is === "in sync" ? "is missing, as is acknowledged" : "a person has to create first",
+      ]),
+  );
   const problems = new Map<Address, Problem>();
-  const blockers = new Set([...unknown, ...missing]);
+  const blockers = new Set([...unknown, ...missing.keys()]);
   // Grows while it is gone through.
   for (const blocker of blockers)
     for (const { subject } of byNeeded.get(blocker) ?? []) {
       const { address, service } = subject;
       if (problems.has(address)) continue;
       const problem: Problem = missing.has(blocker)
-        ? { code: "SP3005", service, address, message: `It needs ${blocker}, which a person has to create first.` }
+        ? { code: "SP3005", service, address, message: `It needs ${blocker}, which ${missing.get(blocker)}.` }
         : { code: "SP2003", service, address, message: `It needs ${blocker}, whose state is unknown.` };
       problems.set(address, problem);
       blockers.add(address);
@@ -109,8 +116,9 @@ export function spreadUnknown({ kinds }: Declarations, { decided, undeclared }: 
   });
 }
 
-/** Whether a resource does not exist and no call can create it. */
-function isMissing({ decision }: Decided): boolean {
+/** Whether a resource does not exist and no call creates it: none can, or it was acknowledged that it is missing. */
+function isMissing({ decision, observation }: Decided): boolean {
+  if (decision.is === "in sync" && observation.is === "absent") return decision.acknowledged !== undefined;
   return decision.is === "change" && decision.change.action === "check" && decision.change.live === undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Basis } from "../core/basis.ts";
 import type { Change, FieldDifference, ObjectEvent } from "../core/change.ts";
+import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { About, Consent, Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
@@ -8,7 +9,7 @@ import type { StatedTrigger } from "../core/trigger.ts";
 import type { Trusted } from "../core/trusted.ts";
 import { rivalProblems } from "./claims.ts";
 import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange } from "./compile.ts";
-import { asJson, plainSpec, withinReach } from "./decide.ts";
+import { asJson, type Decision, plainSpec, withinReach } from "./decide.ts";
 import {
   circleProblem,
   declaredReferences,
@@ -76,7 +77,7 @@ export function makePlan(input: PlanInput): Planned {
           {
             ...subject,
             change: decision.change,
-            note: subject.now?.because ?? decision.note,
+            note: subject.now?.because ?? decision.note ?? aheadOf(subject, input.about),
             events: subject.events ?? ("events" in observation ? observation.events : undefined),
             phase: ordered.phases.get(address) ?? 0,
           },
@@ -98,16 +99,15 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.basis === undefined ? {} : { basis: input.basis }),
     services: input.services,
     changes,
-    inSync: decided.flatMap(({ decision, now, address }) => (decision.is === "in sync" && now ? [address] : [])),
+    inSync: decided.flatMap(({ decision, now, address }) => (isInSync(decision) && now ? [address] : [])),
     unknown: [
       ...decided.flatMap(({ decision, address, service }): readonly UnknownResource[] =>
         decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [],
       ),
       ...input.unlisted,
     ],
-    ignored: decided.flatMap(({ decision, address }) =>
-      decision.is === "unknown" ? [] : decision.ignored.map((field) => ({ address, field })),
-    ),
+    ignored: decided.flatMap(ignoredIn),
+    ...newlyAcknowledged(decided, input),
     ...(input.unmanaged === undefined ? {} : { unmanaged: input.unmanaged }),
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
@@ -125,6 +125,35 @@ export function makePlan(input: PlanInput): Planned {
     fingerprints: fingerprintsOf(decided.filter((subject) => touched.has(laneOf(subject)))),
   };
   return { is: "planned", plan };
+}
+
+/** What closing the difference does besides; nothing is closed after a drift. */
+function aheadOf({ observation }: Decided, { command }: About): string | undefined {
+  return command === "plan" && "ahead" in observation ? observation.ahead : undefined;
+}
+
+/** Whether nothing differs, also nothing that is left alone for now. */
+function isInSync(decision: Decision): boolean {
+  return decision.is === "in sync" && decision.acknowledged === undefined;
+}
+
+function ignoredIn({ decision, address }: Decided): Plan["ignored"] {
+  if (decision.is === "unknown") return [];
+  return [
+    ...decision.ignored.map((field) => ({ address, field })),
+    ...(decision.acknowledged ?? []).map(({ fields: _all, field, ...said }) => ({ address, field, ...said })),
+  ];
+}
+
+/** What manifests leave alone that did not at the base, so that nobody makes a difference quiet unseen. */
+function newlyAcknowledged(decided: readonly Decided[], { base: bases }: PlanInput): Pick<Plan, "newlyAcknowledged"> {
+  if (bases === undefined) return {};
+  const added = decided.flatMap(({ address, now, base }) => {
+    const known = new Set(base?.metadata.acknowledged?.map((one) => canonicalJson(one)));
+    const stated = now?.metadata.acknowledged ?? [];
+    return stated.filter((one) => !known.has(canonicalJson(one))).map((one) => ({ address, ...one }));
+  });
+  return added.length === 0 ? {} : { newlyAcknowledged: added };
 }
 
 /** A change with all that is shown of it. */

@@ -1,3 +1,4 @@
+import { holdsAt } from "../core/acknowledgement.ts";
 import type { ObjectEvent, Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
@@ -124,6 +125,7 @@ export function decideAll(
   observations: ReadonlyMap<Address, Observation>,
 ): readonly Decided[] {
   const claimed = claimsByService(declarations, observations);
+  const hasBase = declarations.base !== undefined;
   return subjects.map((subject) => {
     const observation = observations.get(subject.address) ?? notObserved(subject);
     const claims = (resource: Resource | undefined) => claimsOf(subject.kind, resource, observation);
@@ -132,7 +134,7 @@ export function decideAll(
     const kept = [...now, ...claims(subject.base)].filter(
       (claim) => claimed.get(subject.service)?.has(claim) === true && !own.includes(claim),
     );
-    return { ...subject, observation, decision: decide(subject.kind, subject, observation, kept) };
+    return { ...subject, observation, decision: decide(subject.kind, { ...subject, hasBase }, observation, kept) };
   });
 }
 
@@ -156,15 +158,26 @@ function notObserved({ address, service }: Subject): Observation {
 
 /**
  * What is desired at a moment: an expired resource should no longer exist, from the start of its day in UTC. A permanent
- * resource cannot be absent, so it is no longer managed.
+ * resource cannot be absent, so it is no longer managed. Acknowledgements hold through their last day; none outlives what it
+ * is about.
  */
 export function asOf(declared: readonly Resource[], kinds: ReadonlyMap<string, Kind>, now: Date): readonly Resource[] {
   const today = now.toISOString().slice(0, 10);
-  return declared.flatMap((resource): readonly Resource[] => {
+  return declared.flatMap((stated): readonly Resource[] => {
+    const resource = withHolding(stated, now);
     const { kind, metadata } = resource;
     if (metadata.expires === undefined || metadata.expires > today || metadata.state === "absent") return [resource];
     if (kinds.get(kind)?.permanent === true) return [];
     const because = `expired on ${metadata.expires}`;
-    return [{ ...resource, metadata: { ...metadata, state: "absent" }, because }];
+    const { acknowledged: _ended, ...rest } = metadata;
+    return [{ ...resource, metadata: { ...rest, state: "absent" }, because }];
   });
+}
+
+/** A resource without the acknowledgements whose day is over. */
+function withHolding(resource: Resource, now: Date): Resource {
+  const { acknowledged: stated = [], ...metadata } = resource.metadata;
+  const acknowledged = stated.filter((one) => holdsAt(one, now));
+  if (acknowledged.length === stated.length) return resource;
+  return { ...resource, metadata: { ...metadata, ...(acknowledged.length === 0 ? {} : { acknowledged }) } };
 }

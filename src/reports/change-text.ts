@@ -2,21 +2,23 @@ import type { ObjectEvent, Risk } from "../core/change.ts";
 import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
+import { type Ignored, ignoredWords } from "./acknowledged-text.ts";
 import { differenceLines } from "./differences.ts";
-import { continuation, cutFrom, row, wrap } from "./layout.ts";
+import { recentEvents } from "./drift-text.ts";
+import { continuation, cutFrom, momentText, row, wrap } from "./layout.ts";
 import { type Paint, paintPart, type Style } from "./style.ts";
 
 /** The command that shows a plan. */
 export type PlanCommand = "plan" | "drift";
-
-/** The fields that are not managed, by resource. */
-export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
 
 /** How changes are shown. */
 export interface ChangeOptions {
   /** Also list what is in sync, and all fields of what is created or deleted. */
   readonly all: boolean;
   readonly command: PlanCommand;
+  /** How long each resource has differed, in words; of those for which a history says it. */
+  readonly since?: ReadonlyMap<Address, string>;
+  readonly basis?: Plan["basis"];
 }
 
 /**
@@ -26,7 +28,7 @@ export interface ChangeOptions {
 export function changeLines(
   change: PlannedChange,
   ignored: Ignored,
-  { all, command }: ChangeOptions,
+  { all, command, since, basis }: ChangeOptions,
   style: Style,
 ): readonly string[] {
   const { address, kind, key, verdict, note, instruction } = change;
@@ -35,6 +37,7 @@ export function changeLines(
   const { glyph, paint } = glyphOf(action, verdict, style);
   const words = [
     ...(command === "drift" ? happenedWords(change) : [verdict, ...change.risks.map(riskWords)]),
+    ...(since?.has(address) ? [since.get(address) ?? ""] : []),
     ...(note === undefined ? [] : [note]),
     ...ignoredWords(ignored, address),
   ];
@@ -47,7 +50,10 @@ export function changeLines(
     ...rest,
     ...differenceLines(change, { all, isBackwards: happened !== undefined }, style),
     ...(instruction === undefined ? [] : wrap(instruction, style.width, continuation)),
-    ...originLines(change, style),
+    ...originLines(
+      command === "drift" && !all ? { ...change, events: recentEvents(change.events ?? [], basis) } : change,
+      style,
+    ),
   ];
 }
 
@@ -92,11 +98,6 @@ export function riskWords(risk: Risk): string {
   }
 }
 
-export function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
-  const fields = (ignored.get(address) ?? []).map(({ field }) => field);
-  return fields.length === 0 ? [] : [`ignores ${fields.join(" and ")}`];
-}
-
 /** Events of one object that are listed; more are counted. */
 const mostEvents = 3;
 
@@ -123,7 +124,7 @@ const messageWidth = 100;
 export function eventText({ what, name = "", by, at, message = "", version }: ObjectEvent, { symbols }: Style): string {
   const done = what === "used" ? "last used" : what;
   const head = [name, done, ...(by === undefined ? [] : ["by", by])].filter((part) => part !== "").join(" ");
-  const time = at === undefined ? [] : [`${at.slice(0, 16).replace("T", " ")} UTC`];
+  const time = at === undefined ? [] : [momentText(at)];
   const [line = "", ...lines] = message.split("\n");
   const text = cutFrom(lines.length === 0 ? line : `${line}${symbols.ellipsis}`, 0, messageWidth, symbols.ellipsis);
   const parts = [...time, ...(version === undefined ? [] : [`v${version}`])];

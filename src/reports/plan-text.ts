@@ -1,10 +1,21 @@
+import type { HistoryEntry } from "../core/history.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
+import {
+  acknowledgedCount,
+  acknowledgedLines,
+  acknowledgedResources,
+  type Ignored,
+  ignoredForGood,
+  ignoredWords,
+  newAcknowledgementLines,
+} from "./acknowledged-text.ts";
 import { basisLines } from "./basis-text.ts";
-import { type ChangeOptions, changeLines, type Ignored, ignoredWords, type PlanCommand } from "./change-text.ts";
+import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
+import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
@@ -15,26 +26,37 @@ import { trustedLines } from "./trusted-text.ts";
 export interface PlanScreenOptions extends ScreenOptions, Pick<ChangeOptions, "all"> {
   /** Calls of a saved plan that are not sent, by id, and why. */
   readonly withheld?: ReadonlyMap<number, Problem> | undefined;
+  /** What earlier runs saw; the last one is this run. */
+  readonly history?: readonly HistoryEntry[] | undefined;
+  /** Options that select the workspace and its values, for commands that are shown. */
+  readonly given?: readonly string[];
 }
 
 /** The plan as a screen: by which rules, what is risky; then by service, the gravest first; last why it is refused, and what an apply would do. */
 export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(plan);
-  const { command } = plan.about;
   const ignored = Map.groupBy(shown.ignored, ({ address }) => address);
-  const showing = { all: options.all, command };
-  const services = shown.services.map((service) => serviceLines(shown, service, ignored, showing, style));
+  const { command, at } = shown.about;
+  const firstSeen = firstSeenIn(options.history);
+  const lasting = [...firstSeen].flatMap(([address, seen]) => {
+    const words = sinceWords(seen, at);
+    return words === undefined ? [] : [[address, words] as const];
+  });
+  const how = { all: options.all, command, since: new Map(lasting), basis: shown.basis };
+  const services = shown.services.map((service) => serviceLines(shown, service, ignored, how, style));
   const refusals = shown.refusals.map((problem) => problemLines(problem, style));
   const blocks = [
     warningLines(shown, style),
     trustedLines(shown, options.all, style),
     basisLines(shown.basis, options.all, style),
     command === "plan" ? riskLines(shown, options.all, style) : [],
+    newAcknowledgementLines(shown, style),
     ...services,
     orphanLines(shown, options.all, style),
     refusals.length === 0 ? [] : [style.paint("bold", "An apply would refuse this plan:"), ...refusals.flat()],
     summaryLines(sentOf(shown, options.withheld), options, style),
+    command === "drift" ? answerLines(shown, options.given ?? [], style) : [],
   ];
   return blocks
     .filter((lines) => lines.length > 0)
@@ -59,6 +81,7 @@ function serviceLines(
   const lines = [
     ...changes.flatMap((change) => changeLines(change, ignored, options, style)),
     ...unknownLines(unknown, all, style),
+    ...(all ? acknowledgedLines(plan, name, style) : []),
     ...inSync.flatMap((address) => inSyncLines(address, ignored, style)),
     ...unmanagedLines(unmanaged, all, style),
   ];
@@ -89,29 +112,49 @@ function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly
 function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
-    return [...countLines(plan, style), ...closing(plan, options, style).flatMap((text) => wrap(text, style.width))];
-  if (inSync.length === 0) return wrap("There is nothing to look at: no resource is declared.", style.width);
+    return [
+      ...countLines(plan, options.history, style),
+      ...closing(plan, options, style).flatMap((text) => wrap(text, style.width)),
+    ];
+  const acknowledged = acknowledgedResources(plan).size;
+  const left = acknowledgedCount(plan);
+  const lasting = ignoredForGood(ignored);
+  if (inSync.length + acknowledged === 0)
+    return wrap("There is nothing to look at: no resource is declared.", style.width);
   const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
   const counts = [counted(inSync.length, "resource"), counted(reads, "read")];
-  if (ignored.length > 0) counts.push(counted(ignored.length, "ignored field"));
+  if (left !== undefined) counts.push(left);
+  if (lasting.length > 0) counts.push(counted(lasting.length, "ignored field"));
   if (unmanaged.length > 0) counts.push(`${unmanaged.length} unmanaged`);
-  return wrap(`Everything is as desired: ${counts.join(", ")}.`, style.width);
+  return wrap(
+    `Everything is as desired${left === undefined ? "" : " or acknowledged"}: ${counts.join(", ")}.`,
+    style.width,
+  );
 }
 
-function countLines({ changes, unknown, inSync, ignored, unmanaged = [] }: Plan, style: Style): readonly string[] {
+function countLines(
+  { about, changes, unknown, inSync, ignored, unmanaged = [] }: Plan,
+  history: PlanScreenOptions["history"],
+  style: Style,
+): readonly string[] {
   const writable = changes.filter(({ action }) => action !== "check");
   const withVerdict = (verdict: PlannedChange["verdict"]) =>
     writable.filter((change) => change.verdict === verdict).length;
+  const drifted = writable.filter(({ verdict }) => verdict === "drift");
+  const oldest = oldestWords(drifted, firstSeenIn(history), about.at);
   const conflicts = withVerdict("conflict");
   const checks = changes.length - writable.length;
+  const left = acknowledgedCount({ ignored });
+  const lasting = ignoredForGood(ignored);
   const counts = [
     count(inSync.length, "in sync"),
     count(withVerdict("pending"), "pending"),
-    count(withVerdict("drift"), "drift"),
+    count(withVerdict("drift"), oldest === undefined ? "drift" : `drift, ${oldest}`),
     count(conflicts, conflicts === 1 ? "conflict" : "conflicts"),
     count(unknown.length, "unknown"),
     ...(checks > 0 ? [count(checks, checks === 1 ? "needs a person" : "need a person")] : []),
-    ...(ignored.length > 0 ? [counted(ignored.length, "ignored field")] : []),
+    ...(left === undefined ? [] : [left]),
+    ...(lasting.length > 0 ? [counted(lasting.length, "ignored field")] : []),
     ...(unmanaged.length > 0 ? [count(unmanaged.length, "unmanaged")] : []),
   ];
   return flow(counts, style.width, "   ").map((line) => style.paint("bold", line));

@@ -10,6 +10,7 @@ import { WorldStore } from "./server/world-store.ts";
 import { SandboxRole, World } from "./world.ts";
 
 /** For those who start a sandbox from a file: this module is the only one that is loaded on demand. */
+export { administrator, environmentFor, netrcFor } from "./server/environment.ts";
 export { parseWorld } from "./world.ts";
 
 /** Where each service is. */

@@ -137,7 +137,12 @@ test("an argument that has the name of an option of the command itself has anoth
       argumentOptions(operation).flatMap(({ flag }) => (flag.startsWith("--arg-") ? [`${role}.${name} ${flag}`] : [])),
     ),
   );
-  expect(renamed).toEqual(["ci.buildJob --arg-json", "wiki.updatePage --arg-body"]);
+  expect(renamed).toEqual([
+    "ci.buildJob --arg-json",
+    "hosting.createIssueComment --arg-body",
+    "hosting.updateIssueComment --arg-body",
+    "wiki.updatePage --arg-body",
+  ]);
 });
 
 describe("values", () => {

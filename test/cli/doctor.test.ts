@@ -116,7 +116,7 @@ test("--json has the same findings", async () => {
         result: "wrong",
         says: expect.stringContaining("401"),
         code: "SP3003",
-        hint: expect.stringContaining("Check the credentials"),
+        hint: expect.stringContaining("Check SETPOINT_WIKI_USERNAME and SETPOINT_WIKI_PASSWORD"),
       },
     ],
   });

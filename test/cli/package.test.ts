@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Folder, lock, serve, setpoint, temporaryFolder, workspaceText } from "../support/commands.ts";
+import { openEditor } from "../support/editor.ts";
 
 interface Packed {
   readonly filename: string;
@@ -14,13 +15,15 @@ interface Packed {
 
 let folder: Folder;
 let packed: Packed;
-/** The command of the installed package. */
+/** The folder of the installed package, and its command. */
+let installed: string;
 let main: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   packed = pack(folder.path);
-  main = await install(join(folder.path, packed.filename));
+  installed = await install(join(folder.path, packed.filename));
+  main = join(installed, "bin/setpoint.js");
 });
 
 afterAll(() => folder[Symbol.asyncDispose]());
@@ -28,13 +31,69 @@ afterAll(() => folder[Symbol.asyncDispose]());
 test("the tarball holds what its users need, and neither sources nor tests", async ({ annotate }) => {
   await annotate(`${packed.filename}: ${packed.size} bytes`);
   const needed =
-    /^(bin\/setpoint\.js|dist\/.+(?<!\.test)\.(js|d\.ts)|dist\/page\/shell\.html|schema\/.+\.schema\.json|examples\/kinds\/.+|[A-Z]+(\.md)?|package\.json)$/;
+    /^(bin\/setpoint\.js|dist\/.+(?<!\.test)\.(js|d\.ts)|dist\/page\/shell\.html|schema\/.+\.schema\.json|examples\/kinds\/.+|docs\/(recipes\/)?[\w-]+\.md|[A-Z]+(\.md)?|package\.json)$/;
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining(["README.md", "LICENSE", "CHANGELOG.md", "dist/cli/main.js", "dist/page/shell.html"]),
   );
   expect(paths.filter((path) => !needed.test(path))).toEqual([]);
-  expect(packed.size).toBeLessThan(700_000);
+  expect(packed.size).toBeLessThan(650_000);
+});
+
+test("the tarball has every page that its README links to", () => {
+  const readme = readFileSync(join(installed, "README.md"), "utf8");
+  // Pictures are taken from the repository: nobody looks at them in a package.
+  const links = [...readme.matchAll(/(?<!!\[[^\]]*)\]\((?!https?:)([^)#]+)/g)].map(([, path = ""]) => path);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
+});
+
+test("every declaration that a declaration names is in the tarball", () => {
+  const paths = packed.files.map(({ path }) => path);
+  const declarations = paths.filter((path) => path.endsWith(".d.ts"));
+  const lost = declarations.flatMap((path) => {
+    const names = readFileSync(join(installed, path), "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g);
+    const targets = [...names].map(([, name = ""]) => join(dirname(path), name.replace(/\.(?:js|ts)$/, ".d.ts")));
+    return targets.filter((target) => !paths.includes(target));
+  });
+  expect(declarations).toContain("dist/setpoint.d.ts");
+  expect(lost).toEqual([]);
+});
+
+test("a program that uses the package compiles", async () => {
+  const page = readFileSync(join(installed, "docs/recipes/library.md"), "utf8");
+  const examples = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, text = ""]) => text);
+  expect(examples.length).toBeGreaterThan(1);
+  await Promise.all(examples.map((text, index) => folder.write(`example-${index}.mts`, text)));
+  await mkdir(join(folder.path, "node_modules/@types"), { recursive: true });
+  await symlink(join(process.cwd(), "node_modules/@types/node"), join(folder.path, "node_modules/@types/node"));
+  const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--skipLibCheck",
+    "--target",
+    "es2024",
+    "--module",
+    "nodenext",
+    "--types",
+    "node",
+  ];
+  const files = examples.map((_text, index) => `example-${index}.mts`);
+  const compiled = spawnSync(process.execPath, [compiler, ...options, ...files], {
+    cwd: folder.path,
+    encoding: "utf8",
+  });
+  expect(compiled.stdout).toBe("");
+});
+
+test("editors find the schemas of the installed package", async () => {
+  await using editor = await openEditor({ installed });
+  expect(await editor.mistakes("kind: WikiPage\nspec: { id: '1' }\n---\nkind: BranchLock\nspec: {}\n")).toEqual([
+    '5: Missing property "project".',
+    '5: Missing property "branch".',
+  ]);
+  expect(editor.asked).toEqual([]);
 });
 
 test("the installed package plans, on its own sandbox", async () => {
@@ -81,16 +140,16 @@ function pack(destination: string): Packed {
  */
 async function install(tarball: string): Promise<string> {
   const quick = ["--prefer-offline", "--fetch-retries=0", "--no-audit", "--no-fund"];
+  const path = join(folder.path, "node_modules/setpoint");
   await folder.write("package.json", '{ "private": true }\n');
   try {
     npm(["install", ...quick, tarball], folder.path);
-    return join(folder.path, "node_modules/.bin/setpoint");
   } catch {
-    await mkdir(join(folder.path, "unpacked"));
-    execFileSync("tar", ["-xzf", tarball, "-C", "unpacked"], { cwd: folder.path });
-    await symlink(join(process.cwd(), "node_modules"), join(folder.path, "unpacked/node_modules"));
-    return join(folder.path, "unpacked/package/bin/setpoint.js");
+    await mkdir(path, { recursive: true });
+    execFileSync("tar", ["-xzf", tarball, "-C", path, "--strip-components=1"]);
+    await symlink(join(process.cwd(), "node_modules"), join(path, "node_modules"));
   }
+  return path;
 }
 
 function npm(args: readonly string[], cwd: string): string {

@@ -1,11 +1,17 @@
-import { readFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { sandbox } from "../../src/cli/commands/sandbox.ts";
 import { problemsOf } from "../../src/cli/failure.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
-import { serve, setpoint, temporaryFolder } from "../support/commands.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import { ended, serve, setpoint, start, temporaryFolder } from "../support/commands.ts";
 import { roles } from "../support/roles.ts";
+
+const program = join(import.meta.dirname, "../../src/cli/main.ts");
 
 test("it starts from --world, logs to --log, keeps to --state and answers until SIGTERM, which ends it with 0", async () => {
   await using folder = await temporaryFolder();
@@ -17,7 +23,7 @@ test("it starts from --world, logs to --log, keeps to --state and answers until 
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   // The first line is one JSON object with every service's address.
   const services = Object.fromEntries(roles.map((role) => [role, { url: `${url}/${role}` }]));
-  expect(first.ready).toEqual({ url, services });
+  expect(first.ready).toEqual({ url, services, environment: environmentFor(url) });
 
   expect((await first.request("GET", "/wiki/rest/api/content/48213?expand=version")).status).toBe(404);
   const asked = {
@@ -42,6 +48,61 @@ test("it starts from --world, logs to --log, keeps to --state and answers until 
   expect(taken.out).toMatch(/^SP5001 {2}listen EADDRINUSE: address already in use 127\.0\.0\.1:\d+\.\n/);
 });
 
+test("what it says to people works when a shell gets it, and shows a workspace that is as desired", async () => {
+  await using folder = await temporaryFolder();
+  const running = start(["sandbox"], { env: { COLUMNS: "80" } });
+  onTestFinished(() => void running.kill());
+  let said = "";
+  for await (const part of running.stdout) {
+    said += String(part);
+    if (said.includes("Ctrl-C")) break;
+  }
+  const [url = ""] = /http:\/\/[\d.:]+/.exec(said) ?? [];
+  const [netrc = ""] = /(?<=export NETRC=)\S+/.exec(said) ?? [];
+  expect(said.replaceAll(url, "http://127.0.0.1:40000").replace(netrc, "/tmp/netrc")).toMatchInlineSnapshot(`
+    "The sandbox stands in for a company's services on this machine:
+
+      analysis   klocwork     http://127.0.0.1:40000/analysis
+      artifacts  artifactory  http://127.0.0.1:40000/artifacts
+      ci         jenkins      http://127.0.0.1:40000/ci
+      hosting    github       http://127.0.0.1:40000/hosting
+      review     gerrit       http://127.0.0.1:40000/review
+      tracker    jira         http://127.0.0.1:40000/tracker
+      wiki       confluence   http://127.0.0.1:40000/wiki
+
+    Everywhere the user admin has the password, or token, secret. In another
+    terminal:
+
+      export NETRC=/tmp/netrc
+      setpoint init try --yes --import \\
+        --service analysis=klocwork:http://127.0.0.1:40000/analysis \\
+        --service hosting=github:http://127.0.0.1:40000/hosting \\
+        --service review=gerrit:http://127.0.0.1:40000/review \\
+        --service tracker=jira:http://127.0.0.1:40000/tracker \\
+        --service wiki=confluence:http://127.0.0.1:40000/wiki
+      cd try && setpoint plan
+
+    http://127.0.0.1:40000/_sandbox/requests lists the requests. Ctrl-C stops the
+    sandbox.
+    "
+  `);
+  expect(said.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect((await stat(netrc)).mode & 0o777).toBe(0o600);
+
+  const commands = said.split("\n").filter((line) => line.startsWith("  ") && !/^ {2}[a-z]+ {2}/.test(line));
+  const script = `setpoint() { "${process.execPath}" "${program}" "$@"; }\n${commands.join("\n")} && setpoint doctor\n`;
+  const env = { PATH: process.env.PATH, XDG_STATE_HOME: folder.path };
+  const shell = await ended(spawn("sh", ["-ec", script], { cwd: folder.path, env, stdio: ["ignore", "pipe", "pipe"] }));
+  expect(shell).toMatchObject({ code: 0, err: "" });
+  expect(shell.out).toMatch(/^Everything is as desired: \d+ resources, \d+ reads\.$/m);
+  expect(shell.out.match(/^5 services, \d+ findings: 0 wrong, 0 unknown\.$/gm)).toHaveLength(2);
+
+  const end = once(running, "close");
+  running.kill("SIGTERM");
+  await end;
+  expect([running.exitCode, existsSync(netrc)]).toEqual([0, false]);
+});
+
 test("a world with mistakes is refused, with the place of each", async () => {
   await using folder = await temporaryFolder();
   await folder.write("world.json", '{\n  "accounts": [],\n  "wikki": {}\n}\n');
@@ -56,7 +117,10 @@ test("a world with mistakes is refused, with the place of each", async () => {
 });
 
 test("a world that is not there is a problem", async () => {
-  const opened = sandbox({ port: 0, latency: 0, world: "/nowhere/world.json" }, new AbortController().signal);
+  const opened = sandbox(
+    { port: 0, latency: 0, json: true, color: false, world: "/nowhere/world.json" },
+    new AbortController().signal,
+  );
   const message = "ENOENT: no such file or directory, open '/nowhere/world.json'.";
   expect(problemsOf(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });

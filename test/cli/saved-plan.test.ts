@@ -12,7 +12,7 @@ test("plan --out saves a plan that apply takes: not of another commit, and witho
   git(desk, "init", "--quiet", "--initial-branch", "main");
   commit(desk);
   const planned = await desk.run(["plan", "--out", "plan.json", "--expires", "2h"]);
-  expect(planned.out).toMatch(/\n\nSaved until \S+Z: setpoint apply plan\.json\n$/);
+  expect(planned.out).toMatch(/\n\nSaved until [-\d]{10} [:\d]{5} UTC: setpoint apply plan\.json\n$/);
   expect(planned.code).toBe(0);
   expect((await stat(join(desk.path, "plan.json"))).mode & 0o777).toBe(0o600);
 

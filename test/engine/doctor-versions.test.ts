@@ -4,7 +4,13 @@ import { allServices } from "../../src/clients/find-service.ts";
 import { reviewVersions } from "../../src/clients/review/service.ts";
 import { wikiChecks } from "../../src/clients/wiki/service.ts";
 
-const circumstances = { username: "robot", wire: "product", declared: [], now: 0 } as const;
+const circumstances = {
+  username: "robot",
+  origin: "SETPOINT_WIKI_TOKEN",
+  wire: "product",
+  declared: [],
+  now: 0,
+} as const;
 
 const supported = allServices.flatMap(({ role, versions }) => (versions === undefined ? [] : [{ role, versions }]));
 

@@ -15,6 +15,9 @@ const workflow = `
 `;
 const manifests = lock("platform/core", "release-2.4") + workflows("website", false);
 
+/** The code hosting service is read by anybody, but starts nothing for them. */
+const hostingNobody = { SETPOINT_HOSTING_USERNAME: "", SETPOINT_HOSTING_TOKEN: "" };
+
 const started = ["dispatchWorkflow", "buildJob", "buildJobWithParameters"];
 
 test("a plan shows what a complete apply starts, and the apply sends just that once all is verified", async () => {
@@ -55,6 +58,24 @@ test("a plan shows what a complete apply starts, and the apply sends just that o
     ...["intent", "outcome", "intent", "outcome", "intent", "outcome"],
     "end",
   ]);
+});
+
+test.each([
+  ["ci", { SETPOINT_CI_PASSWORD: "" }, job, "Set SETPOINT_CI_TOKEN; or SETPOINT_CI_PASSWORD."],
+  ["hosting", hostingNobody, workflow, "Set SETPOINT_HOSTING_TOKEN; or add the host to a netrc file."],
+])("a plan warns that %s could start nothing, and names the variables", async (service, env, onApplied, hint) => {
+  await using lab = await openLab({ workspace: `onApplied:${onApplied}`, env });
+  const { warnings } = await lab.plan({ now: lock("platform/core", "release-2.4"), base: "" });
+  expect(warnings).toMatchObject([
+    {
+      code: "SP3001",
+      service,
+      message: expect.stringMatching(/What onApplied starts there would not be started\.$/),
+      hint,
+    },
+  ]);
+  const unchanged = await lab.plan(workflows("website", true));
+  expect(unchanged.warnings).toBeUndefined();
 });
 
 test("an apply that changes nothing starts nothing", async () => {

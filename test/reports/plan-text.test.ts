@@ -242,7 +242,7 @@ test("drift tells what happened: from the manifests' value to the live one, and 
             -  {group: "Release Managers", action: ALLOW, force: false}
             +  {group: "Release Managers", action: ALLOW, force: true}
           project configured by R. Kumar, 2027-01-13 18:04 UTC: "Just this once…"
-          project configured by A. Kim                       manifests/rules.yaml:12
+          manifests/rules.yaml:12
       ~ BranchLock platform/core:release-2.4
           pending, only the manifests changed, narrows access
           permissions  submit, push → submit, push, pushMerge
@@ -261,7 +261,11 @@ test("drift tells what happened: from the manifests' value to the live one, and 
           edited by jdoe, 2027-01-13 18:04 UTC, v18            manifests/wiki.yaml:2
 
     0 in sync   2 pending   1 drift   1 conflict   0 unknown
-    An apply would make everything as desired with 3 calls: ."
+    An apply would make everything as desired with 3 calls: .
+
+    Undo:    setpoint apply --only 'review/AccessRule/platform/core:refs/heads/*:push' --only wiki/WikiPage/48213
+    Accept:  setpoint adopt 'review/AccessRule/platform/core:refs/heads/*:push' wiki/WikiPage/48213
+    Mute:    setpoint ack wiki/WikiPage/48213 --until 2027-01-20 --reason …"
   `);
 });
 
@@ -316,7 +320,9 @@ test("drift says what was made and what was deleted by hand, and what that opene
           permission  push
 
     0 in sync   0 pending   2 drift   0 conflicts   0 unknown
-    An apply would undo this with 1 call: ."
+    An apply would undo this with 1 call: .
+
+    Undo:    setpoint apply --only review/AccessRule/made --only review/AccessRule/gone"
   `);
 });
 

@@ -78,7 +78,7 @@ export interface Serving extends AsyncDisposable {
 
 /** Starts `setpoint sandbox` and waits until it is ready. */
 export async function serve(args: readonly string[], options: CommandOptions = {}): Promise<Serving> {
-  const command = start(["sandbox", ...args], options);
+  const command = start(["sandbox", "--json", ...args], options);
   const ready: { readonly url: string } = JSON.parse(await firstLine(command.stdout));
   const end = ended(command);
   const stop = async () => {

@@ -3,7 +3,7 @@ import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../setpoint.ts";
 import { carryOut } from "../carry-out.ts";
-import { deliver, deliverFailure } from "../deliver.ts";
+import { openDelivery } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode, recordedExitCode } from "../exit.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile, settledProblem } from "../plan-file.ts";
@@ -27,29 +27,32 @@ export async function apply(
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
   const progress = progressLine();
   const workspace = openFrom(options, interrupts, progress);
-  const planned = await deliverFailure(planOrResume(workspace, file, options).finally(progress.end), "apply", options);
+  const delivery = openDelivery("apply", options, workspace, output);
+  await delivery.started();
+  const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
   if (planned.is === "wrong") {
     const { problems, shown } = planned;
-    await deliver({ command: "apply", problems }, options);
+    await delivery.sendProblems(problems);
     return failWith(output, problems, "Nothing was done.", inputExitCode(problems), shown);
   }
   const { plan, withheld } = planned;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, withheld }));
   if (plan.refusals.length > 0 || plan.calls.length === 0) {
-    await deliver({ plan, ...(withheld === undefined ? {} : { withheld }) }, options);
+    const delivered = await delivery.send({ plan, ...(withheld === undefined ? {} : { withheld }) });
     if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
     const recorded = await workspace.record(planned);
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
-    return recordedExitCode(planExitCode(plan, true), recorded);
+    return delivered.conclude(recordedExitCode(planExitCode(plan, true, options.failOn), recorded));
   }
-  const { wait, lease } = options;
+  const { wait, lease, failOn } = options;
   const how = {
     asks,
     allowExec: options.allowExec === true,
     lease,
+    failOn,
     wait: wait === true ? Number.POSITIVE_INFINITY : wait,
   };
-  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, ways: options });
+  return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, delivery });
 }
 
 async function planOrResume(

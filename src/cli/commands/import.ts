@@ -1,5 +1,5 @@
 import { alternatives, counted } from "../../core/words.ts";
-import { displayWidth, pad } from "../../reports/layout.ts";
+import { displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import type { ScreenOptions } from "../../reports/style.ts";
 import type { Importing } from "../../setpoint.ts";
@@ -31,12 +31,14 @@ export async function importManifests(name: string, options: ImportOptions, sign
   return importing.imported.problems.length > 0 ? exitCodes.unknown : exitCodes.ok;
 }
 
-function importedJson({ imported: { manifests, problems, ...rest }, reads }: Importing) {
+/** What an import wrote, as JSON. */
+export function importedJson({ imported: { manifests, problems, ...rest }, reads }: Importing) {
   const files = manifests.map(({ text: _text, ...file }) => file);
   return { version: 1, files, ...rest, reads, problems };
 }
 
-function renderImported({ imported, reads }: Importing, options: ScreenOptions): string {
+/** What an import wrote, for people. */
+export function renderImported({ imported, reads }: Importing, options: ScreenOptions): string {
   const { manifests: files, declared, unlisted, problems } = imported;
   const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
@@ -44,7 +46,9 @@ function renderImported({ imported, reads }: Importing, options: ScreenOptions):
   return [
     ...files.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
-    ...(unlisted.length === 0 ? [] : [`  The service has no list of ${alternatives(unlisted)}.`]),
+    ...(unlisted.length === 0
+      ? []
+      : wrap(`The service has no list of ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
     `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,
   ].join("\n");
 }

@@ -1,8 +1,10 @@
 import { planJson } from "../../reports/json.ts";
+import { momentText } from "../../reports/layout.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
-import { deliver, deliverFailure } from "../deliver.ts";
+import { openDelivery } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
-import { openFrom } from "../options.ts";
+import { givenWords } from "../night-options.ts";
+import { type Interrupts, openFrom } from "../options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
 import { failWith, openOutput, progressLine } from "../terminal/output.ts";
@@ -16,8 +18,11 @@ interface ShowOptions extends PlanOptions {
   readonly expires?: string;
 }
 
-/** `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Nothing can be written on this road. */
-export async function plan(command: "plan" | "drift", options: ShowOptions, signal: AbortSignal): Promise<ExitCode> {
+/**
+ * `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Nothing that manifests declare can be
+ * written on this road.
+ */
+export async function plan(command: "plan" | "drift", options: ShowOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const { out, expires } = options;
   if (expires !== undefined && out === undefined) {
@@ -30,21 +35,25 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, sign
     );
   }
   const progress = progressLine();
-  const workspace = openFrom(options, signal, progress);
+  const workspace = openFrom(options, interrupts, progress);
+  const delivery = openDelivery(command, options, workspace, output);
+  await delivery.started();
   const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };
-  const planned = await deliverFailure(workspace[command](planOptions).finally(progress.end), command, options);
+  const planned = await delivery.of(workspace[command](planOptions).finally(progress.end));
   if (planned.is === "wrong") {
     const { problems, shown } = planned;
-    await deliver({ command, problems }, options);
+    await delivery.sendProblems(problems);
     return failWith(output, problems, "No plan was made.", inputExitCode(problems), shown);
   }
   const made =
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
   if (out !== undefined) await writePlanFile(out, made);
-  await deliver({ plan: made }, options);
+  const delivered = await delivery.send({ plan: made });
+  const { history } = delivered.subject;
   if (output.json) output.print(JSON.stringify(planJson(made), null, 2));
-  else output.print(renderPlan(made, { ...output, all: options.all }));
+  else output.print(renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) }));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
-    output.print(`\nSaved until ${made.saved.expires}: setpoint apply ${out}`);
-  return planExitCode(made, command === "drift" || options.detailedExitcode === true);
+    output.print(`\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${out}`);
+  const detailed = command === "drift" || options.detailedExitcode === true;
+  return delivered.conclude(planExitCode(made, detailed, options.failOn));
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { neutralLine } from "../../reports/neutral.ts";
 import { readResult } from "../../reports/read-result.ts";
 import { renderText, resultJson } from "../../reports/result-text.ts";
-import { deliver } from "../deliver.ts";
+import { writeResult } from "../deliver.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import type { ReportOptions } from "../report-options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
@@ -25,7 +25,7 @@ export async function report(file: string, options: ReportCommandOptions): Promi
     return failWith(output, [problem], "No report was made.", exitCodes.wrong);
   }
   const { result } = read;
-  await deliver(result, options);
+  await writeResult(result, options);
   if (output.json) output.print(JSON.stringify(resultJson(result), null, 2));
   else if (options.report.length === 0) output.print(renderText(result, { ...output, all: options.all }));
   return exitCodes.ok;

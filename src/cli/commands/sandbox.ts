@@ -1,6 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serviceOfRole } from "../../clients/find-service.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { openOutput } from "../terminal/output.ts";
+import { renderServed } from "./sandbox-text.ts";
 
 /** Options of `setpoint sandbox`. */
 export interface SandboxOptions {
@@ -9,20 +13,47 @@ export interface SandboxOptions {
   readonly state?: string;
   readonly latency: number;
   readonly log?: string;
+  readonly json: boolean;
+  /** False for `--no-color`. */
+  readonly color: boolean;
 }
 
-/** `setpoint sandbox`: serves until it is interrupted. The first line says where, as one JSON object. */
+/**
+ * `setpoint sandbox`: serves until it is interrupted, and says first what and where: for people with a workspace to try,
+ * with `--json` as one object on one line.
+ */
 export async function sandbox(options: SandboxOptions, signal: AbortSignal): Promise<ExitCode> {
-  const { parseWorld, startSandbox } = await import("../../sandbox/sandbox.ts");
-  const { world: file, state: stateDir, ...rest } = options;
+  const { administrator, environmentFor, netrcFor, parseWorld, startSandbox } = await import(
+    "../../sandbox/sandbox.ts"
+  );
+  const { world: file, state: stateDir, json, color, ...rest } = options;
+  const output = openOutput({ json, color });
   const world = file === undefined ? undefined : parseWorld(await readFile(file, "utf8"), file);
   const running = await startSandbox({
     ...rest,
     ...(world === undefined ? {} : { world }),
     ...(stateDir === undefined ? {} : { stateDir }),
   });
-  openOutput({ json: true, color: false }).print(JSON.stringify({ url: running.url, services: running.services }));
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-  await running.close();
+  const { url } = running;
+  const { accounts } = running.state();
+  const account = accounts.find(({ username }) => username === administrator.username) ?? accounts[0] ?? administrator;
+  const folder = json ? undefined : await mkdtemp(join(tmpdir(), "setpoint-sandbox-"));
+  try {
+    if (folder === undefined) {
+      output.print(JSON.stringify({ url, services: running.services, environment: environmentFor(url, account) }));
+    } else {
+      const netrc = join(folder, "netrc");
+      await writeFile(netrc, netrcFor(url, account), { mode: 0o600 });
+      const services = Object.entries(running.services).map(([name, at]) => {
+        const { types, roots } = serviceOfRole(name);
+        return { name, type: types.join(), url: at.url, isWhole: roots === undefined };
+      });
+      output.print(renderServed({ url, services, netrc, account }, output));
+    }
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    await running.close();
+  }
   return exitCodes.ok;
 }

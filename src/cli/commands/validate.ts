@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { renderTrusted } from "../../reports/trusted-text.ts";
-import { deliver, deliverFailure } from "../deliver.ts";
+import { openDelivery } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
 import type { ReportOptions } from "../report-options.ts";
@@ -10,9 +10,11 @@ import { failWith, openOutput } from "../terminal/output.ts";
 /** `setpoint validate`: reads the manifests and nothing else. */
 export async function validate(options: ManifestOptions & ReportOptions): Promise<ExitCode> {
   const output = openOutput(options);
-  const checked = await deliverFailure(openFrom(options).validate(), "validate", options);
+  const opened = openFrom(options);
+  const delivery = openDelivery("validate", options, opened, output);
+  const checked = await delivery.of(opened.validate());
   const { workspace, files, resources, problems, unexpanded, trusted } = checked;
-  await deliver({ command: "validate", problems }, options);
+  await delivery.sendProblems(problems);
   if (problems.length > 0) {
     const shown = workspace?.limits.errors;
     return failWith(output, problems, summary(problems, files), inputExitCode(problems), shown);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addHistoryOptions, type HistoryOptions } from "../night-options.ts";
 import { addManifestOptions, addRevertOptions, type ManifestOptions, type RevertOptions } from "../options.ts";
 import { example, type Run } from "./definition.ts";
 
@@ -14,6 +15,14 @@ export function addPastCommands(root: Command, run: Run): void {
     .action((name: string | undefined, options: ManifestOptions) =>
       run(async () => (await import("../commands/runs.ts")).runs(name, options)),
     );
+
+  addHistoryOptions(root.command("history"))
+    .summary("show what earlier runs saw, and since when; sends no request")
+    .description(
+      "Shows what plan, drift and apply have kept with --history: what the last run found, since when and by whom, then the counts of each run.",
+    )
+    .addHelpText("after", example("setpoint history --history refs/setpoint/history"))
+    .action((options: HistoryOptions) => run(async () => (await import("../commands/history.ts")).history(options)));
 
   addRevertOptions(root.command("revert"))
     .summary("plan the way back from a run, confirm, and make its calls")

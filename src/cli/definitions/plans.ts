@@ -26,7 +26,10 @@ export function addPlanCommands(root: Command, run: Run): void {
     .action(
       (
         options: PlanOptions & { readonly detailedExitcode: boolean; readonly out?: string; readonly expires?: string },
-      ) => run(async (signal) => (await import("../commands/plan.ts")).plan("plan", options, signal)),
+      ) =>
+        run(async (stopping, signal) =>
+          (await import("../commands/plan.ts")).plan("plan", options, { stopping, signal }),
+        ),
     );
 
   addApplyOptions(addConsentOptions(addPlanOptions(root.command("apply"))))
@@ -54,7 +57,9 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
     .addHelpText("after", example("setpoint drift --unmanaged --json"))
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
-      run(async (signal) => (await import("../commands/plan.ts")).plan("drift", options, signal)),
+      run(async (stopping, signal) =>
+        (await import("../commands/plan.ts")).plan("drift", options, { stopping, signal }),
+      ),
     );
 
   addReportOption(addOutputOptions(root.command("report")))

@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { SandboxOptions } from "../commands/sandbox.ts";
-import { addCallOptions, addManifestOptions, type CallOptions, type ManifestOptions, wholeNumber } from "../options.ts";
+import {
+  addCallOptions,
+  addManifestOptions,
+  addOutputOptions,
+  type CallOptions,
+  type ManifestOptions,
+  wholeNumber,
+} from "../options.ts";
 import { example, type Run } from "./definition.ts";
 
 /** Adds the commands about services, without manifests. */
@@ -32,10 +39,11 @@ export function addServiceCommands(root: Command, run: Run): void {
       run(async (signal) => (await import("../commands/doctor.ts")).doctor(options, signal)),
     );
 
-  root
-    .command("sandbox")
+  addOutputOptions(root.command("sandbox"))
     .summary("serve stand-ins of the services on this machine")
-    .description("Serves stateful stand-ins of the services on 127.0.0.1, for trying out manifests and for tests.")
+    .description(
+      "Serves stateful stand-ins of the services on 127.0.0.1, for trying out manifests and for tests. Says where they are, and how to try them; --json says it to machines, on one line.",
+    )
     .option("--port <number>", "port to listen on; 0 takes a free one", portNumber, 0)
     .option("--world <file>", "start from this state (JSON)")
     .option("--state <folder>", "keep the state in this folder across restarts")

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { ProblemError } from "../../core/problem.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
+import { variableOf } from "../variables.ts";
 
 /** A user with the token that its signing in left behind. */
 interface Ltoken {
@@ -38,6 +39,7 @@ function readLines(service: Service, file: string): readonly string[] {
 }
 
 function missing(service: Service, message: string): ProblemError {
-  const hint = "A line of an ltoken file is host;port;user;token, as the server's own sign-in tool writes it.";
+  const named = `${variableOf(service, "LTOKEN_FILE")} names the file.`;
+  const hint = `${named} A line of it is host;port;user;token, as the server's own sign-in tool writes it.`;
   return new ProblemError({ code: "SP3001", service: service.name, message, hint });
 }

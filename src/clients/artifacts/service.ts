@@ -44,7 +44,10 @@ export const artifactsService = describeService({
       signedIn: true,
     },
   },
-  credentials: { accepted: [["TOKEN"], ["USERNAME", "PASSWORD"], ["USERNAME", "API_KEY"], ["API_KEY"]] },
+  credentials: {
+    accepted: [["TOKEN"], ["USERNAME", "PASSWORD"], ["USERNAME", "API_KEY"], ["API_KEY"]],
+    source: "the menu of your name > Edit Profile > Generate an Identity Token",
+  },
   protocol: artifactsProtocol,
   operations: artifactsOperations,
   liveLists: [{ operation: "listRepositories", row: "listRepositories", args: {}, naturalName: "key" }],

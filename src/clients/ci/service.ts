@@ -59,6 +59,7 @@ export const ciService = describeService({
       ["USERNAME", "TOKEN"],
       ["USERNAME", "PASSWORD"],
     ],
+    source: "the menu of your name > Security > API Token > Add new Token",
   },
   protocol: ciProtocol,
   operations: ciOperations,

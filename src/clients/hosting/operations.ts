@@ -2,17 +2,16 @@ import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
 import { read, write } from "../table.ts";
 import { beyond, inPages, linkedPages, page, pageNames, perPage, runPages } from "./paging.ts";
+import { inRepository, pullOperations } from "./pulls.ts";
 import {
   ActionsPermissions,
   BranchRecord,
   BranchSummary,
-  CommentRecord,
   CommitRecord,
   CommitState,
   ContributorRecord,
   DispatchedRun,
   MetaRecord,
-  PullRequestRecord,
   RateLimitRecord,
   RefRecord,
   ReleaseRecord,
@@ -22,8 +21,6 @@ import {
   UserRecord,
   WorkflowRunsRecord,
 } from "./records.ts";
-
-const inRepository = { owner: z.string(), repo: z.string() };
 
 /** Operations of the code hosting service (GitHub). @see docs/api/hosting.md */
 export const hostingOperations = {
@@ -108,27 +105,7 @@ export const hostingOperations = {
     }),
     result: z.unknown(),
   }),
-  getPullRequest: read({
-    summary: "A pull request.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/pulls/{pull_number}",
-    args: z.object({ ...inRepository, pullNumber: z.int() }),
-    result: PullRequestRecord,
-  }),
-  listIssueComments: read({
-    summary: "The comments on an issue or a pull request, oldest first.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/issues/{issue_number}/comments",
-    query: [...pageNames, "since"],
-    args: z.object({
-      ...inRepository,
-      issueNumber: z.int(),
-      ...inPages,
-      since: z.string().optional().describe("Only comments updated since this time: ISO 8601.").meta(beyond),
-    }),
-    result: z.array(CommentRecord),
-    paging: linkedPages("id"),
-  }),
+  ...pullOperations,
   listBranches: read({
     summary: "The branches of a repository.",
     method: "GET",

@@ -84,10 +84,13 @@ const type = { required: false, description: "The repositories to list, such as 
 export const hostingService = describeService({
   role: "hosting",
   types: ["github"],
+  hosted: "https://api.github.com",
   credentials: {
     accepted: [["TOKEN"]],
     login: (_username, token) => ({ is: "token", token }),
     anonymous: true,
+    source:
+      "Settings > Developer settings > Fine-grained tokens, with Administration and Actions (read and write), Contents (read)",
   },
   protocol: hostingProtocol,
   operations: hostingOperations,

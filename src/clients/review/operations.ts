@@ -48,6 +48,11 @@ const CommentInput = z
     range: CommentRange.optional(),
     message: z.string(),
     unresolved: z.boolean().optional(),
+    in_reply_to: z
+      .string()
+      .optional()
+      .describe("The id of the comment that it answers.")
+      .meta({ ext: "docs/facts.md, review: a comment that answers another one" }),
   })
   .describe("A comment on a line, a range or, with neither, the whole file.");
 

@@ -17,6 +17,20 @@ const LabelRecord = z.looseObject({
   all: z.array(AccountRecord.extend({ value: z.int().optional(), date: Time.optional() })).optional(),
 });
 
+/** What was said about a change as a whole, on which of its revisions, counted from 1. */
+const MessageRecord = z.looseObject({
+  author: AccountRecord.optional(),
+  message: z.string(),
+  tag: z.string().optional(),
+  _revision_number: z.int().optional(),
+});
+
+/** One upload of a change, with the files that it changes by path if they were requested. */
+const RevisionRecord = z.looseObject({
+  _number: z.union([z.int(), z.string()]),
+  files: z.record(z.string(), z.looseObject({ status: z.string().optional() })).optional(),
+});
+
 /**
  * A change. `id` is `<project>~<branch>~<Change-Id>` in the documents and `<project>~<number>` on newer servers; both
  * name it. What is optional comes with `getChangeDetail` or options.
@@ -40,9 +54,9 @@ export const ChangeRecord = z.looseObject({
   unresolved_comment_count: z.int().optional(),
   has_review_started: z.boolean().optional(),
   current_revision: z.string().optional(),
-  revisions: z.record(z.string(), z.looseObject({ _number: z.union([z.int(), z.string()]) })).optional(),
+  revisions: z.record(z.string(), RevisionRecord).optional(),
   labels: z.record(z.string(), LabelRecord).optional(),
-  messages: z.array(z.looseObject({ author: AccountRecord.optional(), message: z.string() })).optional(),
+  messages: z.array(MessageRecord).optional(),
   _more_changes: z.boolean().optional(),
 });
 export type ChangeRecord = z.infer<typeof ChangeRecord>;
@@ -62,6 +76,8 @@ export const CommentRecord = z.looseObject({
   line: z.int().optional(),
   range: CommentRange.optional(),
   patch_set: z.int().optional(),
+  tag: z.string().optional(),
+  in_reply_to: z.string().optional(),
   unresolved: z.boolean().optional(),
   updated: Time,
   author: AccountRecord.optional(),

@@ -54,7 +54,10 @@ const reviewChecks: RoleChecks<ReviewReader> = [
 export const reviewService = describeService({
   role: "review",
   types: ["gerrit"],
-  credentials: { accepted: [["USERNAME", "PASSWORD"]] },
+  credentials: {
+    accepted: [["USERNAME", "PASSWORD"]],
+    source: "Settings > HTTP Credentials > Generate New Password",
+  },
   protocol: reviewProtocol,
   operations: reviewOperations,
   liveLists: [{ operation: "listProjects", row: "listProjects", args: {}, naturalName: "name" }],

@@ -26,7 +26,10 @@ const trackerChecks: RoleChecks<TrackerReader> = [
 export const trackerService = describeService({
   role: "tracker",
   types: ["jira"],
-  credentials: { accepted: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]] },
+  credentials: {
+    accepted: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]],
+    source: "your picture > Profile > Personal Access Tokens > Create token",
+  },
   protocol: trackerProtocol,
   operations: trackerOperations,
   liveLists: [{ operation: "listProjects", row: "listProjects", args: {}, naturalName: "key" }],

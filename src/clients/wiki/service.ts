@@ -10,13 +10,13 @@ const wikiVersions: Supported = { since: "5.5", why: "pages are read and written
 export const wikiChecks: RoleChecks<WikiReader> = [
   {
     check: "account",
-    async find(read, { username: name }) {
+    async find(read, { username: name, origin }) {
       const { type, username, displayName } = await read.getCurrentUser({});
       if (type !== "anonymous") return signedInAs(username ?? displayName);
       const bearer = name === undefined ? " Tokens without a user name work since version 7.9." : "";
       return {
         says: "not signed in",
-        wrong: { hint: `Check the credentials: the wiki treated the request as anonymous.${bearer}` },
+        wrong: { hint: `Check ${origin}: the wiki treated the request as anonymous.${bearer}` },
       };
     },
   },
@@ -31,7 +31,10 @@ export const wikiChecks: RoleChecks<WikiReader> = [
 export const wikiService = describeService({
   role: "wiki",
   types: ["confluence"],
-  credentials: { accepted: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]] },
+  credentials: {
+    accepted: [["USERNAME", "TOKEN"], ["USERNAME", "PASSWORD"], ["TOKEN"]],
+    source: "your picture > Settings > Personal Access Tokens > Create token",
+  },
   protocol: wikiProtocol,
   operations: wikiOperations,
   checks: wikiChecks,

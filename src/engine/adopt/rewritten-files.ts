@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Problem, ProblemError } from "../../core/problem.ts";
-import { openManifest, rewriteDocument } from "../../manifests/rewrite/document.ts";
-import { withEdits } from "../../manifests/rewrite/page.ts";
+import { type Manifest, openManifest, type Rewritten, rewriteDocument } from "../../manifests/rewrite/document.ts";
+import { type Edit, withEdits } from "../../manifests/rewrite/page.ts";
 import type { FileSource } from "../../manifests/sources/files.ts";
 import { sourceText } from "../../manifests/yaml/source-text.ts";
 import type { Group } from "./wishes.ts";
@@ -28,13 +28,13 @@ export async function rewriteFiles(files: FileSource, groups: readonly Group[]):
   const byFile = [...Map.groupBy(groups, ({ place }) => place.file)];
   const rewritten = await Promise.all(
     byFile.map(async ([file, inFile]) => {
-      const before = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await files.read(file));
-      const mark = before.startsWith(byteOrderMark) ? byteOrderMark : "";
-      const manifest = openManifest(sourceText(file, before.slice(mark.length)));
-      const documents = inFile.map((group) => ({ group, ...rewriteDocument(manifest, group) }));
-      const edits = documents.flatMap((document) => document.edits);
+      let documents: readonly (Rewritten & { readonly group: Group })[] = [];
+      const rewrittenFile = await rewriteFile(files, file, (manifest) => {
+        documents = inFile.map((group) => ({ group, ...rewriteDocument(manifest, group) }));
+        return documents.flatMap((document) => document.edits);
+      });
       return {
-        file: { file, before, after: `${mark}${withEdits(manifest.source.text, edits)}` },
+        file: rewrittenFile,
         groups: documents.flatMap(({ group, fields }) => (fields.length === 0 ? [] : [{ ...group, fields }])),
         refusals: documents.flatMap(({ group, refusals }) => refusals.map((problem) => ofResource(problem, group))),
       };
@@ -45,6 +45,18 @@ export async function rewriteFiles(files: FileSource, groups: readonly Group[]):
     groups: rewritten.flatMap((one) => one.groups),
     refusals: rewritten.flatMap(({ refusals }) => refusals),
   };
+}
+
+/** One file with edits made. */
+export async function rewriteFile(
+  files: FileSource,
+  file: string,
+  editsOf: (manifest: Manifest) => readonly Edit[],
+): Promise<RewrittenFile> {
+  const before = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await files.read(file));
+  const mark = before.startsWith(byteOrderMark) ? byteOrderMark : "";
+  const manifest = openManifest(sourceText(file, before.slice(mark.length)));
+  return { file, before, after: `${mark}${withEdits(manifest.source.text, editsOf(manifest))}` };
 }
 
 const byteOrderMark = "\ufeff";
@@ -84,8 +96,8 @@ export async function replaceFiles(folder: string, files: readonly RewrittenFile
     }
     for (const { file, path, before } of written) {
       if ((await readFile(path)).equals(Buffer.from(before))) continue;
-      const message = `${file} was changed while live values were read. Nothing was written.`;
-      throw new ProblemError({ code: "SP4003", message, hint: "Adopt again." });
+      const message = `${file} was changed meanwhile. Nothing was written.`;
+      throw new ProblemError({ code: "SP4003", message, hint: "Run the command again." });
     }
     for (const { path, temporary } of written) await rename(temporary, path);
   } finally {

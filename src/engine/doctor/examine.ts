@@ -25,6 +25,8 @@ export interface ExamineInput {
   readonly sessions: Sessions;
   /** The names in the credentials, by service. */
   readonly usernames: ReadonlyMap<string, string>;
+  /** Where the credentials of a service are from. */
+  readonly originOf: (service: Service) => string;
   /** What is wrong with the credentials of a service's roots. */
   readonly rootProblems: (service: Service) => ReturnType<typeof rootProblems>;
   /** Milliseconds since 1970. */
@@ -39,6 +41,7 @@ export async function examine(services: readonly Service[], input: ExamineInput)
       const { name, role, url, wire, limits } = service;
       const circumstances = {
         username: input.usernames.get(name),
+        origin: input.originOf(service),
         wire,
         declared: input.declared.filter((resource) => resource.service === name),
         now: input.now,

@@ -116,13 +116,16 @@ function declare(tree: Mapping, known: Known, report: ReportProblem): readonly D
   if (metadata.found) reportMetadata(tree, found, report);
   const service = serviceFor(tree, found.kind, known, report);
   if (!envelope.success || spec === undefined || service === undefined) return [];
-  const { note, expires, service: _named, ...stated } = envelope.data.metadata;
+  const { note, expires, ignore, service: _named, ...stated } = envelope.data.metadata;
+  const acknowledged = ignore.filter((item) => typeof item !== "string");
   return [
     {
       kind: found.kind,
       service,
       metadata: {
         ...stated,
+        ignore: ignore.filter((item) => typeof item === "string"),
+        ...(acknowledged.length === 0 ? {} : { acknowledged }),
         ...(note === undefined ? {} : { note }),
         ...(expires === undefined ? {} : { expires }),
       },
@@ -152,7 +155,8 @@ function parseSpec(
 function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: ReportProblem): void {
   const ignored = follow(tree, ["metadata", "ignore"]);
   const fields = shape.fieldsAt([]);
-  for (const entry of ignored.found && ignored.tree.is === "list" ? ignored.tree.entries : []) {
+  const listed = ignored.found && ignored.tree.is === "list" ? ignored.tree.entries : [];
+  for (const entry of listed.flatMap(namesIn)) {
     if (entry.is !== "scalar" || typeof entry.value !== "string" || fields.includes(entry.value)) continue;
     const message = `${kind.kind} has no field ${quote(entry.value)} to ignore.${didYouMean(entry.value, fields)}`;
     report(problemAt(entry, "SP1004", message));
@@ -164,6 +168,13 @@ function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: Repor
         hint: "Remove the document to stop managing it.",
       }),
     );
+}
+
+/** The names in an entry of what is ignored: itself, or the fields of an acknowledgement. */
+function namesIn(entry: Tree): readonly Tree[] {
+  if (entry.is !== "mapping") return [entry];
+  const fields = entryOf(entry, "fields")?.value;
+  return fields?.is === "list" ? fields.entries : [];
 }
 
 /** The service that a document belongs to: the named one, or the only one of the kind's roles. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Acknowledgement } from "../../core/acknowledgement.ts";
 import type { ServiceType } from "../../core/service.ts";
 import { liveListFields } from "./live-list.ts";
 
@@ -7,7 +8,10 @@ const MetadataFields = z.strictObject({
   service: z.string().optional().describe("The service, if the workspace has several of the kind's type."),
   labels: z.record(z.string(), z.string()).default({}).describe("Names to select resources by."),
   protect: z.boolean().default(false).describe("A plan that would delete or replace the resource is refused."),
-  ignore: z.array(z.string()).default([]).describe("Top-level fields of the specification that are not managed."),
+  ignore: z
+    .array(z.union([z.string().describe("A top-level field of the specification, for good."), Acknowledgement]))
+    .default([])
+    .describe("What is not managed: fields for good, or until a day what `setpoint ack` has acknowledged."),
   state: z.enum(["present", "absent"]).default("present").describe("`absent`: the resource should not exist."),
   expires: z
     .string()

@@ -35,9 +35,14 @@ export function openManifest(source: SourceText): Manifest {
   return { source, documents: new Map(documents.map((document) => [kindOffset(document), document])) };
 }
 
+/** The document whose kind is named at a place; undefined if there is none. */
+export function documentAt({ source, documents }: Manifest, place: Place): Document | undefined {
+  return documents.get((source.lineStarts()[place.line - 1] ?? 0) + place.column - 1);
+}
+
 /** The edits of one document that write live values if the fields stand, and nothing else. */
 export function rewriteDocument({ source, documents }: Manifest, { place, stated, live, fields }: Rewrite): Rewritten {
-  const document = documents.get((source.lineStarts()[place.line - 1] ?? 0) + place.column - 1);
+  const document = documentAt({ source, documents }, place);
   const spec = document?.get("spec", true);
   if (document === undefined || !isNode(spec)) {
     const message = "The document is not found where it was read: the file has changed, or the kind is an alias.";
@@ -76,7 +81,7 @@ function kindOffset({ contents }: Document): number {
   return isScalar(kind) ? startOf(kind) : -1;
 }
 
-function pageOf(source: SourceText, document: Document): Page {
+export function pageOf(source: SourceText, document: Document): Page {
   const aliased = new Set<string>();
   visit(document, {
     Alias: (_key, node) => {

@@ -67,6 +67,8 @@ export function mappingEdits(
   stated: JsonObject,
   live: JsonObject,
   names: readonly string[],
+  /** The name behind which new members are put; at the end unless given. */
+  behind?: string,
 ): readonly Edit[] | undefined {
   const look = lookOf(node);
   const inner: Edit[] = [];
@@ -98,7 +100,8 @@ export function mappingEdits(
   const additions = names.flatMap((name): readonly Addition<readonly [string, Json]>[] => {
     const value = live[name];
     if (written.has(name) || value === undefined || sameJson(stated[name], value)) return [];
-    return [{ after: slots.findLastIndex(({ isKept }) => isKept), value: [name, value] }];
+    const named = node.items.findIndex(({ key }) => isScalar(key) && key.value === behind);
+    return [{ after: named === -1 ? slots.findLastIndex(({ isKept }) => isKept) : named, value: [name, value] }];
   });
   const outer = collectionEdits(page, node, slots, additions, ([name, value], indent) =>
     indent === undefined ? renderEntry(name, value, look) : renderBlockEntry(name, value, indent, page.newline, look),

@@ -23,6 +23,9 @@ function isPlainUrl(text: string): boolean {
   return URL.canParse(text);
 }
 
+/** The name of a service. */
+export const ServiceName = z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -");
+
 /** What a workspace says of a service of one of the types. */
 export function serviceEntry(types: readonly ServiceType[]) {
   const roots = types.flatMap((one) => Object.entries(one.roots ?? {}));
@@ -118,7 +121,7 @@ export function workspaceFile(types: readonly ServiceType[]) {
       .default({})
       .describe("Defaults of `${var.name}`; an environment, --values and --var override them."),
     services: z
-      .record(z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -"), serviceEntry(types))
+      .record(ServiceName, serviceEntry(types))
       .describe("The services by the names that addresses begin with."),
     guards: z
       .strictObject({

@@ -51,8 +51,8 @@ a manifest that sets one makes the setting unknown. A list has only repositories
     const stated = live.enabled && allowedActions !== undefined ? { ...others, allowedActions } : others;
     const spec = specOf(org, repo, live);
     const seen = asTold(stated, spec, live, "getActionsPermissions");
-    const note = noteOf(wanted, spec);
-    return new Map([[keyOf(wanted), seen.is === "unknown" || note === undefined ? seen : { ...seen, note }]]);
+    const ahead = aheadOf(wanted, spec);
+    return new Map([[keyOf(wanted), seen.is !== "present" || ahead === undefined ? seen : { ...seen, ahead }]]);
   },
 
   async list(read) {
@@ -111,7 +111,7 @@ function specOf(org: string, repo: string, live: ActionsPermissions): ActionsPer
 }
 
 /** What enabling or disabling does to a choice of actions that the manifest does not state. @see docs/facts.md, hosting */
-function noteOf(wanted: ActionsPermission, live: ActionsPermission): string | undefined {
+function aheadOf(wanted: ActionsPermission, live: ActionsPermission): string | undefined {
   if (wanted.allowedActions !== undefined || wanted.enabled === live.enabled) return undefined;
   if (wanted.enabled) return "enabling allows all actions: state allowedActions to limit them";
   const { allowedActions = "all" } = live;

@@ -1,10 +1,8 @@
 import { neutralHtml, neutralJson } from "../neutral.ts";
 import type { Subject } from "../summary.ts";
 import type { PageData } from "./page-data.ts";
+import { slots } from "./slots.ts";
 import { pageData } from "./view.ts";
-
-/** Where the built page, the shell, takes what it shows. */
-export const slots = { title: "<!--title-->", sentence: "<!--sentence-->", data: "<!--data-->" } as const;
 
 /** One page that needs nothing else: the shell that `npm run build` makes, with the subject as data that nothing executes. */
 export function renderHtml(subject: Subject, shell: string): string {

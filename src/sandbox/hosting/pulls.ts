@@ -1,6 +1,9 @@
-import type { Answers } from "../exchange.ts";
-import { found, memberOf } from "../refusal.ts";
-import { requireRepository } from "./access.ts";
+import { z } from "zod";
+import { type Account, isAdmin } from "../accounts.ts";
+import type { Answers, Asked } from "../exchange.ts";
+import { nextId, replace } from "../lists.ts";
+import { found, memberOf, Refusal } from "../refusal.ts";
+import { readInput, requireAccount, requireRepository, timeOf, withRepository } from "./access.ts";
 import { changedLines } from "./commit-view.ts";
 import { historyOf } from "./history.ts";
 import { listed } from "./pages.ts";
@@ -26,6 +29,39 @@ export const pullAnswers = {
     return listed(asked, comments, (comment) => commentView(asked, repository, number, comment));
   },
 
+  createIssueComment(asked) {
+    const { repository, account } = requireCommenting(asked);
+    const number = asked.params.issueNumber ?? "";
+    const comments = commentsOn(repository, number);
+    const { body } = readInput(CommentInput, asked);
+    const id = nextId(asked.state.repositories.flatMap(allComments));
+    const comment: Comment = { id, user: account.username, body, created_at: timeOf(asked.now) };
+    const view = commentView(asked, repository, number, comment);
+    return {
+      status: 201,
+      headers: { location: view.url },
+      body: view,
+      changes: withComments(asked, repository, number, [...comments, comment]),
+    };
+  },
+
+  updateIssueComment(asked) {
+    const { repository, account } = requireCommenting(asked);
+    const number = found(
+      issuesOf(repository).find(([, all]) => all.some(({ id }) => String(id) === asked.params.commentId)),
+    )[0];
+    const comments = commentsOn(repository, number);
+    const before = found(comments.find(({ id }) => String(id) === asked.params.commentId));
+    if (!isAdmin(account) && before.user !== account.username)
+      throw new Refusal(403, "Resource not accessible by personal access token");
+    const { body } = readInput(CommentInput, asked);
+    const comment: Comment = { ...before, body, updated_at: timeOf(asked.now) };
+    return {
+      body: commentView(asked, repository, number, comment),
+      changes: withComments(asked, repository, number, replace(comments, before, comment)),
+    };
+  },
+
   getLatestRelease(asked) {
     const repository = requireRepository(asked);
     const [latest] = repository.releases
@@ -34,6 +70,44 @@ export const pullAnswers = {
     return { body: releaseView(asked, repository, found(latest)) };
   },
 } satisfies Answers<HostingState>;
+
+/** The most characters of a comment. @see docs/facts.md, hosting */
+const longestComment = 65_536;
+
+const CommentInput = z.strictObject({ body: z.string().min(1).max(longestComment) });
+
+/** The repository that a request comments on, for who may: everybody who sees it but readers. */
+function requireCommenting(asked: Asked<HostingState>): { readonly repository: Repository; readonly account: Account } {
+  const repository = requireRepository(asked);
+  const account = requireAccount(asked);
+  if (account.rights === "reader") throw new Refusal(403, "Resource not accessible by personal access token");
+  return { repository, account };
+}
+
+/** The comments of every pull request and issue, by its number. */
+function issuesOf({ pulls, issues }: Repository): readonly (readonly [string, readonly Comment[]])[] {
+  return [...pulls.map(({ number, comments }) => [String(number), comments] as const), ...Object.entries(issues)];
+}
+
+function allComments(repository: Repository): readonly Comment[] {
+  return issuesOf(repository).flatMap(([, comments]) => comments);
+}
+
+function withComments(
+  asked: Asked<HostingState>,
+  repository: Repository,
+  number: string,
+  comments: Comment[],
+): Pick<HostingState, "repositories"> {
+  const pull = repository.pulls.find((one) => String(one.number) === number);
+  return withRepository(
+    asked,
+    repository,
+    pull === undefined
+      ? { issues: { ...repository.issues, [number]: comments } }
+      : { pulls: replace(repository.pulls, pull, { ...pull, comments }) },
+  );
+}
 
 function commentsOn({ pulls, issues }: Repository, number: string): readonly Comment[] {
   return found(pulls.find((pull) => String(pull.number) === number)?.comments ?? memberOf(issues, number));

@@ -40,6 +40,8 @@ const ReviewComment = z.strictObject({
   author: z.string(),
   updated: Time,
   tag: z.string().optional(),
+  /** The id of the comment that it answers. */
+  replyTo: z.string().optional(),
 });
 export type ReviewComment = z.infer<typeof ReviewComment>;
 

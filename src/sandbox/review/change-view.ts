@@ -50,7 +50,7 @@ export function viewChange(
     insertions: Object.values(revisions.at(-1)?.files ?? {}).reduce((sum, { lines }) => sum + lines, 0),
     deletions: 0,
     total_comment_count: change.comments.length,
-    unresolved_comment_count: change.comments.filter(({ unresolved }) => unresolved).length,
+    unresolved_comment_count: unresolvedThreads(change),
     has_review_started: true,
     meta_rev_id: idOf(change),
     _number: number,
@@ -135,6 +135,7 @@ export function viewComment(
     change_message_id: from === "change" ? messageId(change, comment.message) : undefined,
     patch_set: from === "change" ? comment.revision : undefined,
     unresolved: comment.unresolved,
+    in_reply_to: comment.replyTo,
     id: commentId(change, comment),
     line,
     range,
@@ -142,6 +143,21 @@ export function viewComment(
     message: comment.text,
     commit_id: commitOf(change, comment.revision),
   };
+}
+
+/** How many threads are unresolved: each is as unresolved as its last comment. */
+function unresolvedThreads(change: ReviewChange): number {
+  const ids = change.comments.map((comment) => commentId(change, comment));
+  const threads = new Map<number, boolean>();
+  for (const [index, { replyTo, unresolved }] of change.comments.entries()) {
+    let root = index;
+    for (let parent = replyTo; parent !== undefined && ids.includes(parent); ) {
+      root = ids.indexOf(parent);
+      parent = change.comments[root]?.replyTo;
+    }
+    threads.set(root, unresolved);
+  }
+  return [...threads.values()].filter((unresolved) => unresolved).length;
 }
 
 /** The commit of a revision, counted from 1. */

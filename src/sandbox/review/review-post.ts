@@ -20,6 +20,7 @@ export const ReviewInput = z.object({
           range: z.object(ReviewRange.shape).nullish(),
           message: z.string().nullish(),
           unresolved: z.boolean().nullish(),
+          in_reply_to: z.string().nullish(),
         }),
       ),
     )
@@ -97,7 +98,7 @@ function readComments(change: ReviewChange, input: ReviewInput, { account, date,
     const worded = comments.filter(({ message }) => message?.trim());
     if (worded.length > 0 && !Object.hasOwn(files, path) && !magicPaths.includes(path))
       throw new Refusal(400, `file ${path} not found in revision ${change.number},${revision}`);
-    return worded.flatMap(({ line, range, message, unresolved }): ReviewComment[] => {
+    return worded.flatMap(({ line, range, message, unresolved, in_reply_to }): ReviewComment[] => {
       if (line && line < 0) throw new Refusal(400, `negative line number ${line} not allowed on ${path}`);
       if (range && !isRange(range))
         throw new Refusal(400, `Range (${spellRange(range)}) is not valid for the comment on ${path}`);
@@ -112,6 +113,7 @@ function readComments(change: ReviewChange, input: ReviewInput, { account, date,
         author: account.username,
         updated: date,
         ...(range ? { range } : line ? { line } : {}),
+        ...(in_reply_to ? { replyTo: in_reply_to } : {}),
         ...tagOf(input),
       };
       const repeated = input.omit_duplicate_comments === true && change.comments.some((other) => says(other, comment));

@@ -86,6 +86,18 @@ export const cases: Readonly<Record<keyof typeof hostingOperations, Case>> = {
       expect.objectContaining({ id: 502, updated_at: "2026-02-11T08:25:00Z" }),
     ],
   },
+  createIssueComment: {
+    args: { ...website, issueNumber: 8, body: "Seen." },
+    result: expect.objectContaining({ id: 503, body: "Seen.", user: expect.objectContaining({ login: "admin" }) }),
+    after: ({ state }) =>
+      expect(state().hosting.repositories[0]?.pulls[1]?.comments[2]).toMatchObject({ user: "admin", body: "Seen." }),
+  },
+  updateIssueComment: {
+    args: { ...website, commentId: 498, body: "Seen." },
+    result: expect.objectContaining({ id: 498, body: "Seen." }),
+    after: ({ state }) =>
+      expect(state().hosting.repositories[0]?.issues["6"]).toMatchObject([{ id: 498, user: "rkumar", body: "Seen." }]),
+  },
   listBranches: {
     args: { ...website, per_page: 2 },
     result: [

@@ -32,6 +32,14 @@ const calls: Readonly<
     ({ rest }) => rest.issues.listComments({ ...website, issue_number: 6 }),
     [{ body: "Seen on small screens too." }],
   ],
+  createIssueComment: [
+    ({ rest }) => rest.issues.createComment({ ...website, issue_number: 8, body: "Seen." }),
+    { body: "Seen.", user: { login: "admin" } },
+  ],
+  updateIssueComment: [
+    ({ rest }) => rest.issues.updateComment({ ...website, comment_id: 501, body: "Without tax, please." }),
+    { id: 501, body: "Without tax, please." },
+  ],
   listBranches: [
     async ({ paginate, rest }) => ({ data: await paginate(rest.repos.listBranches, { ...website, per_page: 1 }) }),
     [{ name: "feature/prices" }, { name: "main" }, { name: "release-2.4" }],

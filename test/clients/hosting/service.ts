@@ -24,6 +24,8 @@ export const hostingExample: ServiceExample = {
     getActionsPermissions: "--org meridian-kites --repo website",
     getPullRequest: "--owner meridian-kites --repo website --pull-number 8",
     listIssueComments: "--owner meridian-kites --repo website --issue-number 8",
+    createIssueComment: "--owner meridian-kites --repo website --issue-number 8 --arg-body Seen.",
+    updateIssueComment: "--owner meridian-kites --repo website --comment-id 501 --arg-body Seen.",
     listBranches: "--owner meridian-kites --repo website",
     getBranch: "--owner meridian-kites --repo website --branch feature/prices",
     listCommits: "--owner meridian-kites --repo website",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unpack } from "../../../src/sandbox/artifacts/archive.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { ask, sandboxForTest } from "../asking.ts";
 import { hosting, post, read, tipOf, website } from "./hosting.ts";
 
@@ -73,6 +74,45 @@ describe("statuses", () => {
     const send = (secret: string) =>
       post(sandbox, `${website}/statuses/${tipOf(sandbox)}`, { state: "success" }, secret);
     expect([(await send("auditor-secret")).status, (await send("")).status]).toEqual([403, 401]);
+  });
+});
+
+describe("comments", () => {
+  const patch = (sandbox: Sandbox, id: number, body: unknown, secret?: string) =>
+    hosting(
+      sandbox,
+      `${website}/issues/comments/${id}`,
+      { method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+      secret,
+    );
+
+  test("are added to pull requests and issues, and replaced by who wrote them", async () => {
+    const sandbox = await sandboxForTest();
+    for (const number of [8, 6])
+      expect(
+        (await post(sandbox, `${website}/issues/${number}/comments`, { body: "Seen." }, "jdoe-secret")).status,
+      ).toBe(201);
+    const added = (await read(sandbox, `${website}/issues/8/comments`)).at(-1);
+    expect(added).toMatchObject({ body: "Seen.", user: { login: "jdoe" } });
+    expect((await patch(sandbox, added.id, { body: "Read." }, "jdoe-secret")).status).toBe(200);
+    expect((await read(sandbox, `${website}/issues/8/comments`)).at(-1)).toMatchObject({ id: added.id, body: "Read." });
+    expect((await read(sandbox, `${website}/issues/6/comments`)).at(-1)).toMatchObject({ body: "Seen." });
+  });
+
+  test("are refused without a text, with too long a one, by who may not write, and where there is nothing", async () => {
+    const sandbox = await sandboxForTest();
+    const before = sandbox.state();
+    const send = async (number: number, body: unknown, secret?: string) =>
+      (await post(sandbox, `${website}/issues/${number}/comments`, body, secret)).status;
+    expect(await send(8, {})).toBe(422);
+    expect(await send(8, { body: "" })).toBe(422);
+    expect(await send(8, { body: "x".repeat(65_537) })).toBe(422);
+    expect(await send(99, { body: "x" })).toBe(404);
+    expect(await send(8, { body: "x" }, "auditor-secret")).toBe(403);
+    expect(await send(8, { body: "x" }, "")).toBe(401);
+    expect((await patch(sandbox, 501, { body: "x" }, "jdoe-secret")).status).toBe(403);
+    expect((await patch(sandbox, 99, { body: "x" })).status).toBe(404);
+    expect(sandbox.state()).toEqual(before);
   });
 });
 

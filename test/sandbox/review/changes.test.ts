@@ -284,3 +284,24 @@ test("a world whose change is in no project is refused", () => {
   const review = { projects: {}, changes: changes({}) };
   expect(() => World.parse({ accounts, review })).toThrow(/names no project/);
 });
+
+test("a thread is as unresolved as its last comment, however many it has", async () => {
+  const sandbox = await changesSandbox({});
+  const say = (comment: object) =>
+    post(sandbox, "/a/changes/1/revisions/1/review", { comments: { "m.yaml": [{ line: 1, ...comment }] } });
+  const comments = async () => unguarded(await review(sandbox, "/a/changes/1/comments"));
+  const unresolved = async () => {
+    const change = unguarded(await review(sandbox, "/a/changes/1"));
+    return isObject(change) ? change.unresolved_comment_count : undefined;
+  };
+  await say({ message: "one", unresolved: true });
+  await say({ message: "two", unresolved: true });
+  expect(await unresolved()).toBe(2);
+  const listed = await comments();
+  const first = isObject(listed) && Array.isArray(listed["m.yaml"]) ? listed["m.yaml"][0].id : "";
+  await say({ message: "done", unresolved: false, in_reply_to: first });
+  expect(await unresolved()).toBe(1);
+  expect(await comments()).toMatchObject({
+    "m.yaml": expect.arrayContaining([expect.objectContaining({ message: "done", in_reply_to: first })]),
+  });
+});

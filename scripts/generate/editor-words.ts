@@ -1,0 +1,42 @@
+import { isObject } from "../../src/core/json.ts";
+import { mapSchema, type Schema } from "./json-schema.ts";
+
+/** What editors read beside the standard's keywords; programs that check the schema have to be told of them. */
+export const editorKeywords: readonly string[] = ["patternErrorMessage", "markdownDescription", "defaultSnippets"];
+
+/** Gives descriptions with markup as Markdown too: without it, the YAML language server shows the markup's characters. */
+export function withMarkdown(schema: Schema): Schema {
+  return mapSchema(schema, ({ description, ...rest }) => ({
+    ...(description === undefined ? {} : { description }),
+    ...(typeof description === "string" && /[`*_[\]]/.test(description) ? { markdownDescription: description } : {}),
+    ...rest,
+  }));
+}
+
+/** A whole document of a kind with the fields that it needs, to be filled in one after the other. */
+export function documentSnippet(kind: string, spec: Schema): Schema {
+  let stops = 0;
+  const stop = () => {
+    stops += 1;
+    return `$${stops}`;
+  };
+  return {
+    label: kind,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    body: { kind, spec: neededIn(spec, stop) ?? stop() },
+  };
+}
+
+/** The needed fields of a mapping; undefined if there are none. */
+function neededIn(schema: Schema, stop: () => string): Schema | undefined {
+  const { properties, required } = schema;
+  if (!isObject(properties) || !Array.isArray(required) || required.length === 0) return undefined;
+  return Object.fromEntries(required.map((name: string) => [name, placeFor(properties[name], stop)]));
+}
+
+function placeFor(schema: unknown, stop: () => string): unknown {
+  const type = isObject(schema) ? [schema.type].flat()[0] : undefined;
+  if (type === "array") return [stop()];
+  if (type === "object" && isObject(schema)) return neededIn(schema, stop) ?? { [stop()]: stop() };
+  return stop();
+}

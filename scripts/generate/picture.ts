@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderPlan } from "../../src/reports/plan-text.ts";
+import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import { openWorkspace, type Plan } from "../../src/setpoint.ts";
+import { terminalPicture } from "./ansi-svg.ts";
+import type { DerivedFile } from "./derived-file.ts";
+
+/** The address that a reader of the tour sees; a free port is used for the picture. */
+const shownAddress = "http://127.0.0.1:4780";
+const columns = 100;
+/** Few enough for a picture: a risk, a field, a text and something new. */
+const only = ["hosting/*", "wiki/*", "*/firmware", "*/platform/ui:*"];
+
+/** `docs/images/plan.svg`: what `setpoint plan` prints on the tour's sandbox. */
+export async function planPicture(root: string): Promise<DerivedFile> {
+  const folder = join(root, "examples/tour");
+  const world = "world.json";
+  const sandbox = await startSandbox({ world: parseWorld(readFileSync(join(folder, world), "utf8"), world) });
+  const variables = { port: new URL(sandbox.url).port };
+  const workspace = openWorkspace({ path: folder, variables, env: environmentFor(sandbox.url) });
+  const planned = await workspace.plan({ only }).finally(() => sandbox.close());
+  if (planned.is === "wrong") throw new Error(planned.problems.map(({ message }) => message).join("\n"));
+  const plan: Plan = JSON.parse(JSON.stringify(planned.plan).replaceAll(sandbox.url, shownAddress));
+  const command = ["setpoint plan", ...only.map((address) => `--only '${address}'`)].join(" ");
+  const text = renderPlan(plan, { width: columns, color: true, unicode: true, all: false });
+  return {
+    path: "docs/images/plan.svg",
+    text: terminalPicture(`$ ${command}\n\n${text}`, columns, "A plan in a terminal"),
+  };
+}

@@ -1,0 +1,27 @@
+import type { HistoryEntry } from "../../core/history.ts";
+import { renderHistory } from "../../reports/history-text.ts";
+import { renderProblems } from "../../reports/problems.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
+import type { HistoryOptions } from "../night-options.ts";
+import { openFrom } from "../options.ts";
+import { openOutput } from "../terminal/output.ts";
+
+/** In the order in which they are shown. */
+const commands: readonly HistoryEntry["command"][] = ["drift", "plan", "apply"];
+
+/** `setpoint history`: what earlier runs saw, and since when. Sends no request. Throws as `KeptHistory` does. */
+export async function history(options: HistoryOptions): Promise<ExitCode> {
+  const output = openOutput(options);
+  const kept = openFrom(options).history(options.history);
+  const histories = await Promise.all(commands.map(async (command) => ({ command, ...(await kept.read(command)) })));
+  const problems = histories.flatMap((one) => one.problems);
+  if (output.json) {
+    const runs = Object.fromEntries(histories.map(({ command, entries }) => [command, entries]));
+    output.print(JSON.stringify({ version: 1, ...runs, problems }, null, 2));
+  } else {
+    output.print(renderHistory(histories, output));
+    if (problems.length > 0)
+      output.print(`\n${renderProblems(problems, { ...output, summary: "What is readable is shown." })}`);
+  }
+  return problems.length > 0 ? exitCodes.wrong : exitCodes.ok;
+}

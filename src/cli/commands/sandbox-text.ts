@@ -1,0 +1,48 @@
+import { pad, wrap } from "../../reports/layout.ts";
+import { type ScreenOptions, styleOf } from "../../reports/style.ts";
+
+/** A service of the sandbox as a workspace names it. */
+export interface ServedService {
+  readonly name: string;
+  readonly type: string;
+  readonly url: string;
+  /** Whether its address says where all of it is. */
+  readonly isWhole: boolean;
+}
+
+/** What the sandbox serves, and how to try it. */
+export function renderServed(
+  served: {
+    readonly url: string;
+    readonly services: readonly ServedService[];
+    /** A netrc file with the account's credentials for every service. */
+    readonly netrc: string;
+    readonly account: { readonly username: string; readonly secret: string };
+  },
+  options: ScreenOptions,
+): string {
+  const { paint, width } = styleOf(options);
+  const { url, services, netrc, account } = served;
+  const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
+  const names = widest(services.map(({ name }) => name));
+  const types = widest(services.map(({ type }) => type));
+  const tried = services.filter(({ isWhole }) => isWhole);
+  const words = tried.map(({ name, type, url: at }) => `    --service ${name}=${type}:${at}`);
+  return [
+    ...wrap("The sandbox stands in for a company's services on this machine:", width),
+    "",
+    ...services.map(({ name, type, url: at }) => `  ${pad(name, names)}  ${pad(type, types)}  ${paint("cyan", at)}`),
+    "",
+    ...wrap(
+      `Everywhere the user ${account.username} has the password, or token, ${account.secret}. In another terminal:`,
+      width,
+    ),
+    "",
+    `  export NETRC=${netrc}`,
+    `  setpoint init try --yes --import \\`,
+    words.join(" \\\n"),
+    "  cd try && setpoint plan",
+    "",
+    ...wrap(`${url}/_sandbox/requests lists the requests. Ctrl-C stops the sandbox.`, width),
+  ].join("\n");
+}

@@ -1,0 +1,81 @@
+import type { PreparedFile } from "../../engine/new-workspace.ts";
+import type { NewService } from "../../manifests/new-workspace/new-service.ts";
+import { pad, wrap } from "../../reports/layout.ts";
+import { type ScreenOptions, styleOf, visible } from "../../reports/style.ts";
+
+/** A service with what its credentials are called. */
+export interface Described extends NewService {
+  /** The variable that binds credentials to the address. */
+  readonly urlVariable: string;
+  /** Sets of variables of which one is needed too, the preferred one first. */
+  readonly credentials: readonly (readonly string[])[];
+  /** Where an account gets its secret. */
+  readonly source: string;
+  /** Whether there are credentials in the environment or a netrc file. */
+  readonly hasCredentials: boolean;
+}
+
+const glyphs = { created: "+", extended: "~", kept: " " } as const;
+
+/** What became of each file. */
+export function renderFiles(files: readonly PreparedFile[], options: ScreenOptions): string {
+  const { paint } = styleOf(options);
+  const paints = { created: "green", extended: "yellow", kept: "dim" } as const;
+  return files.map(({ file, is }) => paint(paints[is], `  ${glyphs[is]} ${pad(is, 8)}  ${file}`)).join("\n");
+}
+
+/** The variables to set for the services that have no credentials yet, ready to paste, and where secrets are made. */
+export function renderCredentials(services: readonly Described[], options: ScreenOptions): string {
+  const { paint, width } = styleOf(options);
+  const missing = services.filter(({ hasCredentials }) => !hasCredentials);
+  if (missing.length === 0) return "";
+  const intro = "Set the credentials in your shell or in the pipeline, never in a file of the repository:";
+  return [
+    ...wrap(intro, width),
+    ...missing.flatMap(({ name, type, url, urlVariable, credentials: [first = [], ...others], source }) => [
+      "",
+      paint("bold", `${name} (${type})`),
+      `  export ${urlVariable}=${visible(quotedForShell(url))}`,
+      ...first.map((variable) => `  export ${variable}=`),
+      ...others.map((variables) => `  # or ${variables.join(" and ")}${variables.length === 1 ? " alone" : ""}`),
+      ...wrap(`made in: ${source}`, width, "  # ", "  #   "),
+    ]),
+  ].join("\n");
+}
+
+/** What to type next. */
+export function renderNext(
+  state: {
+    readonly folder: string;
+    readonly services: readonly Described[];
+    readonly imported: boolean;
+    /** Whether the schemas that the editors' settings name are there. */
+    readonly hasSchemas: boolean;
+  },
+  options: ScreenOptions,
+): string {
+  const { folder, services, imported, hasSchemas } = state;
+  const importable = (services.find(({ hasCredentials }) => hasCredentials) ?? services[0])?.name;
+  const steps = [
+    ...(folder === "." ? [] : [[`cd ${visible(quotedForShell(folder))}`, ""]]),
+    ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas there"]]),
+    ["setpoint doctor", "are they there, and who am I to them?"],
+    ...(imported || importable === undefined
+      ? []
+      : [[`setpoint import ${importable}`, "write manifests of what is there"]]),
+    ["setpoint plan", "what an apply would do; it only reads"],
+  ];
+  const { paint } = styleOf(options);
+  const widest = Math.max(...steps.map(([command = ""]) => command.length));
+  return [
+    "Next:",
+    ...steps.map(([command = "", why = ""]) =>
+      why === "" ? `  ${command}` : `  ${pad(command, widest)}  ${paint("dim", `# ${why}`)}`,
+    ),
+  ].join("\n");
+}
+
+/** A word as a POSIX shell takes it. */
+function quotedForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

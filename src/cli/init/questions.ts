@@ -1,0 +1,69 @@
+import { confirm, isCancel, multiselect, text } from "@clack/prompts";
+import type { ServiceDescriptor } from "../../clients/service.ts";
+import { addressMistake, addressOf, type NewService, nameMistake } from "../../manifests/new-workspace/new-service.ts";
+
+/** How questions are asked. */
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly color: boolean;
+}
+
+/** The library takes colour from the environment alone. */
+function paintBy(color: boolean): void {
+  if (!color) process.env.NO_COLOR = "1";
+}
+
+/** Asks which services a workspace has, and about each. Undefined after Ctrl-C or Escape. */
+export async function askServices(
+  types: readonly ServiceDescriptor[],
+  { signal, color }: Asking,
+): Promise<readonly NewService[] | undefined> {
+  paintBy(color);
+  const ask = { signal, withGuide: false };
+  const products = types.flatMap((one) => one.types.map((type) => ({ value: type, label: type, hint: one.role })));
+  const chosen = await multiselect({
+    ...ask,
+    message: "Which products should setpoint look after? Space selects, Enter goes on.",
+    options: products,
+    required: true,
+    showInstructions: false,
+  });
+  if (isCancel(chosen)) return undefined;
+  const services: NewService[] = [];
+  for (const type of chosen) {
+    const descriptor = types.find((one) => one.types.includes(type));
+    const name = await text({
+      ...ask,
+      message: `Name of the ${type}, with which addresses begin:`,
+      initialValue: descriptor?.role ?? type,
+      validate: (given) =>
+        nameMistake(
+          given ?? "",
+          services.map((service) => service.name),
+        ),
+    });
+    if (isCancel(name)) return undefined;
+    const address = await text({
+      ...ask,
+      message: `Address of ${name} (${type}):`,
+      ...(descriptor?.hosted === undefined ? {} : { initialValue: descriptor.hosted }),
+      placeholder: `https://${name}.example.com`,
+      validate: (given) => addressMistake(given ?? "", types),
+    });
+    if (isCancel(address)) return undefined;
+    services.push({ name, type, url: addressOf(address, types) });
+  }
+  return services;
+}
+
+/** Asks whether to import what a service has; Ctrl-C and Escape are a no. */
+export async function askImport(service: string, { signal, color }: Asking): Promise<boolean> {
+  paintBy(color);
+  const answer = await confirm({
+    signal,
+    withGuide: false,
+    message: `Write manifests of what ${service} has now?`,
+    initialValue: true,
+  });
+  return answer === true;
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import type { HistoryEntry } from "../core/history.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import { renderMetrics } from "../reports/metrics.ts";
+import { neutralLine } from "../reports/neutral.ts";
+import type { Subject } from "../reports/summary.ts";
+import type { OpenWorkspace } from "../setpoint.ts";
+import { type ExitCode, exitCodes } from "./exit.ts";
+import type { PlanOptions } from "./plan-options.ts";
+
+/** Options of what outlasts a run. */
+type NightOptions = Partial<Pick<PlanOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;
+
+/** A run with what earlier ones saw, if that is kept. */
+interface Remembered {
+  readonly command: HistoryEntry["command"];
+  readonly subject: Subject;
+  /** False if it was to be kept and could not be, which has been told. */
+  readonly isKept: boolean;
+}
+
+/** Adds a run to the history that an option names. A run of a part says nothing of the rest, so it is not added. */
+export async function remember(
+  command: HistoryEntry["command"],
+  subject: Subject,
+  { history, service = [], kind = [], only = [], label = [] }: NightOptions,
+  workspace: OpenWorkspace,
+): Promise<Remembered> {
+  const same = { command, subject, isKept: true };
+  if (history === undefined) return same;
+  const { plan, report } = subject;
+  const { selection = { service, kind, only, label } } = plan.saved ?? {};
+  if (Object.values(selection).some((words) => words.length > 0)) {
+    tell({ message: "Not kept in the history: this run was narrowed, and says nothing of what it left out." });
+    return same;
+  }
+  try {
+    const run = { command, plan, ...(report === undefined ? {} : { report }) };
+    const { entries, problems } = await workspace.history(history).add(run);
+    for (const problem of problems) tell(problem);
+    return { ...same, subject: { ...subject, history: entries } };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    for (const problem of error.problems) tell(problem);
+    return { ...same, isKept: false };
+  }
+}
+
+function tell({ code, message }: Pick<Problem, "message"> & Partial<Problem>): void {
+  process.stderr.write(`${neutralLine(code === undefined ? message : `${code}  ${message}`)}\n`);
+}
+
+/** Writes the metrics of a run that ends with this exit code, and gives the code back; a run that was not kept is no success. */
+export async function conclude(
+  { command, subject, isKept }: Remembered,
+  code: ExitCode,
+  { metrics }: NightOptions,
+): Promise<ExitCode> {
+  const exitCode = code === exitCodes.ok && !isKept ? exitCodes.wrong : code;
+  if (metrics === undefined) return exitCode;
+  // No `.prom` at its end: a collector must not read half a file.
+  const beside = `${metrics}.${randomBytes(4).toString("hex")}.tmp`;
+  try {
+    await writeFile(beside, renderMetrics(subject, { command, at: new Date(), exitCode }), { flag: "wx" });
+    await rename(beside, metrics);
+    return exitCode;
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => undefined);
+    const reason = error instanceof Error ? error.message : String(error);
+    tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${reason}.` });
+    return exitCode === exitCodes.ok ? exitCodes.wrong : exitCode;
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ProblemError } from "../core/problem.ts";
+import { quote } from "../core/words.ts";
+import type { GitFile } from "../manifests/sources/git-log-ref.ts";
+
+/** Where the texts of a history are kept. */
+export interface HistoryPlace {
+  /** The text of a file; empty if there is none. */
+  read(file: string): Promise<string>;
+  /** Puts a new text in the place of the one that is there, which it is made of. */
+  change(file: string, make: (text: string) => string): Promise<void>;
+}
+
+/** A history in a folder, which is made if it does not exist. Throws `ProblemError` SP1017. */
+export function historyFolder(folder: string): HistoryPlace {
+  const read = async (file: string) => {
+    try {
+      return await readFile(join(folder, file), "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+      throw unusable(folder, error);
+    }
+  };
+  return {
+    read,
+    async change(file, make) {
+      const path = join(folder, file);
+      const beside = `${path}.${randomBytes(4).toString("hex")}.tmp`;
+      const before = await read(file);
+      const after = make(before);
+      try {
+        await mkdir(folder, { recursive: true });
+        // One write at the end: two runs that end at once both leave their line.
+        if (after.startsWith(before) && /\n$|^$/.test(before))
+          return await appendFile(path, after.slice(before.length));
+        await writeFile(beside, after, { flag: "wx" });
+        await rename(beside, path);
+      } catch (error) {
+        await rm(beside, { force: true }).catch(() => undefined);
+        throw unusable(folder, error);
+      }
+    },
+  };
+}
+
+function unusable(folder: string, error: unknown): ProblemError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ProblemError({ code: "SP1017", message: `The history in ${quote(folder)} cannot be kept: ${reason}.` });
+}
+
+/** A history in the files of a git ref. */
+export function historyRef(open: () => Promise<GitFile>): HistoryPlace {
+  return {
+    read: async (file) => (await open()).read(file),
+    change: async (file, make) => (await open()).change(file, make),
+  };
+}

@@ -1,0 +1,125 @@
+import { constants, existsSync } from "node:fs";
+import { access, lstat, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { privateFolder } from "../core/private-path.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import { merged } from "../manifests/new-workspace/merge.ts";
+import type { NewFile } from "../manifests/new-workspace/new-files.ts";
+import { reasonOf } from "../manifests/yaml/read-text.ts";
+import { replaceFiles } from "./adopt/rewritten-files.ts";
+
+/** What becomes of a file. */
+export interface PreparedFile {
+  readonly file: string;
+  readonly is: "created" | "extended" | "kept";
+}
+
+/** The files of a workspace, in memory until they are written. */
+export interface PreparedWorkspace {
+  readonly is: "prepared";
+  readonly files: readonly PreparedFile[];
+  /** Writes what is new. Throws `ProblemError`: SP1017 if a file cannot be written, SP4003 if one has changed. */
+  write(): Promise<void>;
+}
+
+/** A file as it is and as it will be; `before` is undefined if there is none. */
+interface Change {
+  readonly file: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** What is wrong with a folder for a workspace: a file, git's own folder, or one that cannot be written to. */
+export async function folderProblems(folder: string): Promise<readonly Problem[]> {
+  const wanted = resolve(folder);
+  const nearest = await existing(wanted);
+  const inside = privateFolder(wanted) ?? privateFolder(await realpath(nearest));
+  if (inside !== undefined) {
+    const hint = "Name a folder of the working tree.";
+    return [{ code: "SP1017", message: `A workspace cannot be in ${inside}.`, hint }];
+  }
+  if (!(await stat(nearest)).isDirectory())
+    return [{ code: "SP1017", message: `${nearest} is a file, not a folder.`, hint: "Name a folder." }];
+  try {
+    await access(nearest, constants.W_OK);
+    return [];
+  } catch {
+    const hint = "Name another folder, or change its permissions.";
+    return [{ code: "SP1017", message: `The folder ${nearest} cannot be written to.`, hint }];
+  }
+}
+
+/** The folder itself, or the one above it that is there. */
+async function existing(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(folder) === folder ? folder : existing(dirname(folder));
+}
+
+/**
+ * Looks what is there. `folders` are made too; they end with a slash. Wrong are files that nothing can be added to: SP1017 and
+ * SP1001.
+ */
+export async function prepareWorkspace(
+  folder: string,
+  wanted: readonly NewFile[],
+  folders: readonly string[],
+): Promise<PreparedWorkspace | { readonly is: "wrong"; readonly problems: readonly Problem[] }> {
+  const looked = await Promise.all(wanted.map((file) => look(folder, file)));
+  const problems = looked.flatMap((one) => ("problems" in one ? one.problems : []));
+  if (problems.length > 0) return { is: "wrong", problems };
+  const changes = looked.filter((one) => "after" in one);
+  return {
+    is: "prepared",
+    files: [
+      ...changes.map(({ file, before, after }) => ({ file, is: fateOf(before, after) })),
+      ...folders.map((file) => ({
+        file,
+        is: existsSync(join(folder, file)) ? ("kept" as const) : ("created" as const),
+      })),
+    ],
+    write: () => write(folder, changes, folders),
+  };
+}
+
+function fateOf(before: string | undefined, after: string): PreparedFile["is"] {
+  if (before === undefined) return "created";
+  return before === after ? "kept" : "extended";
+}
+
+async function look(folder: string, wanted: NewFile): Promise<Change | { readonly problems: readonly Problem[] }> {
+  const { path: file, content } = wanted;
+  const there = await lstat(join(folder, file)).catch(() => undefined);
+  if (there === undefined) return { file, before: undefined, after: content };
+  if (!there.isFile()) {
+    const message = `${file} is not a file of its own, so it is left alone.`;
+    return { problems: [{ code: "SP1017", message, hint: "Move it away." }] };
+  }
+  try {
+    const before = await readFile(join(folder, file), "utf8");
+    return { file, before, after: merged(wanted, before) };
+  } catch (error) {
+    if (error instanceof ProblemError) return { problems: error.problems };
+    return { problems: [{ code: "SP1017", message: `${file} cannot be read: ${reasonOf(error)}.` }] };
+  }
+}
+
+async function write(folder: string, changes: readonly Change[], folders: readonly string[]): Promise<void> {
+  try {
+    const extended = changes.flatMap(({ file, before, after }) =>
+      before === undefined || before === after ? [] : [{ file, before, after }],
+    );
+    await replaceFiles(folder, extended);
+    for (const path of folders) await mkdir(join(folder, path), { recursive: true });
+    for (const { file, before, after } of changes) {
+      if (before !== undefined) continue;
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), after, { flag: "wx" });
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    throw new ProblemError({ code: "SP1017", message: `The workspace cannot be written: ${reasonOf(error)}.` });
+  }
+}

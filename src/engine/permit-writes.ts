@@ -1,0 +1,36 @@
+import { operationsOf } from "../clients/find-service.ts";
+import { type JsonObject, sameJson } from "../core/json.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { WritePermit } from "../core/publishing.ts";
+import type { Service } from "../core/service.ts";
+import type { Session } from "./sessions.ts";
+
+/**
+ * The calls of a session that writes what is permitted and nothing else: an operation of effect `write` is sent only if a
+ * permit names it and all arguments of the permit are the call's. Any other one is refused with `ProblemError` SP4006 before
+ * anything is sent.
+ */
+export function permittedWrites(
+  session: Pick<Session, "call">,
+  { name: service, role }: Pick<Service, "name" | "role">,
+  permits: readonly WritePermit[],
+): Session["call"] {
+  const table = operationsOf(role);
+  const isPermitted = (operation: string, args: JsonObject) =>
+    (Object.hasOwn(table, operation) && table[operation]?.effect === "read") ||
+    permits.some(
+      (permit) =>
+        permit.operation === operation &&
+        Object.entries(permit.args).every(([name, value]) => sameJson(args[name], value)),
+    );
+  return async (operation, args) => {
+    if (isPermitted(operation, args)) return session.call(operation, args);
+    throw new ProblemError({
+      code: "SP4006",
+      service,
+      operation,
+      message: `Nothing permits ${operation} with these arguments here, so it was not made.`,
+      hint: "This is a bug in setpoint.",
+    });
+  };
+}

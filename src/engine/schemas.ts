@@ -1,0 +1,14 @@
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * The folder of the JSON Schemas as seen from `folder`, with / between names, for the workspace in `root`: if the tool is
+ * installed below the project, else where it would be.
+ */
+export function schemasFrom(root: string, folder: string): string {
+  const installed = fileURLToPath(new URL("../../schema", import.meta.url));
+  const fromRoot = relative(root, installed);
+  const isClose = fromRoot.split(sep).filter((part) => part === "..").length <= 2 && !isAbsolute(fromRoot);
+  const schemas = isClose ? installed : join(root, "node_modules/setpoint/schema");
+  return relative(folder, schemas).split(sep).join("/");
+}

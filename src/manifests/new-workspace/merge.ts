@@ -1,0 +1,80 @@
+import { applyEdits, type JSONPath, modify, type ParseError, parse } from "jsonc-parser";
+import { isObject, sameJson } from "../../core/json.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
+import type { NewFile } from "./new-files.ts";
+
+/** The text of a file that is there with what a new workspace adds. Throws `ProblemError` SP1001. */
+export function merged({ path, content, present }: NewFile, before: string): string {
+  switch (present) {
+    case "keep":
+      return before;
+    case "lines":
+      return withLines(before, content);
+    case "settings":
+      return withSettings(path, before, content);
+  }
+}
+
+/** Adds the lines that are missing at the end. Patterns of git that mean the same folder count as there. */
+function withLines(before: string, content: string): string {
+  const meant = (line: string) => line.trim().replace(/^\/|\/$/g, "");
+  const there = new Set(before.split("\n").map(meant));
+  const lines = content.split("\n").filter((line) => line !== "" && !there.has(meant(line)));
+  if (lines.length === 0) return before;
+  const end = before.includes("\r\n") ? "\r\n" : "\n";
+  const start = before === "" || before.endsWith("\n") ? before : `${before}${end}`;
+  return `${start}${lines.map((line) => `${line}${end}`).join("")}`;
+}
+
+/** Adds the settings that are missing; whatever is there stays, comments included. */
+function withSettings(path: string, before: string, content: string): string {
+  if (before.trim() === "") return content;
+  const errors: ParseError[] = [];
+  const there: unknown = parse(before, errors, { allowTrailingComma: true });
+  const wanted: unknown = JSON.parse(content);
+  if (errors.length > 0 || !isObject(there) || !isObject(wanted)) throw new ProblemError(unreadable(path));
+  const formattingOptions = {
+    insertSpaces: !/^\t/m.test(before),
+    tabSize: /^( +)\S/m.exec(before)?.[1]?.length ?? 2,
+    eol: before.includes("\r\n") ? "\r\n" : "\n",
+  };
+  return additions(there, wanted, []).reduce(
+    (text, { at, value, isArrayInsertion }) =>
+      applyEdits(text, modify(text, at, value, { formattingOptions, isArrayInsertion })),
+    before,
+  );
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+interface Addition {
+  readonly at: JSONPath;
+  readonly value: unknown;
+  /** Whether the value is put into a list at this place. */
+  readonly isArrayInsertion: boolean;
+}
+
+/** What is missing. A value that both have stays as it is, unless it is a list or a mapping, which then holds both. */
+function additions(there: Mapping, wanted: Mapping, at: JSONPath): readonly Addition[] {
+  return Object.entries(wanted).flatMap(([name, value]): readonly Addition[] => {
+    const place = [...at, name];
+    const own = Object.hasOwn(there, name) ? there[name] : undefined;
+    if (own === undefined) return [{ at: place, value, isArrayInsertion: false }];
+    if (isObject(own) && isObject(value)) return additions(own, value, place);
+    if (!Array.isArray(value)) return [];
+    if (!Array.isArray(own))
+      return value.some((one) => sameJson(one, own))
+        ? []
+        : [{ at: place, value: [own, ...value], isArrayInsertion: false }];
+    const missing = value.filter((one) => !own.some((other) => sameJson(one, other)));
+    return missing.map((one, index) => ({ at: [...place, own.length + index], value: one, isArrayInsertion: true }));
+  });
+}
+
+function unreadable(path: string): Problem {
+  return {
+    code: "SP1001",
+    message: `${path} is not a JSON object, so nothing can be added to it.`,
+    hint: "Repair it, or move it away.",
+  };
+}

@@ -1,0 +1,51 @@
+import { isMap, isNode } from "yaml";
+import type { Acknowledgement } from "../../core/acknowledgement.ts";
+import { isObject, type Json, type JsonObject, sameJson } from "../../core/json.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { Place } from "../../core/resource.ts";
+import { documentAt, type Manifest, pageOf } from "./document.ts";
+import { type Edit, refusal } from "./page.ts";
+import { isList } from "./render.ts";
+import { mappingEdits } from "./values.ts";
+
+/**
+ * The edits that write an acknowledgement into the document whose kind is named at a place, in the place of one about the
+ * same fields. Throws `ProblemError` SP1020 if the document declares several resources, or cannot be written.
+ */
+export function acknowledgementEdits(
+  manifest: Manifest,
+  place: Place,
+  acknowledgement: Acknowledgement,
+): readonly Edit[] {
+  const document = documentAt(manifest, place);
+  const root = document?.contents;
+  if (document === undefined || !isMap(root)) {
+    const message = "The document is not found where it was read: the file has changed, or the kind is an alias.";
+    throw new ProblemError({ code: "SP1020", message, place });
+  }
+  const page = pageOf(manifest.source, document);
+  if (root.has("forEach"))
+    throw refusal(
+      page,
+      root,
+      "forEach makes several resources of this document, and what one of them is acknowledged for would count for all.",
+      "Write the acknowledgement into metadata.ignore yourself if all are meant, or give the resource a document of its own.",
+    );
+  const node = root.get("metadata", true);
+  const { metadata }: { readonly metadata?: Json } = isNode(node) ? asJson({ metadata: node.toJS(document) }) : {};
+  const before = isObject(metadata) ? metadata : {};
+  const listed = isList(before.ignore) ? before.ignore : [];
+  const item = asJson(acknowledgement);
+  const isSame = (other: Json) => isObject(other) && sameJson(other.fields ?? null, item.fields ?? null);
+  const at = listed.findIndex(isSame);
+  const ignore = at === -1 ? [...listed, item] : listed.with(at, item);
+  const stated: JsonObject = metadata === undefined ? {} : { metadata };
+  const wanted: JsonObject = { metadata: { ...before, ignore } };
+  const edits = mappingEdits(page, root, stated, wanted, ["metadata"], "kind");
+  if (edits === undefined) throw refusal(page, root, "The document is written in a form that cannot be changed.");
+  return edits;
+}
+
+function asJson(value: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}

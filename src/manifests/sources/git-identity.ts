@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import type { GitEnvironment } from "./git-process.ts";
+import type { Repository } from "./repository.ts";
+
+/**
+ * Who works here, as git knows it, such as `Ada Brandt <ada@example.com>`: from the environment, the repository or the
+ * person's own configuration. Undefined if git does not know. Files are read as text: no include and no command counts.
+ */
+export async function gitIdentity(repository: Repository, env: GitEnvironment): Promise<string | undefined> {
+  const home = env.HOME ?? env.USERPROFILE;
+  const xdg = env.XDG_CONFIG_HOME ?? (home === undefined ? undefined : join(home, ".config"));
+  const own = [
+    ...(home === undefined ? [] : [join(home, ".gitconfig")]),
+    ...(xdg === undefined ? [] : [join(xdg, "git", "config")]),
+  ];
+  const places = [["--local"], ...own.map((file) => ["--file", file])];
+  const find = async (given: string | undefined, key: string) => {
+    if (given !== undefined && given !== "") return given;
+    for (const place of places) {
+      const found = await repository
+        .run(["config", ...place, "--no-includes", "--get", key])
+        .then(String)
+        .catch(() => "");
+      if (found.trim() !== "") return found.trim();
+    }
+    return undefined;
+  };
+  const name = await find(env.GIT_AUTHOR_NAME, "user.name");
+  const email = await find(env.GIT_AUTHOR_EMAIL, "user.email");
+  if (name === undefined) return email;
+  return email === undefined ? name : `${name} <${email}>`;
+}

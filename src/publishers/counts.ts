@@ -1,0 +1,79 @@
+import type { Plan } from "../core/plan.ts";
+import { counted } from "../core/words.ts";
+import type { Subject } from "../reports/summary.ts";
+import type { News } from "./publisher.ts";
+
+/** The most characters of a status' description. @see docs/api/hosting.md */
+const longest = 140;
+
+/** What a run came to in one line of at most 140 characters: what the manifests ask for apart from what had drifted before. */
+export function countLine(news: News, command: "plan" | "drift" | "apply"): string {
+  const line = lineOf(news, command);
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+}
+
+function lineOf(news: News, command: "plan" | "drift" | "apply"): string {
+  switch (news.is) {
+    case "started":
+      return `${command} is running`;
+    case "wrong": {
+      const codes = [...new Set(news.problems.map(({ code }) => code))];
+      if (codes.length === 0) return "Ended early";
+      return `Ended early: ${counted(news.problems.length, "problem")} (${codes.join(", ")})`;
+    }
+    case "made": {
+      const { plan } = news.subject;
+      const refused = plan.refusals.length === 0 ? [] : [`refused for ${counted(plan.refusals.length, "reason")}`];
+      const parts = [...refused, ...resultWords(news.subject, command)];
+      return parts.length === 0 ? `Nothing to do, ${inSync(plan)}` : parts.join(", ");
+    }
+  }
+}
+
+function resultWords({ plan, report }: Subject, command: "plan" | "drift" | "apply"): readonly string[] {
+  if (report === undefined) return differenceWords(plan, command);
+  const results = Map.groupBy(report.outcomes, ({ result }) => result);
+  const checks = plan.changes.filter(({ action }) => action === "check").length;
+  const counts = [
+    ...[...results].map(([result, outcomes]) => [outcomes.length, result] as const),
+    [checks, "for a person"] as const,
+    [plan.unknown.length, "not readable"] as const,
+  ];
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count.toLocaleString("en-US")} ${word}`]));
+}
+
+/** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to tell. */
+function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): readonly string[] {
+  const { pending, drift, conflict } = verdicts(plan);
+  const counts = [
+    [pending, "pending"],
+    [drift, command === "drift" ? "drifted" : "drifted before"],
+    [conflict, conflict === 1 ? "conflict" : "conflicts"],
+    [plan.unknown.length, "unknown"],
+  ] as const;
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count.toLocaleString("en-US")} ${word}`]));
+}
+
+function inSync({ inSync: { length } }: Plan): string {
+  return `${length.toLocaleString("en-US")} in sync`;
+}
+
+function verdicts({ changes }: Plan): {
+  readonly pending: number;
+  readonly drift: number;
+  readonly conflict: number;
+} {
+  const count = (verdict: "pending" | "drift" | "conflict") =>
+    changes.filter((change) => change.verdict === verdict).length;
+  return { pending: count("pending"), drift: count("drift"), conflict: count("conflict") };
+}
+
+/** In a sentence what this change does, and what it has nothing to do with; for a plan that can tell the two apart. */
+export function separation(plan: Plan, command: "plan" | "drift" | "apply"): string | undefined {
+  if (command === "drift" || plan.changes.length === 0) return undefined;
+  if (plan.base === undefined)
+    return "Without --base, what this change does and what had drifted before cannot be told apart.";
+  const { pending, drift, conflict } = verdicts(plan);
+  const both = conflict === 0 ? "" : ` Changed on both sides: ${counted(conflict, "resource")}.`;
+  return `Asked for by this change: ${counted(pending, "resource")}. Drifted before it: ${counted(drift, "resource")}.${both}`;
+}

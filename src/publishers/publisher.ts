@@ -1,0 +1,65 @@
+import type { JsonObject } from "../core/json.ts";
+import type { ArgsOf, OperationTable, ResultOf } from "../core/operation.ts";
+import type { Problem } from "../core/problem.ts";
+import type { PublishingDoor, PublishingTo } from "../core/publishing.ts";
+import type { Subject } from "../reports/summary.ts";
+import type { RunFacts } from "./run-facts.ts";
+
+/** What there is to say of a run. */
+export type News =
+  | { readonly is: "started" }
+  | { readonly is: "made"; readonly subject: Subject }
+  /** The run ended early, because of these if it says why. */
+  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+
+/** What a run publishes under, so that the next one of its kind finds and replaces it, and no other does. */
+export interface Edition {
+  readonly command: "plan" | "drift" | "apply";
+  /** Tells workspaces and environments of one repository apart, such as `teams/a, production`; "" for its only one. */
+  readonly name: string;
+  /** The workspace's folder in its repository: "" or ending with "/". */
+  readonly prefix: string;
+  /** When the run began, in UTC. */
+  readonly at: string;
+  readonly facts: RunFacts;
+}
+
+/** One way to publish. */
+export interface Publisher {
+  /** As the command line names it. */
+  readonly as: string;
+  readonly to: PublishingTo;
+  /** The permission that the account needs, for the hint of a refusal. */
+  readonly needs: string;
+  /** Says the news if they differ from what was said last. Throws `ProblemError`. */
+  publish(door: PublishingDoor, news: News): Promise<void>;
+}
+
+/** The named operations of a client. */
+type Some<Table extends OperationTable, Name extends keyof Table> = {
+  readonly [One in Name]: (args: ArgsOf<Table, One>) => Promise<ResultOf<Table, One>>;
+};
+
+/** The operations of a door that a publisher uses, with the types of their table. */
+export function clientOf<Table extends OperationTable, Name extends keyof Table & string>(
+  door: Pick<PublishingDoor, "call">,
+  table: Table,
+  names: readonly Name[],
+): Some<Table, Name>;
+export function clientOf(door: Pick<PublishingDoor, "call">, _table: OperationTable, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, (args: JsonObject) => door.call(name, args)]));
+}
+
+/** `plan`, or `plan (teams/a, production)`. */
+export function titleOf({ command, name }: Pick<Edition, "command" | "name">): string {
+  return name === "" ? command : `${command} (${name})`;
+}
+
+/** The same news as if the run had taken place at another moment, which alone is no difference. */
+export function atMoment(news: News, at: string): News {
+  if (news.is !== "made") return news;
+  const { subject } = news;
+  const plan = { ...subject.plan, about: { ...subject.plan.about, at } };
+  const report = subject.report === undefined ? {} : { report: { ...subject.report, plan } };
+  return { is: "made", subject: { ...subject, plan, ...report } };
+}

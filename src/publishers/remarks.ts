@@ -1,0 +1,111 @@
+import { posix } from "node:path";
+import type { FieldDifference } from "../core/change.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { PlannedChange } from "../core/plan.ts";
+import type { Problem } from "../core/problem.ts";
+import { riskWords } from "../reports/change-text.ts";
+import { neutralMarkdown } from "../reports/neutral.ts";
+import { type Subject, valueText } from "../reports/summary.ts";
+import type { News } from "./publisher.ts";
+
+/** Characters of a line that a remark is about; characters count from 0. */
+interface Range {
+  readonly start_line: number;
+  readonly start_character: number;
+  readonly end_line: number;
+  readonly end_character: number;
+}
+
+/** What is said at a place of a manifest. */
+export interface Remark {
+  /** In the repository. */
+  readonly path: string;
+  readonly line: number;
+  readonly range?: Range;
+  readonly message: string;
+  /** Whether somebody should look at it before the change is submitted. */
+  readonly unresolved: boolean;
+}
+
+/** What is said of no place in a manifest, or of one that cannot be commented on. */
+export interface Remarks {
+  readonly placed: readonly Remark[];
+  readonly unplaced: readonly string[];
+}
+
+/** What there is to say at the manifests' lines: every change and field, refusals, what failed, and mistakes. */
+export function remarksOf(news: News, prefix: string): Remarks {
+  const all = news.is === "made" ? subjectRemarks(news.subject) : news.is === "wrong" ? news.problems.map(mistake) : [];
+  return {
+    placed: all.flatMap(({ place, name, ...said }) => {
+      if (place === undefined) return [];
+      const { file, line, column } = place;
+      const length = name?.length ?? 0;
+      const range = {
+        start_line: line,
+        start_character: column - 1,
+        end_line: line,
+        end_character: column - 1 + length,
+      };
+      return [{ path: posix.join(prefix, file), line, ...(length === 0 ? {} : { range }), ...said }];
+    }),
+    unplaced: all.filter(({ place }) => place === undefined).map(({ message }) => message),
+  };
+}
+
+/** A remark whose place is still that of the manifest. */
+interface Said {
+  readonly place: { readonly file: string; readonly line: number; readonly column: number } | undefined;
+  /** What stands at the place, if the remark is about no more. */
+  readonly name?: string;
+  readonly message: string;
+  readonly unresolved: boolean;
+}
+
+function subjectRemarks({ plan, report }: Subject): readonly Said[] {
+  const outcomes = new Map(report?.outcomes.map((outcome) => [outcome.address, outcome]));
+  const places = new Map(plan.changes.map(({ address, place }) => [address, place]));
+  return [
+    ...plan.refusals.map((problem) => {
+      const { address } = problem;
+      const said = mistake(problem);
+      return { ...said, place: said.place ?? (address === undefined ? undefined : places.get(address)) };
+    }),
+    ...plan.changes.flatMap((change) => changeRemarks(change, outcomes.get(change.address))),
+    ...plan.unknown.map(({ address, problem }) => {
+      const said = mistake(problem);
+      return { ...said, message: `${neutralMarkdown(address)} is unknown. ${said.message}` };
+    }),
+  ];
+}
+
+function mistake({ code, message, hint, place }: Problem): Said {
+  const more = hint === undefined ? "" : `\n\n${neutralMarkdown(hint)}`;
+  return { place, message: `${code}: ${neutralMarkdown(message)}${more}`, unresolved: true };
+}
+
+function changeRemarks(change: PlannedChange, outcome: Outcome | undefined): readonly Said[] {
+  const { address, action, verdict, risks, place, fields, instruction, note } = change;
+  const words = [verdict, ...risks.map(riskWords)].join(", ");
+  const failed = outcome?.result === "applied" ? undefined : outcome?.problem;
+  const lines = [
+    `${action} ${neutralMarkdown(address)}: ${words}${outcome === undefined ? "" : `; ${outcome.result}`}`,
+    ...[note, instruction].flatMap((text) => (text === undefined ? [] : [neutralMarkdown(text)])),
+    ...(failed === undefined ? [] : [mistake(failed).message]),
+    ...fields.filter((field) => field.place === undefined).map((field) => `- ${fieldText(field)}`),
+  ];
+  const unresolved = risks.length > 0 || failed !== undefined;
+  const stated = fields.flatMap((field): readonly Said[] => {
+    const name = field.path.at(-1);
+    const message = `${fieldText(field)}${field.verdict === verdict ? "" : ` (${field.verdict})`}`;
+    return field.place === undefined || name === undefined
+      ? []
+      : [{ place: field.place, name, message, unresolved: false }];
+  });
+  return [{ place, message: lines.join("\n\n"), unresolved }, ...stated];
+}
+
+function fieldText({ path, live, desired }: FieldDifference): string {
+  const [before, after] = [live, desired].map((value) => neutralMarkdown(valueText(value)));
+  return `${neutralMarkdown(path.join("."))}: ${before} → ${after}`;
+}

@@ -1,0 +1,70 @@
+import { hostingOperations } from "../clients/hosting/operations.ts";
+import type { Subject } from "../reports/summary.ts";
+import { countLine } from "./counts.ts";
+import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
+import { missing, type RunFacts, repositoryOf } from "./run-facts.ts";
+
+type State = "pending" | "success" | "failure" | "error";
+
+/** A status of the commit on the code hosting service. @see docs/decisions/publishing.md */
+export function statusPublisher(edition: Edition, service: string | undefined): Publisher {
+  const { facts, command } = edition;
+  const repository = repositoryOf(facts);
+  const context = `setpoint/${titleOf(edition)}`;
+  return {
+    as: "status",
+    to: { role: "hosting", service, writes: [{ operation: "createStatus", args: { ...repository, context } }] },
+    needs: "write access to commit statuses (statuses: write)",
+    async publish(door, news) {
+      const client = clientOf(door, hostingOperations, ["getPullRequest", "listCommitStatuses", "createStatus"]);
+      const sha = await commitOf(facts, async (pullNumber) => client.getPullRequest({ ...repository, pullNumber }));
+      const statuses = await client.listCommitStatuses({ ...repository, ref: sha });
+      const last = statuses.find((status) => status.context.toLowerCase() === context.toLowerCase());
+      // What was said of the commit holds until there is something else to say.
+      if (news.is === "started" && last !== undefined) return;
+      const state = stateOf(news, command);
+      const description = countLine(news, command);
+      // The link is that of the run which said so first: every run has another one.
+      if (last?.state === state && last.description === description) return;
+      const link = facts.link === undefined ? {} : { target_url: facts.link };
+      await client.createStatus({ ...repository, sha, state, context, description, ...link });
+    },
+  };
+}
+
+/** The commit that a status is of. Throws `ProblemError` SP5001. */
+async function commitOf(
+  { commit, pullRequest }: RunFacts,
+  ask: (pullNumber: number) => Promise<{ readonly head: { readonly sha: string } }>,
+): Promise<string> {
+  const sha = commit ?? (pullRequest === undefined ? undefined : (await ask(pullRequest)).head.sha);
+  if (sha !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) return sha;
+  throw missing("which commit", "Pass --about commit=<whole SHA>, or --about pull-request=<number>.");
+}
+
+function stateOf(news: News, command: Edition["command"]): State {
+  switch (news.is) {
+    case "started":
+      return "pending";
+    case "wrong":
+      return "error";
+    case "made":
+      return news.subject.report === undefined ? planState(news.subject, command) : applyState(news.subject);
+  }
+}
+
+/** What is left to do is what a plan is for; after a drift or an apply it is a failure. */
+function planState({ plan }: Subject, command: Edition["command"]): State {
+  if (plan.refusals.length > 0) return "failure";
+  if (plan.unknown.length > 0) return "error";
+  return command !== "plan" && plan.changes.length > 0 ? "failure" : "success";
+}
+
+function applyState({ plan, report }: Subject): State {
+  const { outcomes = [], triggers = [], problems = [] } = report ?? {};
+  const results = new Set<string>([...outcomes, ...triggers].map(({ result }) => result));
+  if (problems.length > 0) return "error";
+  if (["failed", "stale", "lost"].some((result) => results.has(result))) return "failure";
+  if (plan.unknown.length > 0 || results.has("skipped") || results.has("unknown")) return "error";
+  return plan.changes.some(({ action }) => action === "check") ? "failure" : "success";
+}

@@ -1,0 +1,109 @@
+import type { CommentRecord } from "../clients/review/records.ts";
+import { sameJson } from "../core/json.ts";
+import type { Remark } from "./remarks.ts";
+
+/** A comment of ours with what came of it. */
+interface Thread {
+  readonly path: string;
+  readonly first: CommentRecord;
+  readonly last: CommentRecord;
+}
+
+/** A comment that is to be posted on a revision. */
+interface Post {
+  readonly line?: number;
+  readonly range?: Remark["range"];
+  readonly message: string;
+  readonly unresolved: boolean;
+  readonly in_reply_to?: string;
+}
+
+/** Comments by path, by the number of the revision that they are posted on. */
+export type Posts = ReadonlyMap<number, Readonly<Record<string, readonly Post[]>>>;
+
+const noLonger = "No longer so.";
+const newer = "There is a newer patch set.";
+
+/**
+ * What is to be posted so that a change shows these remarks of ours and no others. Published comments cannot be deleted: what
+ * no longer holds is answered and resolved. What was said on the same patch set is not said again, even if somebody has
+ * resolved it.
+ */
+export function postsFor(
+  remarks: readonly Remark[],
+  comments: Readonly<Record<string, readonly CommentRecord[]>>,
+  revision: number,
+  isOurs: (comment: CommentRecord) => boolean,
+): Posts {
+  const threads = threadsOf(comments, isOurs);
+  const here = threads.filter(({ first }) => first.patch_set === revision);
+  const fresh = distinct(remarks).filter((remark) => !here.some((thread) => says(thread, remark)));
+  const stale = here.filter((thread) => !remarks.some((remark) => says(thread, remark)));
+  // On an earlier patch set only what is unresolved still asks for somebody.
+  const earlier = threads.filter(({ first, last }) => (first.patch_set ?? revision) < revision && last.unresolved);
+  const posts = [
+    ...fresh.map(({ path, ...remark }) => ({ revision, path, post: postOf(remark) })),
+    ...stale.map((thread) => ({ revision, path: thread.path, post: answer(thread, noLonger) })),
+    ...earlier.map((thread) => ({
+      revision: thread.first.patch_set ?? revision,
+      path: thread.path,
+      post: answer(thread, newer),
+    })),
+  ];
+  return new Map(
+    [...Map.groupBy(posts, (one) => one.revision)].map(([number, ofRevision]) => {
+      const paths = Map.groupBy(ofRevision, ({ path }) => path);
+      return [number, Object.fromEntries([...paths].map(([path, ofPath]) => [path, ofPath.map(({ post }) => post)]))];
+    }),
+  );
+}
+
+function distinct(remarks: readonly Remark[]): readonly Remark[] {
+  return [...new Map(remarks.map((remark) => [JSON.stringify(remark), remark])).values()];
+}
+
+/** The threads that we began and have not ended. */
+function threadsOf(
+  comments: Readonly<Record<string, readonly CommentRecord[]>>,
+  isOurs: (comment: CommentRecord) => boolean,
+): readonly Thread[] {
+  const all = Object.entries(comments).flatMap(([path, list]) => list.map((comment) => ({ path, comment })));
+  const byId = new Map(all.map(({ comment }) => [comment.id, comment]));
+  const firstOf = (comment: CommentRecord): CommentRecord => {
+    const seen = new Set([comment.id]);
+    let first = comment;
+    for (;;) {
+      const parent = byId.get(first.in_reply_to ?? "");
+      if (parent === undefined || seen.has(parent.id)) return first;
+      seen.add(parent.id);
+      first = parent;
+    }
+  };
+  const groups = Map.groupBy(all, ({ comment }) => firstOf(comment));
+  return [...groups].flatMap(([first, group]) => {
+    const last = group.map(({ comment }) => comment).reduce((a, b) => (b.updated > a.updated || a === first ? b : a));
+    const isEnded = last !== first && isOurs(last) && (last.message === noLonger || last.message === newer);
+    const path = group.find(({ comment }) => comment === first)?.path ?? "";
+    return isOurs(first) && !isEnded ? [{ path, first, last }] : [];
+  });
+}
+
+function says({ path, first }: Thread, remark: Remark): boolean {
+  const { line, range } = first;
+  return (
+    path === remark.path &&
+    first.message?.trim() === remark.message.trim() &&
+    (range === undefined ? line === remark.line && remark.range === undefined : sameJson(range, remark.range))
+  );
+}
+
+function postOf({ line, range, message, unresolved }: Omit<Remark, "path">): Post {
+  return { ...(range === undefined ? { line } : { range }), message, unresolved };
+}
+
+/** An answer stands where the comment does. */
+function answer({ first }: Thread, message: string): Post {
+  const { id, line, range } = first;
+  const place = range === undefined ? (line === undefined ? {} : { line }) : { range };
+  return { ...place, message, unresolved: false, in_reply_to: id };
+}

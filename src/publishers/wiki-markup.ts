@@ -1,0 +1,99 @@
+import { counted } from "../core/words.ts";
+import { riskWords } from "../reports/change-text.ts";
+import { neutralHtml } from "../reports/neutral.ts";
+import { type ResourceRow, resourceRows, type Subject, valueText } from "../reports/summary.ts";
+import { countLine } from "./counts.ts";
+import { type Edition, type News, titleOf } from "./publisher.ts";
+
+/** Rows of a table, and entries of a list; more are counted, so that a page can be opened. */
+const most = 300;
+/** Fields of a resource. */
+const mostFields = 20;
+
+/** The report as storage markup: what is refused or wrong first, then what this change does, what had drifted, what is unknown. */
+export function wikiMarkup(edition: Edition, news: News): string {
+  const { at, facts } = edition;
+  const link = facts.link === undefined || at === "" ? "" : ` <a href="${neutralMarkup(facts.link)}">Its log</a>.`;
+  return [
+    `<h1>setpoint ${neutralMarkup(titleOf(edition))}</h1>`,
+    `<p><strong>${neutralMarkup(countLine(news, edition.command))}.</strong></p>`,
+    `<p>Unchanged since the run of ${neutralMarkup(at)}.${link} setpoint writes this page.</p>`,
+    ...(news.is === "made" ? sections(news.subject, edition.command) : []),
+    ...(news.is === "wrong"
+      ? section(
+          "Mistakes",
+          news.problems.map(({ code, message, place }) => {
+            const where = place === undefined ? "" : ` ${coded(`${place.file}:${place.line}`)}`;
+            return `${code}:${where} ${coded(message)}`;
+          }),
+        )
+      : []),
+  ].join("\n");
+}
+
+function sections(subject: Subject, command: Edition["command"]): readonly string[] {
+  const rows = resourceRows(subject);
+  const of = (...verdicts: readonly ResourceRow["verdict"][]) =>
+    rows.filter(({ verdict }) => verdicts.includes(verdict));
+  const refused = subject.plan.refusals.map(({ code, message }) => `${code}: ${coded(message)}`);
+  const isPlan = command !== "drift";
+  return [
+    ...section("Refused", refused),
+    ...table("Conflicts: both sides changed", of("conflict")),
+    ...table(isPlan ? "What this change does" : "Only the manifests changed", of("pending")),
+    ...table(isPlan ? "What had drifted before" : "What changed without a manifest", of("drift")),
+    ...table("Unknown", of("unknown")),
+  ];
+}
+
+function section(title: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, most).map((item) => `<li>${item}</li>`);
+  return [`<h2>${title}</h2>`, `<ul>${shown.join("")}</ul>`, ...more(items.length - shown.length)];
+}
+
+function table(title: string, rows: readonly ResourceRow[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, most).map(row);
+  const head = ["Resource", "Action", "Risks", "Result", "Fields", "Declared"].map((name) => `<th>${name}</th>`);
+  return [
+    `<h2>${title}</h2>`,
+    `<table><tbody><tr>${head.join("")}</tr>${shown.join("")}</tbody></table>`,
+    ...more(rows.length - shown.length),
+  ];
+}
+
+function row({ address, action, risks, result, problem, where, fields }: ResourceRow): string {
+  const details = [
+    ...(problem === undefined ? [] : [`${problem.code}: ${coded(problem.message)}`]),
+    ...fields
+      .slice(0, mostFields)
+      .map(
+        ({ path, live, desired }) =>
+          `${coded(path.join("."))}: ${coded(valueText(live))} → ${coded(valueText(desired))}`,
+      ),
+    ...(fields.length > mostFields ? [`… and ${counted(fields.length - mostFields, "more field")}.`] : []),
+  ];
+  const cells = [
+    coded(address),
+    action,
+    risks.map(riskWords).join(", "),
+    result ?? "",
+    details.map((line) => `<p>${line}</p>`).join(""),
+    where === "" ? "" : coded(where),
+  ];
+  return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+}
+
+function more(count: number): readonly string[] {
+  return count > 0 ? [`<p>… and ${count.toLocaleString("en-US")} more.</p>`] : [];
+}
+
+function coded(text: string): string {
+  return `<code>${neutralMarkup(text)}</code>`;
+}
+
+/** Text from outside as that of XML, which does not have all characters. */
+function neutralMarkup(text: string): string {
+  return neutralHtml(text).replace(/[\ufffe\uffff]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { wikiOperations } from "../clients/wiki/operations.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import { formatAddress } from "../core/resource.ts";
+import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
+import { wikiMarkup } from "./wiki-markup.ts";
+
+/** The version message of a report: a digest of what it says, and whose report it is. */
+const mark = /^setpoint-report:([0-9a-f]{12}) (.*)$/;
+
+/** The report as a page of the wiki. @see docs/decisions/publishing.md */
+export function wikiPublisher(edition: Edition, service: string | undefined, pageId: string): Publisher {
+  return {
+    as: "wiki",
+    to: { role: "wiki", service, writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] },
+    needs: "permission to edit the page",
+    async publish(door, news) {
+      if (news.is === "started") return;
+      const address = formatAddress(door.service, "WikiPage", pageId);
+      if ((await door.isDeclared(address)) || isPlanned(news, address))
+        throw taken({
+          address,
+          message: `${address} is declared by a manifest, so no report is written over it.`,
+          hint: "Name another page: a report replaces the whole of it.",
+        });
+      const client = clientOf(door, wikiOperations, ["getPage", "updatePage"]);
+      const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
+      if (type !== "page") throw taken({ message: `${pageId} is a ${type}, not a page.` });
+      const [, digest, owner] = mark.exec(version.message ?? "") ?? [];
+      const name = titleOf(edition);
+      if (owner !== undefined && owner !== name)
+        throw taken({
+          message: `Page ${pageId} has the report of another run: ${JSON.stringify(owner)}, and this is ${JSON.stringify(name)}.`,
+          hint: "Name another page: each would replace what the other one says.",
+        });
+      // The server rewrites markup, so the digest is compared, and any edit since makes a version with another message.
+      const says = digestOf(wikiMarkup({ ...edition, at: "" }, news));
+      if (digest === says) return;
+      const parent = ancestors.at(-1)?.id;
+      await client.updatePage({
+        pageId,
+        id: pageId,
+        type: "page",
+        title,
+        space: { key: space.key },
+        version: { number: version.number + 1, message: `setpoint-report:${says} ${name}`, minorEdit: true },
+        body: { storage: { value: wikiMarkup(edition, news), representation: "storage" } },
+        ...(parent === undefined ? {} : { ancestors: [{ id: parent }] }),
+      });
+    },
+  };
+}
+
+function digestOf(markup: string): string {
+  return createHash("sha256").update(markup).digest("hex").slice(0, 12);
+}
+
+/** Of a document that is repeated over a list, only the plan knows what it declares. */
+function isPlanned(news: News, address: string): boolean {
+  if (news.is !== "made") return false;
+  const { changes, inSync, unknown } = news.subject.plan;
+  return inSync.includes(address) || [...changes, ...unknown].some((one) => one.address === address);
+}
+
+function taken(problem: Omit<Problem, "code">): ProblemError {
+  return new ProblemError({ code: "SP1016", ...problem });
+}

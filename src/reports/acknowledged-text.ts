@@ -1,0 +1,99 @@
+import { existence } from "../core/acknowledgement.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Address } from "../core/resource.ts";
+import { inOrder } from "../core/words.ts";
+import { continuation, row, wrap } from "./layout.ts";
+import type { Style } from "./style.ts";
+
+/** The fields that are not managed, by resource. */
+export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
+
+type IgnoredField = Plan["ignored"][number];
+
+/** A field that is left alone until a day. */
+type Acknowledged = IgnoredField & { readonly until: string };
+
+function isAcknowledged(field: IgnoredField): field is Acknowledged {
+  return field.until !== undefined;
+}
+
+/** Fields that are ignored for good. */
+export function ignoredForGood(ignored: Plan["ignored"]): Plan["ignored"] {
+  return ignored.filter((field) => !isAcknowledged(field));
+}
+
+/** Resources of which all that differs is acknowledged, with what differs; the others are among the changes. */
+export function acknowledgedResources({
+  ignored,
+  changes,
+}: Pick<Plan, "ignored" | "changes">): ReadonlyMap<Address, readonly Acknowledged[]> {
+  const changing = new Set(changes.map(({ address }) => address));
+  return Map.groupBy(
+    ignored.filter(isAcknowledged).filter(({ address }) => !changing.has(address)),
+    ({ address }) => address,
+  );
+}
+
+/** Resources with a difference that is acknowledged, and until when: a count for the last lines; undefined if there are none. */
+export function acknowledgedCount({ ignored }: Pick<Plan, "ignored">): string | undefined {
+  const acknowledged = ignored.filter(isAcknowledged);
+  const count = new Set(acknowledged.map(({ address }) => address)).size;
+  const [first, ...later] = [...new Set(acknowledged.map(({ until }) => until))].sort(inOrder);
+  if (first === undefined) return undefined;
+  return later.length === 0
+    ? `${count} acknowledged until ${first}`
+    : `${count} acknowledged, the first until ${first}`;
+}
+
+/** What is acknowledged of one resource, and by whom. */
+function acknowledgementWords(fields: readonly IgnoredField[]): readonly string[] {
+  const groups = Map.groupBy(fields.filter(isAcknowledged), ({ until, by, reason }) =>
+    JSON.stringify([until, by, reason]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const names = group.map(({ field }) => field).filter((field) => field !== existence);
+    const what = ["acknowledged", ...(names.length === 0 ? [] : [names.join(" and ")])].join(" ");
+    const who = first.by === undefined ? "" : ` by ${first.by}`;
+    return [`${what} until ${first.until}${who}: "${first.reason ?? ""}"`];
+  });
+}
+
+/** The resources of a service of which all that differs is acknowledged. */
+export function acknowledgedLines(plan: Plan, service: string, style: Style): readonly string[] {
+  return [...acknowledgedResources(plan)]
+    .filter(([address]) => address.startsWith(`${service}/`))
+    .flatMap(([address, fields]) => {
+      const [, kind = "", ...key] = address.split("/");
+      const words = acknowledgementWords(fields).join(", ");
+      return row(`  = ${kind} ${key.join("/")}`, words, style.width, (right) => right).map((line) =>
+        style.paint("dim", line),
+      );
+    });
+}
+
+/** What the manifests newly acknowledge: whoever reviews them should see what will be quiet. */
+export function newAcknowledgementLines({ newlyAcknowledged = [] }: Plan, style: Style): readonly string[] {
+  if (newlyAcknowledged.length === 0) return [];
+  return [
+    style.paint("bold", "These manifests newly leave alone:"),
+    ...newlyAcknowledged.flatMap(({ address, fields = [existence], ...said }) => [
+      ...wrap(address, style.width, "  ", continuation),
+      ...acknowledgementWords(fields.map((field) => ({ address, field, ...said }))).flatMap((words) =>
+        wrap(words, style.width, continuation),
+      ),
+    ]),
+  ];
+}
+
+/** The fields of a resource that are left alone, for good or for now, beside what is to be done about it. */
+export function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
+  const all = ignored.get(address) ?? [];
+  const fields = ignoredForGood(all).map(({ field }) => field);
+  const forNow = all.filter(isAcknowledged);
+  return [
+    ...(fields.length === 0 ? [] : [`ignores ${fields.join(" and ")}`]),
+    ...forNow.map(({ field, until }) => `${field} acknowledged until ${until}`),
+  ];
+}

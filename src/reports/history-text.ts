@@ -1,0 +1,84 @@
+import type { HistoryEntry } from "../core/history.ts";
+import { counted } from "../core/words.ts";
+import { sinceWords } from "./drift-text.ts";
+import { continuation, displayWidth, momentText, pad, row, wrap } from "./layout.ts";
+import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
+
+/** The runs of one command, the oldest first. */
+export interface CommandHistory {
+  readonly command: HistoryEntry["command"];
+  readonly entries: readonly HistoryEntry[];
+}
+
+/** Runs of a command that are listed; more are counted. */
+const mostRuns = 30;
+
+/** For each command what its last run found and since when, then its runs, the newest first. */
+export function renderHistory(histories: readonly CommandHistory[], options: ScreenOptions): string {
+  const style = styleOf(options);
+  const kept = visibleStrings(histories).filter(({ entries }) => entries.length > 0);
+  if (kept.length === 0) return "No run has been kept here.";
+  return kept.map((history) => commandLines(history, style).join("\n")).join("\n\n");
+}
+
+function commandLines({ command, entries }: CommandHistory, style: Style): readonly string[] {
+  const newest = entries.toReversed();
+  const [last] = newest;
+  const shown = newest.slice(0, mostRuns);
+  const more = newest.length - shown.length;
+  return [
+    style.paint("bold", `${command}, ${counted(entries.length, "run")}`),
+    ...(last === undefined ? [] : findingLines(last, style)),
+    ...runLines(shown, style),
+    ...(more > 0
+      ? [style.paint("dim", `  ${style.symbols.ellipsis} ${counted(more, "earlier run")}; --json has all`)]
+      : []),
+  ];
+}
+
+/** What the last run found, what has lasted longest first. */
+function findingLines({ at, findings }: HistoryEntry, style: Style): readonly string[] {
+  if (findings.length === 0) return [];
+  const sorted = findings.toSorted((a, b) => (a.firstSeen < b.firstSeen ? -1 : a.firstSeen > b.firstSeen ? 1 : 0));
+  return [
+    `  Open at ${momentText(at)}:`,
+    ...sorted.flatMap(({ address, verdict, firstSeen, by }) => {
+      const lasting = sinceWords(firstSeen, at);
+      const since = `first seen ${momentText(firstSeen)}${lasting === undefined ? "" : `, ${lasting}`}`;
+      const who = by === undefined ? "" : `, by ${by}`;
+      const left = `    ${pad(verdict, 8)} ${address}`;
+      return row(left, `${since}${who}`, style.width, (right) => style.paint("dim", right)).map((line) =>
+        paintPart(style, verdict === "drift" ? "yellow" : "magenta", line, verdict),
+      );
+    }),
+    "",
+  ];
+}
+
+/** The counts of each run, below each other. */
+function runLines(entries: readonly HistoryEntry[], style: Style): readonly string[] {
+  const rows = entries.map(({ at, counts, findings }) => {
+    const { inSync, pending, drift, conflict, unknown, acknowledged } = counts;
+    const people = [...new Set(findings.flatMap(({ by }) => by ?? []))].sort();
+    return [
+      momentText(at),
+      `${inSync} in sync`,
+      `${pending} pending`,
+      `${drift} drift`,
+      `${conflict} ${conflict === 1 ? "conflict" : "conflicts"}`,
+      `${unknown} unknown`,
+      acknowledged === 0 ? "" : `${acknowledged} acknowledged`,
+      people.length === 0 ? "" : `by ${people.join(", ")}`,
+    ];
+  });
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ""))),
+  );
+  return rows.flatMap((cells) => {
+    const line = cells
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .filter((cell) => cell !== "")
+      .join("  ");
+    return wrap(line.trimEnd(), style.width, "  ", continuation);
+  });
+}

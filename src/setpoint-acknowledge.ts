@@ -1,0 +1,63 @@
+import type { Environment } from "./clients/credentials.ts";
+import { ProblemError } from "./core/problem.ts";
+import type { Resource } from "./core/resource.ts";
+import { type AcknowledgeRequest, acknowledge } from "./engine/acknowledge.ts";
+import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
+import type { FileSource } from "./manifests/sources/files.ts";
+import type { Repository } from "./manifests/sources/repository.ts";
+import type { Judged } from "./manifests/trust/judge.ts";
+import { kinds } from "./reconcilers/registry.ts";
+import type { Acknowledging, Wrong } from "./setpoint-types.ts";
+
+/** What an acknowledgement needs of a workspace. */
+interface AcknowledgingParts {
+  readonly folder: string;
+  readonly files: FileSource;
+  readonly load: (files: FileSource) => Promise<Judged>;
+  readonly repository: () => Promise<Repository>;
+  readonly env: Environment;
+  readonly now: () => Date;
+}
+
+/** Writes an acknowledgement into manifests, in memory. Without `by`, it is whom git knows; SP5001 if git knows nobody. */
+export async function acknowledging(
+  { addresses, acknowledgement }: AcknowledgeRequest,
+  { folder, files, load, repository, env, now }: AcknowledgingParts,
+): Promise<Acknowledging | Wrong> {
+  const by = acknowledgement.by ?? (await knownToGit(repository, env));
+  if (by === undefined) {
+    const message = "git does not know who acknowledges this.";
+    const hint = "Pass --by, or set user.name with git config.";
+    return { is: "wrong", problems: [{ code: "SP5001", message, hint }], files: 0 };
+  }
+  const done = await acknowledge({
+    addresses,
+    acknowledgement: { ...acknowledgement, by },
+    kinds,
+    files,
+    load,
+    now: now(),
+  });
+  if (done.is === "wrong") return { is: "wrong", problems: done.problems, files: done.count };
+  return { ...done, write: () => replaceFiles(folder, done.files) };
+}
+
+async function knownToGit(repository: () => Promise<Repository>, env: Environment): Promise<string | undefined> {
+  const { gitIdentity } = await import("./manifests/sources/git-identity.ts");
+  try {
+    return await gitIdentity(await repository(), env);
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** What somebody names to be adopted is adopted, although a difference of it is acknowledged; all else stays left alone. */
+export function unquietIf(isNamed: boolean): (resources: readonly Resource[]) => readonly Resource[] {
+  if (!isNamed) return (resources) => resources;
+  return (resources) =>
+    resources.map((resource) => {
+      const { acknowledged: _left, ...metadata } = resource.metadata;
+      return { ...resource, metadata };
+    });
+}

@@ -1,0 +1,61 @@
+import type { HistoryEntry } from "./core/history.ts";
+import type { Problem } from "./core/problem.ts";
+import { entryOf, type PastPlan, readHistory, withEntry } from "./core/run-history.ts";
+import { quote } from "./core/words.ts";
+import { type HistoryPlace, historyFolder, historyRef } from "./engine/history-place.ts";
+import type { Repository } from "./manifests/sources/repository.ts";
+
+/** What earlier runs saw, of one command each. */
+export interface History {
+  /** All that are kept, the oldest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** Lines that cannot be read; they stay where they are. SP5007. */
+  readonly problems: readonly Problem[];
+}
+
+/** A run that has come to its end. */
+type EndedRun = Omit<PastPlan, "at">;
+
+/** A history that is kept in a place. Functions throw `ProblemError`: SP1017 for a folder, SP5002 for a git ref. */
+export interface KeptHistory {
+  /** The runs of a command. */
+  read(command: HistoryEntry["command"]): Promise<History>;
+  /** Adds a run, and gives the history with it. */
+  add(run: EndedRun): Promise<History>;
+}
+
+/** Opens the history in a folder, or in a full git ref such as `refs/setpoint/history`. */
+export function openHistory(place: string, repository: () => Promise<Repository>, now: () => Date): KeptHistory {
+  const at = /^refs\//.test(place)
+    ? historyRef(async () => (await import("./manifests/sources/git-log-ref.ts")).openLogRef(await repository(), place))
+    : historyFolder(place);
+  return {
+    read: async (command) => historyIn(await at.read(fileOf(command)), place, command),
+    add: (run) => added(run, at, place, now().toISOString()),
+  };
+}
+
+async function added(run: EndedRun, at: HistoryPlace, place: string, moment: string): Promise<History> {
+  const { command } = run;
+  let before = "";
+  let made = "";
+  await at.change(fileOf(command), (text) => {
+    before = text;
+    const last = readHistory(text).entries.at(-1);
+    made = withEntry(text, entryOf({ ...run, at: moment }, last));
+    return made;
+  });
+  return { ...historyIn(made, place, command), problems: historyIn(before, place, command).problems };
+}
+
+function historyIn(text: string, place: string, command: HistoryEntry["command"]): History {
+  const { entries, damaged } = readHistory(text);
+  if (damaged.length === 0) return { entries, problems: [] };
+  const message = `${fileOf(command)} of the history in ${quote(place)} has lines that are no entries: ${damaged.join(", ")}.`;
+  const hint = "They are left as they are, and count for nothing. Repair or delete them.";
+  return { entries, problems: [{ code: "SP5007", message, hint }] };
+}
+
+function fileOf(command: HistoryEntry["command"]): string {
+  return `${command}.jsonl`;
+}

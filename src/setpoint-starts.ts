@@ -1,0 +1,33 @@
+import { credentialsFor } from "./clients/connect.ts";
+import { type Environment, readCredentials } from "./clients/credentials.ts";
+import { serviceOfRole } from "./clients/find-service.ts";
+import type { Plan } from "./core/plan.ts";
+import { type Problem, ProblemError } from "./core/problem.ts";
+import type { Service } from "./core/service.ts";
+
+/**
+ * The plan with a warning for each service that could not be asked to start what comes after an apply, for want of
+ * credentials: the apply would find it out only when all else is done.
+ */
+export function withStarts(plan: Plan, services: readonly Service[], env: Environment): Plan {
+  const { warnings = [], triggers = [] } = plan;
+  const starting = services.filter(({ name }) => triggers.some((call) => call.service === name));
+  const missing = starting.flatMap((service) => startProblems(service, env));
+  return missing.length === 0 ? plan : { ...plan, warnings: [...warnings, ...missing] };
+}
+
+function startProblems(service: Service, env: Environment): readonly Problem[] {
+  try {
+    if (credentialsFor(service, env).is !== "none") return [];
+    // Reading anonymously is not enough to start something.
+    const { anonymous: _reading, ...forms } = serviceOfRole(service.role).credentials;
+    readCredentials(service, env, forms);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.problems.map((problem) => ({
+      ...problem,
+      message: `${problem.message} What onApplied starts there would not be started.`,
+    }));
+  }
+}

@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Desk, openDesk, workflows } from "../support/commands.ts";
+import { commitAll } from "../support/git.ts";
+import { problemsOf } from "../support/lab.ts";
+
+const address = "hosting/ActionsPermission/meridian-kites/website";
+
+async function driftedDesk(manifests: string): Promise<Desk> {
+  const desk = await openDesk(manifests);
+  desk.sandbox.change(({ hosting }) => {
+    for (const { name, actions } of hosting.repositories) if (name === "website") actions.enabled = false;
+  });
+  return desk;
+}
+
+function manifest({ path }: Desk): Promise<string> {
+  return readFile(join(path, "manifests/all.yaml"), "utf8");
+}
+
+/** A day from now on, so that the tests hold whenever they run. */
+function dayIn(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+test("ack writes an acknowledgement, sends nothing, and drift is quiet and counts it", async () => {
+  const text = workflows("website", true);
+  await using desk = await driftedDesk(text);
+  const until = dayIn(7);
+  const words = ["ack", address, "--until", until, "--reason", "Under repair", "--by", "Ada Brandt"];
+  const shown = await desk.run([...words, "--dry-run"]);
+  expect(shown.out.replaceAll(until, "2027-01-20")).toMatchInlineSnapshot(`
+    "--- a/manifests/all.yaml
+    +++ b/manifests/all.yaml
+    @@ -1,3 +1,8 @@
+     ---
+     kind: ActionsPermission
+    +metadata:
+    +  ignore:
+    +    - until: 2027-01-20
+    +      reason: Under repair
+    +      by: Ada Brandt
+     spec: { org: meridian-kites, repo: website, enabled: true }
+    Nothing was written. To acknowledge: 1 resource until 2027-01-20, in 1 file.
+    "
+  `);
+  expect(await manifest(desk)).toBe(text);
+  const { code, out } = await desk.run(words);
+  expect({ code, last: out.trimEnd().split("\n").at(-1) }).toEqual({
+    code: 0,
+    last: `Acknowledged 1 resource until ${until}, in 1 file.`,
+  });
+  expect(desk.sandbox.requests()).toEqual([]);
+  const drift = await desk.run(["drift", "--all"]);
+  expect(drift.out.replaceAll(until, "2027-01-20")).toMatchInlineSnapshot(`
+    "hosting  http://sandbox.example/hosting                                                       1 read
+      = ActionsPermission meridian-kites/website
+          acknowledged enabled until 2027-01-20 by Ada Brandt: "Under repair"
+
+    Everything is as desired or acknowledged: 0 resources, 1 read, 1 acknowledged until 2027-01-20.
+    "
+  `);
+  expect(drift.code).toBe(0);
+});
+
+test("without --by it is whom git knows, and nobody if git knows nobody", async () => {
+  await using desk = await driftedDesk(workflows("website", true));
+  const request = { addresses: [address], acknowledgement: { until: dayIn(1), reason: "r" } };
+  const env = { ...desk.env, GIT_AUTHOR_NAME: "", HOME: desk.path };
+  expect(await desk.open({ env }).acknowledge(request)).toMatchObject({
+    problems: [{ code: "SP5001", message: "git does not know who acknowledges this." }],
+  });
+  commitAll(desk.path, "All");
+  await desk.write(".gitconfig", "[user]\n\tname = Ada Brandt\n\temail = ada@example.com\n[include]\n\tpath = other\n");
+  expect(await desk.open({ env }).acknowledge(request)).toMatchObject({
+    files: [{ after: expect.stringContaining("by: Ada Brandt <ada@example.com>") }],
+  });
+});
+
+test("ack refuses what it cannot mean, and writes nothing", async () => {
+  const text = workflows("website", true);
+  await using desk = await driftedDesk(text);
+  const given = { until: dayIn(1), reason: "r", by: "Ada" };
+  const refused = async (addresses: readonly string[], more: object = {}) => {
+    const done = await desk.open().acknowledge({ addresses, acknowledgement: { ...given, ...more } });
+    return done.is === "wrong" ? done.problems : [];
+  };
+  expect(await refused(["hosting/Nothing/x"])).toMatchObject([{ code: "SP1018" }]);
+  expect(await refused([address], { fields: ["enable"] })).toMatchObject([
+    { code: "SP1004", message: 'ActionsPermission has no field "enable" to acknowledge. Did you mean "enabled"?' },
+  ]);
+  expect(await refused([address], { until: dayIn(-1) })).toMatchObject([{ code: "SP5001" }]);
+  expect(await refused([address], { until: dayIn(367) })).toMatchObject([{ code: "SP5001" }]);
+  expect(await refused([address], { until: dayIn(0) })).toEqual([]);
+  await desk.write(
+    "manifests/all.yaml",
+    `kind: ActionsPermission
+forEach: [website]
+spec: { org: meridian-kites, repo: "\${each}", enabled: true }
+`,
+  );
+  expect(await refused([address])).toMatchObject([{ code: "SP1020", address, place: { file: "manifests/all.yaml" } }]);
+});
+
+test("a file that was changed meanwhile is not written", async () => {
+  await using desk = await driftedDesk(workflows("website", true));
+  const acknowledgement = { until: dayIn(1), reason: "r", by: "Ada" };
+  const done = await desk.open().acknowledge({ addresses: [address], acknowledgement });
+  await desk.write("manifests/all.yaml", workflows("website", false));
+  expect(done.is === "wrong" ? [] : await problemsOf(done.write())).toMatchObject([{ code: "SP4003" }]);
+  expect(await manifest(desk)).toBe(workflows("website", false));
+});
+
+test("adopt takes the live value of what is acknowledged only if it is named", async () => {
+  await using desk = await driftedDesk(
+    workflows("website", true).replace(
+      "spec:",
+      `metadata: { ignore: [{ fields: [enabled], until: ${dayIn(1)}, reason: r }] }\nspec:`,
+    ),
+  );
+  expect(await desk.open().adopt()).toMatchObject({ adoption: { adopted: [], refusals: [] } });
+  expect(await desk.open().adopt({ only: [address] })).toMatchObject({
+    adoption: { adopted: [{ address, fields: ["enabled"] }], refusals: [] },
+  });
+});

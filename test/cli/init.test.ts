@@ -1,0 +1,304 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import { type Ended, type Folder, hasTerminals, setpoint, temporaryFolder } from "../support/commands.ts";
+
+const main = join(import.meta.dirname, "../../src/cli/main.ts");
+const named = [
+  "--service",
+  "review=gerrit:https://review.example.com",
+  "--service",
+  "gh=github:https://api.github.com",
+];
+
+type Init = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>;
+
+async function emptyFolder(): Promise<Folder & { readonly init: Init }> {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const init: Init = (args, env = {}) =>
+    setpoint(["init", ...args], { cwd: folder.path, env: { COLUMNS: "80", ...env } });
+  return { ...folder, init };
+}
+
+test("with options it asks nothing, writes the files and says which variables to set", async () => {
+  const folder = await emptyFolder();
+  const made = await folder.init(["infra", ...named]);
+  expect(made.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect(made).toMatchInlineSnapshot(`
+    {
+      "code": 0,
+      "err": "",
+      "out": "  + created   setpoint.yaml
+      + created   .gitignore
+      + created   .vscode/settings.json
+      + created   .vscode/extensions.json
+      + created   manifests/
+
+    Set the credentials in your shell or in the pipeline, never in a file of the
+    repository:
+
+    review (gerrit)
+      export SETPOINT_REVIEW_URL=https://review.example.com
+      export SETPOINT_REVIEW_USERNAME=
+      export SETPOINT_REVIEW_PASSWORD=
+      # made in: Settings > HTTP Credentials > Generate New Password
+
+    gh (github)
+      export SETPOINT_GH_URL=https://api.github.com
+      export SETPOINT_GH_TOKEN=
+      # made in: Settings > Developer settings > Fine-grained tokens, with
+      #   Administration and Actions (read and write), Contents (read)
+
+    Next:
+      cd infra
+      npm install --save-dev setpoint  # editors read its schemas there
+      setpoint doctor                  # are they there, and who am I to them?
+      setpoint import review           # write manifests of what is there
+      setpoint plan                    # what an apply would do; it only reads
+    ",
+    }
+  `);
+  expect(await readFile(join(folder.path, "infra/setpoint.yaml"), "utf8")).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=node_modules/setpoint/schema/workspace.schema.json
+    version: 1
+    manifests:
+      - manifests/**/*.yaml
+    services:
+      review:
+        type: gerrit
+        url: https://review.example.com
+      gh:
+        type: github
+        url: https://api.github.com
+    "
+  `);
+  expect((await readdir(join(folder.path, "infra"))).sort()).toEqual([
+    ".gitignore",
+    ".vscode",
+    "manifests",
+    "setpoint.yaml",
+  ]);
+});
+
+test("a second run changes nothing, and extends what others have written without losing any of it", async () => {
+  const folder = await emptyFolder();
+  await folder.write(".gitignore", "node_modules/\n");
+  await folder.write(".vscode/settings.json", '{\n  // ours\n  "editor.tabSize": 4\n}\n');
+  const first = await folder.init(named);
+  expect(first.out).toMatch(/created {3}setpoint\.yaml\n.* extended {2}\.gitignore\n.* extended {2}\.vscode\/settings/);
+  const texts = () =>
+    Promise.all(
+      ["setpoint.yaml", ".gitignore", ".vscode/settings.json", ".vscode/extensions.json"].map((file) =>
+        readFile(join(folder.path, file), "utf8"),
+      ),
+    );
+  const written = await texts();
+  expect(written[1]).toBe("node_modules/\n.setpoint/\nplan.json\n");
+  expect(written[2]).toMatch(/^\{\n {2}\/\/ ours\n {2}"editor\.tabSize": 4,\n {2}"yaml\.schemas"/);
+  const second = await folder.init(["--json"]);
+  const { files, services }: { readonly files: readonly { readonly is: string }[]; readonly services: unknown } =
+    JSON.parse(second.out);
+  expect(files.map(({ is }) => is)).toEqual(["kept", "kept", "kept", "kept"]);
+  expect(services).toMatchObject([{ name: "review" }, { name: "gh" }]);
+  expect(await texts()).toEqual(written);
+});
+
+test("it says all that is wrong at once, and writes nothing", async () => {
+  const folder = await emptyFolder();
+  const twice = ["--service", "review=gerit:review.example.com", "--service", "review=gerrit:https://a.example"];
+  expect(await folder.init([".git/infra", ...twice])).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "err": "",
+      "out": "SP1017  A workspace cannot be in .git.
+      Hint: Name a folder of the working tree.
+    SP5001  --service "review": There is no product "gerit". Did you mean "gerrit"?
+    SP5001  --service "review": Expected an http or https URL without credentials,
+        query and fragment. It begins with https://.
+    SP5001  --service "review": Another service has the name "review".
+    Nothing was written.
+    ",
+    }
+  `);
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
+describe("nothing is written", () => {
+  test("without a terminal to ask on", async () => {
+    const folder = await emptyFolder();
+    expect(await folder.init([])).toMatchInlineSnapshot(`
+      {
+        "code": 1,
+        "err": "",
+        "out": "SP5001  init asks which services there are, and there is no terminal to ask on.
+        Hint: Name each with --service name=product:address, such as
+          review=gerrit:https://review.example.com.
+      Nothing was written.
+      ",
+      }
+    `);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  test("if a file is none that can be added to, which is said of each", async () => {
+    const folder = await emptyFolder();
+    await folder.write(".vscode/settings.json", "{");
+    await folder.write("elsewhere", "");
+    await symlink("elsewhere", join(folder.path, ".gitignore"));
+    expect(await folder.init(named)).toMatchInlineSnapshot(`
+      {
+        "code": 1,
+        "err": "",
+        "out": "SP1017  .gitignore is not a file of its own, so it is left alone.
+        Hint: Move it away.
+      SP1001  .vscode/settings.json is not a JSON object, so nothing can be added to
+          it.
+        Hint: Repair it, or move it away.
+      Nothing was written.
+      ",
+      }
+    `);
+    expect((await readdir(folder.path)).sort()).toEqual([".gitignore", ".vscode", "elsewhere"]);
+  });
+
+  test("if the folder is below a file", async () => {
+    const folder = await emptyFolder();
+    await folder.write("file", "");
+    const { code, out } = await folder.init(["file/infra", ...named]);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("file is a file, not a folder.") });
+  });
+
+  test("if a workspace is there that does not have the service", async () => {
+    const folder = await emptyFolder();
+    await folder.write("setpoint.yaml", "version: 1\nservices:\n  gh: { type: github, url: https://api.github.com }\n");
+    const { code, out } = await folder.init(named);
+    expect(code).toBe(1);
+    expect(out).toMatchInlineSnapshot(`
+      "SP5001  setpoint.yaml is there already, and it does not say this of review.
+        Hint: Write below its services: review: { type: gerrit, url:
+          "https://review.example.com" }
+      Nothing was written.
+      "
+    `);
+    expect(await readdir(folder.path)).toEqual(["setpoint.yaml"]);
+  });
+});
+
+test("with credentials it examines the services and imports what they have, and then all is as declared", async () => {
+  const folder = await emptyFolder();
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const env = environmentFor(sandbox.url);
+  const service = (role: string, type: string) => ["--service", `${role}=${type}:${sandbox.url}/${role}`];
+  const all = [...service("review", "gerrit"), ...service("hosting", "github")];
+  const { code, out } = await folder.init([...all, "--import"], env);
+  expect(code).toBe(0);
+  expect(out).not.toContain("export");
+  expect(out).toContain("2 services, 8 findings: 0 wrong, 0 unknown.");
+  expect(out).toContain("manifests/review/AccessRule.yaml");
+  expect(await setpoint(["plan", "--detailed-exitcode"], { cwd: folder.path, env })).toMatchObject({ code: 0 });
+});
+
+test("credentials that are not accepted are named by their variables, and nothing is imported", async () => {
+  const folder = await emptyFolder();
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const env = { ...environmentFor(sandbox.url), SETPOINT_REVIEW_PASSWORD: "wrong", NO_COLOR: "1" };
+  const { code, out } = await folder.init(["--import", "--service", `review=gerrit:${sandbox.url}/review`], env);
+  expect(code).toBe(1);
+  expect(out.replaceAll(/ +Hint/g, "Hint").replaceAll(/\n +/g, " ")).toContain(
+    "Hint: Check SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD: they may be wrong",
+  );
+  expect(out).not.toContain("0 resources in 0 files");
+  expect(await readdir(join(folder.path, "manifests"))).toEqual([]);
+});
+
+describe.skipIf(!hasTerminals)("on a terminal (needs util-linux's script)", () => {
+  const down = "\u001b[B";
+
+  test("it asks for products, names and addresses, and asks again where an answer is a mistake", async () => {
+    const folder = await emptyFolder();
+    const { code, out } = await answering(folder.path, [
+      ["Which products", ` ${down}${down}${down} \r`],
+      ["Name of the klocwork", "\r"],
+      ["Address of analysis", "https://analysis.example.com/\r"],
+      ["Name of the github", "\u0015analysis\r"],
+      ["Another service has the name", "\u0015code\r"],
+      ["Address of code", "\r"],
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain("created   setpoint.yaml");
+    expect(await readFile(join(folder.path, "setpoint.yaml"), "utf8")).toContain(`services:
+  analysis:
+    type: klocwork
+    url: https://analysis.example.com
+  code:
+    type: github
+    url: https://api.github.com
+`);
+  });
+
+  test("Ctrl-C at any question writes nothing", async () => {
+    const folder = await emptyFolder();
+    await mkdir(join(folder.path, "sub"));
+    const { code, out } = await answering(folder.path, [
+      ["Which products", " \r"],
+      ["Name of the klocwork", "\u0003"],
+    ]);
+    expect(code).toBe(4);
+    expect(out).toContain("Nothing was written.");
+    expect(await readdir(folder.path)).toEqual(["sub"]);
+  });
+
+  test("it offers to import what a service has, and a no is a no", async () => {
+    const folder = await emptyFolder();
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const all = ["review=gerrit", "hosting=github"].flatMap((words) => [
+      "--service",
+      `${words}:${sandbox.url}/${words.split("=", 1).join()}`,
+    ]);
+    const { code } = await answering(
+      folder.path,
+      [
+        ["what review has now", "y"],
+        ["what hosting has now", "n"],
+      ],
+      { args: all, env: environmentFor(sandbox.url) },
+    );
+    expect(code).toBe(0);
+    expect(await readdir(join(folder.path, "manifests"))).toEqual(["review"]);
+  });
+});
+
+/** Runs init on a pseudo-terminal of 80 columns, and types each answer when its question is there. */
+async function answering(
+  folder: string,
+  answers: readonly (readonly [string, string])[],
+  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<{ readonly code: number | null; readonly out: string }> {
+  const command = ["stty cols 80 rows 40;", process.execPath, main, "init", ...args].join(" ");
+  const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, TERM: "xterm", NO_COLOR: "1", ...env },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  let out = "";
+  let seen = 0;
+  const left = [...answers];
+  terminal.stdout.setEncoding("utf8").on("data", (part: string) => {
+    out += part;
+    const [question, keys] = left[0] ?? [];
+    if (question === undefined || keys === undefined || !out.slice(seen).includes(question)) return;
+    seen = out.length;
+    left.shift();
+    terminal.stdin.write(keys);
+  });
+  await once(terminal, "close");
+  return { code: terminal.exitCode, out };
+}

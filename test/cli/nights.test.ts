@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { planExitCode, reportExitCode } from "../../src/cli/exit.ts";
+import { change, emptyPlan } from "../reports/fixture.ts";
+import { type Desk, openDesk, workflows } from "../support/commands.ts";
+
+const address = "hosting/ActionsPermission/meridian-kites/website";
+const times = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
+
+async function driftedDesk(): Promise<Desk> {
+  const desk = await openDesk(workflows("website", true));
+  desk.sandbox.change(({ hosting }) => {
+    for (const { name, actions } of hosting.repositories) if (name === "website") actions.enabled = false;
+  });
+  return desk;
+}
+
+test("drift keeps what it saw, measures it, and fails for what --fail-on names only", async () => {
+  await using desk = await driftedDesk();
+  const kept = ["--history", "history", "--metrics", "drift.prom"];
+  const calm = await desk.run(["drift", ...kept, "--fail-on", "conflict,unknown"]);
+  expect({ code: calm.code, err: calm.err }).toEqual({ code: 0, err: "" });
+  expect(await readFile(join(desk.path, "drift.prom"), "utf8")).toContain('setpoint_exit_code{command="drift",');
+  // Two nights ago.
+  const file = join(desk.path, "history/drift.jsonl");
+  const ago = new Date(Date.now() - 2 * 86_400_000).toISOString();
+  await desk.write("history/drift.jsonl", (await readFile(file, "utf8")).replaceAll(/\d{4}-[\dT:.-]+Z/g, ago));
+  const red = await desk.run(["drift", ...kept]);
+  expect(red.code).toBe(2);
+  expect(red.out).toContain("   1 drift, since 2 nights   ");
+  expect(await readFile(join(desk.path, "drift.prom"), "utf8")).toMatch(
+    /\nsetpoint_drift_oldest_seconds\{command="drift",workspace="[^"]+"\} 17\d{4}(\.\d+)?\n/,
+  );
+  const history = await desk.run(["history", "--history", "history"]);
+  expect(history.out.replaceAll(times, "2027-01-13 12:00 UTC")).toMatchInlineSnapshot(`
+    "drift, 2 runs
+      Open at 2027-01-13 12:00 UTC:
+        drift    hosting/ActionsPermission/meridian-kites/website
+          first seen 2027-01-13 12:00 UTC, since 2 nights
+
+      2027-01-13 12:00 UTC  0 in sync  0 pending  1 drift  0 conflicts  0 unknown
+      2027-01-13 12:00 UTC  0 in sync  0 pending  1 drift  0 conflicts  0 unknown
+    "
+  `);
+  expect(history.code).toBe(0);
+});
+
+test("a run of a part is not kept, and says so; one that cannot be kept is no success", async () => {
+  await using desk = await driftedDesk();
+  const narrowed = await desk.run(["drift", "--history", "history", "--only", address, "--fail-on", "unknown"]);
+  expect(narrowed).toMatchObject({ code: 0, err: expect.stringContaining("Not kept in the history") });
+  const lost = await desk.run(["drift", "--history", "setpoint.yaml", "--fail-on", "unknown"]);
+  expect(lost).toMatchObject({ code: 1, err: expect.stringContaining("SP1017") });
+  expect(lost.out).toContain("1 drift");
+});
+
+test("an apply keeps what it left", async () => {
+  await using desk = await driftedDesk();
+  const { code } = await desk.run(["apply", "--yes", "--history", "history", "--metrics", "apply.prom"]);
+  expect(code).toBe(0);
+  expect(await desk.open().history(join(desk.path, "history")).read("apply")).toMatchObject({
+    entries: [{ command: "apply", counts: { inSync: 1 }, findings: [] }],
+  });
+  const metrics = await readFile(join(desk.path, "apply.prom"), "utf8");
+  expect(metrics).toMatch(/setpoint_requests_total\{command="apply",.*service="hosting",effect="write"\} 1\n/);
+  expect(metrics).toMatch(/setpoint_complete\{.*\} 1\n/);
+});
+
+const problem = { code: "SP3101", message: "No answer." } as const;
+const unknown = [{ address: "a/B/c", service: "a", problem }];
+const [pending, drift, conflict] = (["pending", "drift", "conflict"] as const).map((verdict) =>
+  change({ service: "wiki", kind: "WikiPage", key: verdict, action: "check", verdict }),
+);
+const planOf = (changes: readonly (typeof pending)[]) => ({
+  ...emptyPlan,
+  changes: changes.flatMap((one) => one ?? []),
+});
+
+test.each([
+  [planOf([drift]), ["drift"], 2],
+  [planOf([drift]), ["pending", "conflict", "unknown"], 0],
+  [planOf([pending, conflict]), ["conflict"], 2],
+  [{ ...planOf([drift]), unknown }, ["drift", "unknown"], 3],
+  [{ ...planOf([drift]), unknown }, ["drift"], 2],
+  [{ ...planOf([]), unknown }, ["drift"], 0],
+  [{ ...planOf([]), refusals: [{ code: "SP2002", message: "No." } as const] }, ["drift"], 4],
+] as const)("--fail-on picks what fails a plan and what an apply leaves: %#", (plan, failOn, code) => {
+  expect(planExitCode(plan, true, failOn)).toBe(code);
+  if (plan.refusals.length > 0) return;
+  const report = { version: 1, run: "r", journal: "j", plan, calls: [], outcomes: [], requests: {} } as const;
+  expect(reportExitCode(report, failOn)).toBe(code);
+  const failed = { address: "a/B/d", result: "failed" } as const;
+  expect(reportExitCode({ ...report, outcomes: [failed] }, failOn)).toBe(1);
+});
+
+test("--fail-on takes verdicts, and not beside --detailed-exitcode", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  expect(await desk.run(["drift", "--fail-on", "drifted"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("Expected pending, drift"),
+  });
+  expect(await desk.run(["plan", "--fail-on", "drift", "--detailed-exitcode"])).toMatchObject({ code: 1 });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { Credentials, Environment } from "../../src/clients/credentials.ts";
+import { credentialHint } from "../../src/clients/origin.ts";
+import type { Role } from "../../src/core/resource.ts";
+import { serviceOf, tokenCredentials } from "./fixtures.ts";
+
+const hint = "Check the credentials in the environment: they may be wrong, expired or for another account.";
+const refused = { code: "SP3003", message: "The service answered 401.", hint } as const;
+
+function hintFor(role: Role, operation: string, env: Environment, credentials: Credentials = tokenCredentials) {
+  return credentialHint(refused, operation, serviceOf(role), { credentials, env }).hint;
+}
+
+test.each<[Role, string, Environment, string]>([
+  [
+    "review",
+    "listProjects",
+    { SETPOINT_REVIEW_USERNAME: "robot", SETPOINT_REVIEW_PASSWORD: "x" },
+    "SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD",
+  ],
+  ["analysis", "version", { SETPOINT_ANALYSIS_LTOKEN_FILE: "ltoken" }, "SETPOINT_ANALYSIS_LTOKEN_FILE"],
+  ["wiki", "getPage", { SETPOINT_WIKI_TOKEN: "x" }, "SETPOINT_WIKI_TOKEN"],
+  ["wiki", "getPage", {}, "the entry of wiki.example.com in ~/.netrc"],
+  ["wiki", "getPage", { NETRC: "/etc/netrc" }, "the entry of wiki.example.com in /etc/netrc"],
+])("credentials of %s that %s was refused for are named", (role, operation, env, names) => {
+  expect(hintFor(role, operation, env)).toBe(`Check ${names}: they may be wrong, expired or for another account.`);
+});
+
+test("who asked without credentials is told which there could be", () => {
+  expect(hintFor("hosting", "getUser", {}, { is: "none" })).toBe(
+    "There are no credentials for hosting: set SETPOINT_HOSTING_URL, and SETPOINT_HOSTING_TOKEN.",
+  );
+});
+
+test("a root beside the service may have credentials of its own, which are not named", () => {
+  expect(hintFor("artifacts", "listTokens", { SETPOINT_ARTIFACTS_TOKEN: "x" })).toBeUndefined();
+});
+
+test("other problems keep their hints", () => {
+  const other = { ...refused, code: "SP3004" } as const;
+  const given = { credentials: tokenCredentials, env: {} };
+  expect(credentialHint(other, "getPage", serviceOf("wiki"), given)).toEqual({});
+});

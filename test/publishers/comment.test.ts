@@ -1,0 +1,145 @@
+import { Marked } from "marked";
+import { expect, test } from "vitest";
+import { ProblemError } from "../../src/core/problem.ts";
+import type { PublishingDoor } from "../../src/core/publishing.ts";
+import { commentPublisher } from "../../src/publishers/comment.ts";
+import { fullPlan } from "../reports/fixture.ts";
+import { hostilePlan } from "../support/hostile-plan.ts";
+import { facts, made, openPress, type Press } from "./press.ts";
+
+const comment = { as: "comment" } as const;
+const calm = { ...fullPlan, changes: [], unknown: [] };
+
+function comments({ desk }: Press) {
+  const [website] = desk.sandbox.state().hosting.repositories;
+  return website?.pulls.find(({ number }) => number === 8)?.comments ?? [];
+}
+
+test("one comment is written, left alone while it holds, and then replaced", async () => {
+  await using press = await openPress();
+  expect(await press.publish(comment, made(fullPlan))).toMatchObject({ writes: ["createIssueComment"], problems: [] });
+  const [, , first] = comments(press);
+  expect(first?.body).toMatch(/^<!-- setpoint: plan 2027-01-14T02:00:00.000Z -->\n/);
+  expect(first?.body).toContain(
+    "Asked for by this change: 4 resources. Drifted before it: 2 resources. Changed on both sides: 1 resource.",
+  );
+  const later = "2027-01-15T02:00:00.000Z";
+  expect(await press.publish(comment, made(fullPlan, later), { at: later })).toMatchObject({
+    writes: [],
+    problems: [],
+  });
+  expect((await press.publish(comment, made(calm, later), { at: later })).writes).toEqual(["updateIssueComment"]);
+  expect(comments(press)).toHaveLength(3);
+  expect(comments(press)[2]?.body).toContain(later);
+});
+
+test("what somebody changed in the comment is put right", async () => {
+  await using press = await openPress();
+  await press.publish(comment, made(fullPlan));
+  press.desk.sandbox.change(({ hosting }) => {
+    const pull = hosting.repositories[0]?.pulls[1];
+    const own = pull?.comments[2];
+    if (own !== undefined) own.body = own.body.replace("rotates a secret", "");
+  });
+  expect((await press.publish(comment, made(fullPlan))).writes).toEqual(["updateIssueComment"]);
+  expect(comments(press)[2]?.body).toContain("rotates a secret");
+});
+
+test("a marker in somebody else's comment is ignored, and so is one that does not begin the comment", async () => {
+  await using press = await openPress();
+  await press.publish(comment, made(fullPlan));
+  const body = comments(press)[2]?.body ?? "";
+  press.desk.sandbox.change(({ hosting }) => {
+    const pull = hosting.repositories[0]?.pulls[1];
+    const own = pull?.comments[2];
+    if (own === undefined || pull === undefined) return;
+    own.user = "jdoe";
+    pull.comments.push({ ...own, id: 900, user: "admin", body: `> quoted\n${body}` });
+  });
+  expect((await press.publish(comment, made(fullPlan))).writes).toEqual(["createIssueComment"]);
+  expect(comments(press).map(({ user }) => user)).toEqual(["admin", "jdoe", "jdoe", "admin", "admin"]);
+});
+
+test("two workspaces, and a plan and a drift, have a comment each", async () => {
+  await using press = await openPress();
+  for (const edition of [{}, { name: "a--b" }, { name: "-->" }, { command: "drift" as const }])
+    expect((await press.publish(comment, made(fullPlan), edition)).writes).toEqual(["createIssueComment"]);
+  for (const edition of [{}, { name: "a--b" }, { name: "-->" }, { command: "drift" as const }])
+    expect((await press.publish(comment, made(fullPlan), edition)).writes).toEqual([]);
+  expect(comments(press)).toHaveLength(6);
+});
+
+test("our comment is found on the last of many pages", async () => {
+  await using press = await openPress();
+  press.desk.sandbox.change(({ hosting }) => {
+    const pull = hosting.repositories[0]?.pulls[1];
+    for (let id = 1000; id < 1250; id++)
+      pull?.comments.push({ id, user: "jdoe", body: `${id}`, created_at: "2026-02-11T08:00:00Z" });
+  });
+  await press.publish(comment, made(fullPlan));
+  const { reads, writes } = await press.publish(comment, made(fullPlan));
+  expect([reads.filter((name) => name === "listIssueComments").length, writes]).toEqual([3, []]);
+});
+
+test("mistakes that kept a plan from being made are in the comment", async () => {
+  await using press = await openPress();
+  const place = { file: "manifests/all.yaml", line: 4, column: 3 };
+  const problems = [{ code: "SP1004", message: 'BranchLock has no field "projekt".', place }] as const;
+  await press.publish(comment, { is: "wrong", problems });
+  expect(comments(press)[2]?.body).toContain('SP1004: ` manifests/all.yaml:4 ` ` BranchLock has no field "projekt". `');
+});
+
+test("however long the report and whatever its names, the comment fits and shows no markup of theirs", async () => {
+  await using press = await openPress();
+  const hostile = hostilePlan();
+  const long = { ...hostile, refusals: Array.from({ length: 60 }, () => hostile.refusals).flat() };
+  for (const plan of [hostile, long]) {
+    expect(await press.publish(comment, made(plan), { name: "<script>|`--> @everyone" })).toMatchObject({
+      problems: [],
+    });
+    const body = comments(press)[2]?.body ?? "";
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    const html = new Marked({ gfm: true }).parse(body, { async: false });
+    const tags = new Set([...html.matchAll(/<(\/?\w+|!--)/g)].map(([, tag = ""]) => tag.replace("/", "")));
+    for (const tag of ["script", "img", "a", "h1", "b"]) expect([tag, tags.has(tag)]).toEqual([tag, false]);
+    expect(html.split("<!--")).toHaveLength(2);
+  }
+});
+
+test("a secret is dots", async () => {
+  await using press = await openPress();
+  await press.publish(comment, made(fullPlan));
+  expect(comments(press)[2]?.body).toContain("•••");
+  expect(comments(press)[2]?.body).not.toContain("BOT_PASSWORD");
+});
+
+test("who may not comment is told which permission is missing", async () => {
+  await using press = await openPress({ as: { username: "auditor", secret: "auditor-secret" } });
+  expect((await press.publish(comment, made(fullPlan))).problems).toMatchObject([
+    {
+      code: "SP3004",
+      message: expect.stringContaining("Not published as comment: "),
+      hint: expect.stringContaining("pull-requests: write"),
+    },
+  ]);
+});
+
+test("a workflow's token, which may not ask who it is, finds its own comment", async () => {
+  const sent: string[] = [];
+  const edition = { command: "plan", name: "", prefix: "", at: "2027-01-14T02:00:00.000Z", facts } as const;
+  const bodies: string[] = [];
+  const door: PublishingDoor = {
+    service: "hosting",
+    username: undefined,
+    isDeclared: async () => false,
+    async call(operation, args) {
+      sent.push(operation);
+      if (operation === "getUser") throw new ProblemError({ code: "SP3004", message: "Not by an integration." });
+      if (operation === "createIssueComment") bodies.push(String(args.body));
+      return bodies.map((body, id) => ({ id, body, user: { login: "github-actions[bot]" } }));
+    },
+  };
+  const publisher = commentPublisher(edition, undefined);
+  for (let run = 0; run < 2; run++) await publisher.publish(door, made(fullPlan));
+  expect(sent).toEqual(["getUser", "listIssueComments", "createIssueComment", "getUser", "listIssueComments"]);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { runFacts } from "../../src/publishers/run-facts.ts";
+
+const head = "a".repeat(40);
+const merge = "b".repeat(40);
+const workflow = {
+  GITHUB_SERVER_URL: "https://hosting.example",
+  GITHUB_REPOSITORY: "meridian-kites/website",
+  GITHUB_RUN_ID: "77",
+  GITHUB_SHA: merge,
+  GITHUB_REF: "refs/pull/8/merge",
+};
+const event = { pull_request: { number: 8, head: { sha: head } } };
+const link = "https://hosting.example/meridian-kites/website/actions/runs/77";
+
+test("a workflow on a pull request is about its head, not about the merge that nobody pushed", () => {
+  expect(runFacts({}, workflow, event)).toMatchObject({
+    repository: "meridian-kites/website",
+    commit: head,
+    pullRequest: 8,
+    link,
+  });
+});
+
+test("a workflow on a branch is about its commit", () => {
+  const facts = runFacts({}, { ...workflow, GITHUB_REF: "refs/heads/main" }, { after: merge });
+  expect(facts).toMatchObject({ commit: merge, pullRequest: undefined, link });
+});
+
+test.each([
+  [
+    { GIT_COMMIT: head, BUILD_URL: "https://ci.example/job/1/", CHANGE_ID: "8" },
+    { commit: head, pullRequest: 8 },
+  ],
+  [
+    { CI_COMMIT_SHA: head, CI_JOB_URL: "https://ci.example/-/jobs/1" },
+    { commit: head, link: "https://ci.example/-/jobs/1" },
+  ],
+  [
+    { GERRIT_CHANGE_NUMBER: "311", GERRIT_PATCHSET_REVISION: head, GITHUB_SHA: "" },
+    { change: 311, revision: head, commit: head },
+  ],
+])("the variables of %o say %o", (env, facts) => {
+  expect(runFacts({}, env, undefined)).toMatchObject(facts);
+});
+
+test("what the command line names is not mixed with what the variables say of another", () => {
+  expect(runFacts({ pullRequest: 9 }, workflow, event)).toMatchObject({ pullRequest: 9, commit: undefined });
+  expect(runFacts({ pullRequest: 8 }, workflow, event)).toMatchObject({ pullRequest: 8, commit: head });
+  expect(runFacts({ repository: "o/r" }, workflow, event)).toMatchObject({ commit: undefined, pullRequest: undefined });
+  const gerrit = { GERRIT_CHANGE_NUMBER: "311", GERRIT_PATCHSET_REVISION: head };
+  expect(runFacts({ change: 304 }, gerrit, undefined)).toMatchObject({ change: 304, revision: undefined });
+  expect(runFacts({ change: 311 }, gerrit, undefined)).toMatchObject({ change: 311, revision: head });
+});

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import type { Report } from "../../src/core/outcome.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import type { Edition } from "../../src/publishers/publisher.ts";
+import { fullPlan, fullReport, refusals } from "../reports/fixture.ts";
+import { hostilePlan } from "../support/hostile-plan.ts";
+import { facts, headOf, made, openPress, type Press } from "./press.ts";
+
+const status = { as: "status" } as const;
+const calm: Plan = { ...fullPlan, changes: [], unknown: [] };
+const known: Plan = { ...fullPlan, unknown: [] };
+
+/** The statuses of the commit, the newest first. */
+function statuses({ desk }: Press) {
+  const [website] = desk.sandbox.state().hosting.repositories;
+  return (website?.statuses ?? []).filter(({ sha }) => sha === headOf(desk.sandbox)).toReversed();
+}
+
+test("the first run writes pending and its result, the second one nothing, one with another result once", async () => {
+  await using press = await openPress();
+  expect(await press.publish(status, { is: "started" })).toMatchObject({ writes: ["createStatus"], problems: [] });
+  expect(statuses(press)[0]).toMatchObject({ state: "pending", context: "setpoint/plan" });
+  expect((await press.publish(status, made(known))).writes).toEqual(["createStatus"]);
+  expect(statuses(press)[0]).toMatchObject({
+    state: "success",
+    description: "4 pending, 2 drifted before, 1 conflict",
+    creator: "admin",
+  });
+  for (const news of [{ is: "started" }, made(known, "2027-01-15T02:00:00.000Z")] as const)
+    expect(await press.publish(status, news)).toMatchObject({ writes: [], problems: [] });
+  expect((await press.publish(status, made(calm))).writes).toEqual(["createStatus"]);
+  expect(statuses(press)[0]?.description).toBe("Nothing to do, 1,214 in sync");
+  expect(statuses(press)).toHaveLength(3);
+});
+
+test.each<[string, Edition["command"], { readonly plan: Plan; readonly report?: Report } | undefined, string]>([
+  ["a plan with changes", "plan", { plan: known }, "success"],
+  ["a refused plan", "plan", { plan: { ...known, refusals } }, "failure"],
+  ["a plan with something unknown", "plan", { plan: fullPlan }, "error"],
+  ["a drift", "drift", { plan: known }, "failure"],
+  ["no drift", "drift", { plan: calm }, "success"],
+  ["an apply with failures", "apply", { plan: fullPlan, report: fullReport }, "failure"],
+  ["an apply of nothing", "apply", { plan: calm }, "success"],
+  ["an apply that was only refused", "apply", { plan: { ...known, refusals } }, "failure"],
+  ["an apply that could not keep its journal", "apply", { plan: calm, report: ended("SP5004") }, "error"],
+  ["a complete apply", "apply", { plan: calm, report: ended() }, "success"],
+  ["no plan at all", "plan", undefined, "error"],
+])("%s (%s) is %o %s", async (_what, command, subject, state) => {
+  await using press = await openPress();
+  const wrong = { is: "wrong", problems: [{ code: "SP1004", message: "No." }] } as const;
+  await press.publish(status, subject === undefined ? wrong : { is: "made", subject }, { command });
+  expect(statuses(press)[0]).toMatchObject({ state, context: `setpoint/${command}` });
+  expect(statuses(press)[0]?.description?.length).toBeLessThanOrEqual(140);
+});
+
+function ended(code?: "SP5004"): Report {
+  const problems = code === undefined ? {} : { problems: [{ code, message: "The disk is full." }] };
+  return { ...fullReport, plan: calm, calls: [], outcomes: [], ...problems };
+}
+
+test("two workspaces of a repository have a status each", async () => {
+  await using press = await openPress();
+  await press.publish(status, made(known), { name: "teams/a" });
+  await press.publish(status, made(calm), { name: "teams/b, production" });
+  expect(await press.publish(status, made(known), { name: "teams/a" })).toMatchObject({ writes: [] });
+  expect(statuses(press).map(({ context }) => context)).toEqual([
+    "setpoint/plan (teams/b, production)",
+    "setpoint/plan (teams/a)",
+  ]);
+});
+
+test("the commit that is known is not asked for, and the link leads to the run", async () => {
+  await using press = await openPress();
+  const commit = headOf(press.desk.sandbox);
+  const { reads } = await press.publish(status, made(calm), {
+    facts: { repository: facts.repository, commit, link: "https://ci.example/7" },
+  });
+  expect(reads).toEqual(["listCommitStatuses"]);
+  expect(statuses(press)[0]?.target_url).toBe("https://ci.example/7");
+});
+
+test("what is missing is named, and nothing is sent", async () => {
+  await using press = await openPress();
+  const without = async (some: Edition["facts"]) => {
+    const { reads, writes, problems } = await press.publish(status, made(calm), { facts: some });
+    expect([...reads, ...writes]).toEqual([]);
+    return problems.map(({ code, message, hint }) => [code, message, hint]);
+  };
+  expect(await without({ pullRequest: 8 })).toEqual([
+    [
+      "SP5001",
+      "Not published as status: Nothing says the repository to publish to.",
+      expect.stringContaining("repository="),
+    ],
+  ]);
+  const short = { repository: facts.repository, commit: "0123abc" };
+  expect(await without(short)).toEqual([
+    ["SP5001", expect.stringContaining("which commit"), expect.stringContaining("commit=")],
+  ]);
+});
+
+test("an account that may not write is told which permission it needs", async () => {
+  await using press = await openPress({ as: { username: "auditor", secret: "auditor-secret" } });
+  const { problems, writes } = await press.publish(status, made(calm));
+  expect(writes).toEqual(["createStatus"]);
+  expect(problems).toMatchObject([
+    { code: "SP3004", operation: "createStatus", hint: expect.stringContaining("statuses: write") },
+  ]);
+  expect(statuses(press)).toEqual([]);
+});
+
+test("names from outside are not in a description", async () => {
+  await using press = await openPress();
+  await press.publish(status, made(hostilePlan()));
+  expect(statuses(press)[0]?.description).toMatch(/^refused for \d+ reasons, \d+ drifted before, \d+ unknown$/);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { terminalPicture } from "../../scripts/generate/ansi-svg.ts";
+
+/** What stands in the picture of a text, run by run: where, in which look, and which words. */
+function runsIn(text: string): readonly (readonly (string | undefined)[])[] {
+  const picture = terminalPicture(text, 40, "A picture");
+  return [...picture.matchAll(/<tspan x="([\d.]+)"(?: class="([^"]*)")?>(.*?)<\/tspan>/g)].map(([, ...run]) => run);
+}
+
+test("a picture shows each word at its column, in its look", () => {
+  expect(runsIn("\u001b[1mreview\u001b[22m   1 read\n  \u001b[32m+\u001b[39m \u001b[1;31mlock\u001b[0m")).toEqual([
+    ["16", "bold", "review"],
+    ["86.2", undefined, "1 read"],
+    ["31.6", "green", "+"],
+    ["47.2", "bold red", "lock"],
+  ]);
+});
+
+test("a character of two columns takes two", () => {
+  expect(runsIn("\u65e5\u672c  x").map(([x]) => x)).toEqual(["16", "62.8"]);
+});
+
+test("text from outside is text", () => {
+  expect(runsIn("<script>&</script>")).toEqual([["16", undefined, "&lt;script&gt;&amp;&lt;/script&gt;"]]);
+  expect(terminalPicture("x", 1, "</title><script>")).toContain("<title>&lt;/title&gt;&lt;script&gt;</title>");
+});
