@@ -79,7 +79,12 @@ export function openDelivery(
       }
     },
     async send(subject) {
-      const remembered = await remember(command === "validate" ? commandOf(subject) : command, subject, options, workspace);
+      const remembered = await remember(
+        command === "validate" ? commandOf(subject) : command,
+        subject,
+        options,
+        workspace,
+      );
       await writeResult(remembered.subject, options);
       const isPublished = (await publishing?.made(remembered.subject)) ?? true;
       return {
