@@ -29,8 +29,9 @@ module.exports = {
     },
     {
       name: "no-dev-dependencies-in-src",
+      comment: "What the page in reports/html/app needs is built into it.",
       severity: "error",
-      from: { path: "^src/" },
+      from: { path: "^src/", pathNot: "^src/reports/html/app/" },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only"] },
     },
     ...Object.entries(allowed).map(([folder, others]) => ({
@@ -90,6 +91,19 @@ module.exports = {
           "^src/clients/http/path\\.ts$",
         ],
       },
+    },
+    {
+      name: "page-alone",
+      comment: "The program of the page runs in a browser: it shares types and words, and nobody imports it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/reports/html/app/" },
+      to: { path: "^src/reports/html/app/" },
+    },
+    {
+      name: "page-imports",
+      severity: "error",
+      from: { path: "^src/reports/html/app/" },
+      to: { path: "^src/", pathNot: "^src/(reports/html/(app/|page-data\\.ts$)|core/words\\.ts$)" },
     },
     {
       name: "one-file-knows-nock",

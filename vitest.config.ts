@@ -26,7 +26,7 @@ export default defineConfig({
           name: "others",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/clients/**", "test/real/**"],
+          exclude: ["test/clients/**", "test/real/**", "test/page/browser/**"],
         },
       },
     ],

@@ -12,6 +12,8 @@ export default defineConfig({
     // A server and what talks to it keep a core busy.
     maxWorkers: 2,
     projects: [
+      // A browser is no server either, and looks at the page of a report.
+      { test: { name: "page", include: ["test/page/browser/**/*.test.ts"], ...patience } },
       // Published clients need no server.
       { test: { name: "clients", include: [clients], ...patience } },
       ...runnableVersions().map((version, index) => ({

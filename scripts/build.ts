@@ -1,6 +1,6 @@
 /**
- * Builds `dist/` for the published package: JavaScript and type declarations from the sources. What has not changed since
- * the last build is not compiled again.
+ * Builds `dist/` for the published package: JavaScript and type declarations from the sources, and the page of the HTML
+ * report. What has not changed since the last build is not compiled again.
  */
 import { spawnSync } from "node:child_process";
 import { publish } from "./build/publish.ts";
@@ -10,3 +10,4 @@ const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc",
 });
 if (compiled.status === 0) publish(".cache/build", "dist", ["setpoint.d.ts", "clients/index.d.ts"]);
 process.exitCode = compiled.status ?? 1;
+await import("./page.ts");

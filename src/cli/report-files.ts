@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { alternatives } from "../core/words.ts";
 import { neutralJson, neutralText } from "../reports/neutral.ts";
 import type { RunResult } from "../reports/summary.ts";
+import { readShell } from "./page-shell.ts";
 
 /** A report in one format. */
 interface Rendered {
@@ -45,7 +46,8 @@ const formats: ReadonlyMap<string, Render> = new Map<string, Render>([
     "html",
     async (result) => {
       if ("problems" in result) return { text: (await import("../reports/result-text.ts")).renderProblemPage(result) };
-      return { text: await (await import("../reports/html.ts")).renderHtml(result) };
+      const [{ renderHtml }, shell] = await Promise.all([import("../reports/html/render.ts"), readShell()]);
+      return { text: renderHtml(result, shell) };
     },
   ],
   ["junit", async (result) => ({ text: (await import("../reports/junit.ts")).renderJunit(result) })],

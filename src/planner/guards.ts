@@ -4,7 +4,7 @@ import type { Consent, PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { execProblem } from "../core/sink.ts";
-import { counted } from "../core/words.ts";
+import { counted, shellWord } from "../core/words.ts";
 
 /** The rules that refuse a plan: those of the workspace, and what a run adds to them. */
 export interface Guards {
@@ -129,9 +129,4 @@ function named(changes: readonly PlannedChange[]): string {
   const shown = changes.length <= mostNamed ? changes : changes.slice(0, mostNamed - 1);
   const more = changes.length - shown.length;
   return [...shown.map(({ address }) => address), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
-}
-
-/** A word as a shell takes it, so that a hint can be copied whatever a name contains. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

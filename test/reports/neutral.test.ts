@@ -5,7 +5,6 @@ import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { renderRecorded } from "../../src/reports/basis-text.ts";
 import { renderCsv } from "../../src/reports/csv.ts";
-import { renderHtml } from "../../src/reports/html.ts";
 import { renderJunit } from "../../src/reports/junit.ts";
 import { renderMarkdown } from "../../src/reports/markdown.ts";
 import { neutralJson, neutralText } from "../../src/reports/neutral.ts";
@@ -127,13 +126,6 @@ describe("Markdown", () => {
 });
 
 describe("HTML", () => {
-  test.each(subjects)("of %s has only its own elements and attributes", (_name, subject) => {
-    const { elements, texts } = htmlOf(renderHtml(subject));
-    expect(new Set(elements)).toEqual(new Set(htmlOf(renderHtml(calm(subject))).elements));
-    expect(texts.map(({ text }) => text).join("")).toContain("<script>alert(1)</script>");
-    expect(elements.join()).not.toMatch(/script|img|href|src| on/);
-  });
-
   test("of problems has only its own elements, and loads nothing", () => {
     const page = (texts?: readonly string[]) => {
       const { refusals: problems } = hostilePlan(texts);
@@ -142,12 +134,6 @@ describe("HTML", () => {
     const { elements, texts } = page();
     expect(new Set(elements)).toEqual(new Set(page(["a"]).elements));
     expect(texts.map(({ text }) => text).join("")).toContain("<script>alert(1)</script>");
-  });
-
-  test("runs nothing and loads nothing", () => {
-    const [, policy = ""] =
-      /Content-Security-Policy" content="([^"]*)"/.exec(renderHtml(calm({ plan: hostilePlan() }))) ?? [];
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+=*'; base-uri 'none'; form-action 'none'$/);
   });
 });
 

@@ -1,0 +1,29 @@
+import { useRef, useState } from "preact/hooks";
+
+/** A command with a button that copies it. */
+export function Command({ name, text }: { readonly name: string; readonly text: string }) {
+  const code = useRef<HTMLElement>(null);
+  const [state, setState] = useState("Copy");
+  const copy = async () => setState((await copied(text, code.current)) ? "Copied" : "Press Ctrl-C");
+  return (
+    <div class="command">
+      <span class="name">{name}</span>
+      <code ref={code}>{text}</code>
+      <button type="button" onClick={copy} aria-label={`${state}: ${name}`}>
+        {state}
+      </button>
+    </div>
+  );
+}
+
+/** Copies, or selects what could not be copied. */
+async function copied(text: string, element: HTMLElement | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // A page in a frame, or of a disk, may not be allowed to.
+    if (element !== null) getSelection()?.selectAllChildren(element);
+    return false;
+  }
+}

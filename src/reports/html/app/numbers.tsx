@@ -1,0 +1,35 @@
+import type { Entry } from "./entries.ts";
+import { Mark } from "./icons.tsx";
+import { toggled } from "./query.ts";
+import type { SidebarProps } from "./sidebar.tsx";
+
+const verdicts: readonly Entry["verdict"][] = ["conflict", "drift", "pending", "unknown", "acknowledged", "in sync"];
+
+/** These are told also if there is none. */
+const always: readonly Entry["verdict"][] = ["drift", "pending", "unknown", "in sync"];
+
+/** How many resources there are of each verdict; each number is a filter. */
+export function Numbers({ query, found, everything, onQuery }: SidebarProps) {
+  const chosen = query.chosen.get("verdict") ?? [];
+  const total = everything.counts.get("verdict");
+  return (
+    <fieldset class="numbers">
+      <legend>Verdicts</legend>
+      {verdicts
+        .filter((verdict) => always.includes(verdict) || total?.has(verdict))
+        .map((verdict) => (
+          <button
+            type="button"
+            key={verdict}
+            data-facet="verdict"
+            aria-pressed={chosen.includes(verdict)}
+            onClick={() => onQuery(toggled(query, "verdict", verdict))}
+          >
+            <Mark sign={verdict} />
+            <strong>{(found.counts.get("verdict")?.get(verdict) ?? 0).toLocaleString("en-US")}</strong>
+            <span class="text">{verdict}</span>
+          </button>
+        ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,46 @@
+/** A part of a text's difference. */
+export type Part =
+  | { readonly is: "equal"; readonly lines: readonly string[] }
+  | { readonly is: "changed"; readonly removed: readonly string[]; readonly added: readonly string[] }
+  | { readonly is: "left out"; readonly words: string };
+
+/** The parts of signed lines: see `PageField`. */
+export function partsOf(lines: readonly string[]): readonly Part[] {
+  const parts: Part[] = [];
+  let equal: string[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const close = () => {
+    if (equal.length > 0) parts.push({ is: "equal", lines: equal });
+    if (removed.length + added.length > 0) parts.push({ is: "changed", removed, added });
+    [equal, removed, added] = [[], [], []];
+  };
+  for (const line of lines) {
+    const [sign, text] = [line.charAt(0), line.slice(1)];
+    if (sign === " ") {
+      if (removed.length + added.length > 0) close();
+      equal.push(text);
+    } else if (sign === "-" || sign === "+") {
+      if (equal.length > 0 || (sign === "-" && added.length > 0)) close();
+      (sign === "-" ? removed : added).push(text);
+    } else {
+      close();
+      parts.push({ is: "left out", words: text });
+    }
+  }
+  close();
+  return parts;
+}
+
+/** A line cut where it begins and ceases to differ from its partner. */
+export function cutAtDifference(text: string, partner: string | undefined): readonly [string, string, string] {
+  if (partner === undefined) return [text, "", ""];
+  let start = 0;
+  while (start < text.length && text[start] === partner[start]) start++;
+  let end = 0;
+  const most = Math.min(text.length, partner.length) - start;
+  while (end < most && text.at(-1 - end) === partner.at(-1 - end)) end++;
+  // Lines that have little in common are told as a whole.
+  if ((start + end) * 3 < Math.max(text.length, partner.length)) return [text, "", ""];
+  return [text.slice(0, start), text.slice(start, text.length - end), text.slice(text.length - end)];
+}

@@ -1,0 +1,13 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Whether the screen is as a media query says, now and whenever that changes. */
+export function useMatches(media: string): boolean {
+  const [matches, set] = useState(() => matchMedia(media).matches);
+  useEffect(() => {
+    const list = matchMedia(media);
+    const read = () => set(list.matches);
+    list.addEventListener("change", read);
+    return () => list.removeEventListener("change", read);
+  }, [media]);
+  return matches;
+}

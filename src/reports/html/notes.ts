@@ -1,0 +1,65 @@
+import type { Problem } from "../../core/problem.ts";
+import { counted } from "../../core/words.ts";
+import { basisLines } from "../basis-text.ts";
+import { consentWords } from "../plan-notes.ts";
+import { reviewFirst } from "../risks.ts";
+import { visible } from "../style.ts";
+import type { Subject } from "../summary.ts";
+import { trustedLines } from "../trusted-text.ts";
+import type { PageNote, PageNoteItem } from "./page-data.ts";
+import { unbounded } from "./rows.ts";
+
+/** Items of one note; more are counted. */
+const mostItems = 20;
+
+/** What has to be known before the rows are looked at, the gravest first. */
+export function pageNotes({ plan, report }: Subject, withheld: readonly string[]): readonly PageNote[] {
+  const { refusals, warnings = [], orphans = [], trusted, changes, about, basis } = plan;
+  const rules =
+    trusted === undefined
+      ? []
+      : trustedLines({ trusted: { ...trusted, onceMerged: [] }, unknown: [] }, true, unbounded);
+  const risks = about.command === "plan" ? reviewFirst(changes) : [];
+  return [
+    note("bad", "The run itself had problems", (report?.problems ?? []).map(problemItem)),
+    note("bad", "An apply refuses this plan", refusals.map(problemItem)),
+    ...risks.map(({ words, addresses }) =>
+      note(
+        "care",
+        `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
+        addresses.map((address) => ({ text: "", address: visible(address) })),
+      ),
+    ),
+    note("care", "Something may be missing here", warnings.map(problemItem)),
+    note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
+    titled(rules),
+    titled(basisLines(basis, true, unbounded)),
+    note(
+      "care",
+      `Not looked at: ${counted(orphans.length, "resource")} of services that left the workspace`,
+      orphans.map((address) => ({ text: visible(address) })),
+    ),
+    ...[...consentWords(plan), ...withheld].map((title): PageNote => ({ tone: "plain", title, items: [], more: 0 })),
+  ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));
+}
+
+function note(tone: PageNote["tone"], title: string, items: readonly PageNoteItem[]): PageNote {
+  return { tone, title, items: items.slice(0, mostItems), more: Math.max(0, items.length - mostItems) };
+}
+
+/** Lines of the terminal, the first of which is the title. */
+function titled([title = "", ...lines]: readonly string[]): PageNote {
+  return note(
+    "plain",
+    title.replace(/:$/, ""),
+    lines.map((line) => ({ text: line.trim() })),
+  );
+}
+
+function problemItem({ code, message, hint, address }: Problem): PageNoteItem {
+  return {
+    text: `${code} ${message}`,
+    ...(hint === undefined ? {} : { hint }),
+    ...(address === undefined ? {} : { address: visible(address) }),
+  };
+}

@@ -1,0 +1,138 @@
+import { structuredPatch } from "diff";
+import type { FieldDifference } from "../../core/change.ts";
+import type { HistoryEntry } from "../../core/history.ts";
+import type { Plan, PlannedChange } from "../../core/plan.ts";
+import type { Problem } from "../../core/problem.ts";
+import { counted } from "../../core/words.ts";
+import { ignoredWords } from "../acknowledged-text.ts";
+import { eventText, happenedWords, riskWords } from "../change-text.ts";
+import { asText, comparedLines, inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
+import { styleOf, visible } from "../style.ts";
+import { acknowledgementText, type ResourceRow, resourceRows, type Subject } from "../summary.ts";
+import { dayText } from "./moment.ts";
+import type { PageField, PageProblem, PageRow } from "./page-data.ts";
+
+/** A screen that is never too narrow: the page wraps by itself. */
+export const unbounded = styleOf({ width: 100_000, color: false });
+
+/** Characters of a value on the page; the whole is in the JSON. */
+const longestValue = 2_000;
+
+/** Texts of up to so many lines are there as a whole, so that what is equal can be unfolded. */
+const wholeLines = 600;
+
+/** What the page knows of an address. */
+export interface AddressFacts {
+  /** The index of its labels. */
+  labels(address: string): number | undefined;
+  /** Whether it holds what cannot be seen, so that it cannot be pasted. */
+  isHidden(address: string): boolean;
+}
+
+/** The rows of what changes and of what is unknown, in the order of the plan. */
+export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRow[] {
+  const { plan, history = [] } = subject;
+  const ignored = Map.groupBy(
+    plan.ignored.filter(({ until }) => until === undefined),
+    ({ address }) => address,
+  );
+  const since = firstSeen(history);
+  return resourceRows(subject)
+    .filter(({ verdict }) => verdict !== "in sync")
+    .map((row): PageRow => {
+      const { change, acknowledged } = row;
+      const told = change === undefined ? (row.verdict === "unknown" ? ["unknown"] : []) : verdictWords(change, plan);
+      const labels = facts.labels(row.address);
+      const first = since.get(row.address);
+      return {
+        address: visible(row.address),
+        verdict: row.verdict === "in sync" ? "unknown" : row.verdict,
+        ...(change === undefined ? unread : changed(change, plan)),
+        ...(change?.happened === undefined || facts.isHidden(visible(row.address)) ? {} : { canUndo: true }),
+        words: [...told, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
+        ...outcomeOf(row),
+        ...(first === undefined ? {} : { since: dayText(first) }),
+        ...(labels === undefined ? {} : { labels }),
+      };
+    });
+}
+
+const unread = { action: "none", risks: [], fields: [], events: [], needs: [] } as const;
+
+function changed(change: PlannedChange, plan: Plan): Omit<PageRow, "address" | "verdict" | "words"> {
+  const { place, instruction, events = [], dependsOn, fields, action } = change;
+  const happened = plan.about.command === "drift" ? change.happened : undefined;
+  const isWhole = action === "create" || action === "delete";
+  return {
+    action: action === "check" ? "check" : (happened?.action ?? action),
+    risks: (happened ?? change).risks.map(riskWords),
+    fields: fields.map((field) => pageField(field, change, { isBackwards: happened !== undefined, isWhole })),
+    ...(place === undefined ? {} : { where: visible(`${place.file}:${place.line}`) }),
+    ...(instruction === undefined ? {} : { instruction }),
+    events: events.map((event) => eventText(event, unbounded)),
+    needs: dependsOn.map(visible),
+  };
+}
+
+function verdictWords(change: PlannedChange, { about }: Plan): readonly string[] {
+  const { verdict, risks, note } = change;
+  const words = about.command === "drift" ? happenedWords(change) : [verdict, ...risks.map(riskWords)];
+  return [...words, ...(note === undefined ? [] : [note])];
+}
+
+function outcomeOf({ result, problem, where }: ResourceRow): Pick<PageRow, "result" | "problem" | "where"> {
+  return {
+    ...(result === undefined ? {} : { result }),
+    ...(problem === undefined ? {} : { problem: pageProblem(problem) }),
+    ...(where === "" ? {} : { where: visible(where) }),
+  };
+}
+
+function pageProblem({ code, message, hint }: Problem): PageProblem {
+  return { code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+function pageField(
+  field: FieldDifference,
+  { verdict }: PlannedChange,
+  { isBackwards, isWhole }: { readonly isBackwards: boolean; readonly isWhole: boolean },
+): PageField {
+  const { before, after } = inOrderOfTelling(field, isBackwards);
+  const changed = sideWords(field, verdict, isBackwards);
+  const base = { name: visible(field.path.join(".")), ...(changed === undefined ? {} : { side: changed }) };
+  if (isText(before, after))
+    return { ...base, lines: diffLines(linesOf(before, unbounded), linesOf(after, unbounded)) };
+  // What comes or goes has no other side.
+  const text = (value: typeof before) =>
+    value === undefined && isWhole ? undefined : cut(renderValue(value, unbounded));
+  const [from, to] = [text(before), text(after)];
+  return { ...base, ...(from === undefined ? {} : { before: from }), ...(to === undefined ? {} : { after: to }) };
+}
+
+function cut(text: string): string {
+  const more = text.length - longestValue;
+  return more > 0 ? `${text.slice(0, longestValue)}… ${counted(more, "more character")}` : text;
+}
+
+/** The lines of both texts with their signs; `@` stands before a number of equal lines that are left out. */
+function diffLines(before: readonly string[], after: readonly string[]): readonly string[] {
+  const isLong = Math.max(before.length, after.length) > wholeLines;
+  const patch = structuredPatch("", "", asText(before), asText(after), "", "", {
+    context: isLong ? 3 : wholeLines,
+    maxEditLength: comparedLines,
+  });
+  if (patch === undefined)
+    return [`!${counted(before.length, "line")} → ${counted(after.length, "line")}, too different to compare`];
+  let reached = 1;
+  const lines = patch.hunks.flatMap(({ oldStart, oldLines, lines: inner }) => {
+    const left = oldStart - reached;
+    reached = oldStart + oldLines;
+    return [...(left > 0 ? [`@${counted(left, "equal line")}`] : []), ...inner];
+  });
+  return lines.map((line) => cut(line));
+}
+
+/** When what is found today was seen first. */
+function firstSeen(history: readonly HistoryEntry[]): ReadonlyMap<string, string> {
+  return new Map(history.at(-1)?.findings.map(({ address, firstSeen: first }) => [address, first]));
+}

@@ -1,0 +1,167 @@
+import type { PlannedCall } from "../../core/call.ts";
+import type { Plan } from "../../core/plan.ts";
+import { counted, inOrder } from "../../core/words.ts";
+import { sentOf, withheldWords } from "../plan-notes.ts";
+import { visible, visibleStrings } from "../style.ts";
+import { commandOf, type Subject } from "../summary.ts";
+import { dayAfter, dayText, momentText } from "./moment.ts";
+import { pageNotes } from "./notes.ts";
+import type { PageCalls, PageData, PageGroup, PageLane, PageRow } from "./page-data.ts";
+import { pageRows } from "./rows.ts";
+import { isCalm, sentenceOf } from "./sentence.ts";
+
+/** Runs of the past in the chart. */
+const mostRuns = 90;
+
+/** What the page shows of a subject. */
+export function pageData(whole: Subject): PageData {
+  const facts = factsOf(whole);
+  const subject = visibleStrings(shownPart(whole));
+  const { plan, history = [] } = subject;
+  const labels = labelIndex(plan);
+  const hidden = hiddenIn(whole.plan);
+  const since = sinceWords(subject);
+  const rows = pageRows(subject, { labels: labels.of, isHidden: (address) => hidden.has(address) });
+  const listed = new Set(rows.map(({ address }) => address));
+  return {
+    command: commandOf(subject),
+    hasBase: plan.base !== undefined,
+    title: `${titles[commandOf(subject)]} ${plan.about.workspace}`,
+    when: momentText(plan.about.at),
+    facts,
+    sentence: sentenceOf(subject),
+    isCalm: isCalm(subject),
+    services: plan.services.map(({ name, url, reads }) => ({ name, url, reads })),
+    notes: pageNotes(subject, withheldWords(whole.withheld)),
+    rows,
+    inSync: groupsOf(
+      plan.inSync.filter((address) => !listed.has(visible(address))),
+      labels.of,
+    ),
+    labels: labels.sets,
+    ignored: plan.ignored
+      .filter(({ until }) => until === undefined)
+      .map(({ address, field }) => ({ address: visible(address), field })),
+    unmanaged: (plan.unmanaged ?? []).map(visible),
+    calls: pageCalls(subject, rows),
+    mutedUntil: dayAfter(plan.about.at, mutedDays),
+    history: history.slice(-mostRuns).map(({ at, counts }) => ({ at: momentText(at), counts })),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+/** Days for which the command mutes a drift. */
+const mutedDays = 7;
+
+const titles = { plan: "Plan for", drift: "Drift of", apply: "Apply to" } as const;
+
+/** What is sent, without the hashes, which are for machines, and many. */
+function shownPart({ withheld, ...subject }: Subject): Subject {
+  const { plan, report } = subject;
+  const bare = (one: Plan): Plan => {
+    const { saved: _saved, ...rest } = sentOf(one, withheld);
+    return { ...rest, fingerprints: {} };
+  };
+  return {
+    ...subject,
+    plan: bare(plan),
+    ...(report === undefined ? {} : { report: { ...report, plan: bare(report.plan) } }),
+  };
+}
+
+function factsOf({ plan, report }: Subject): readonly string[] {
+  const { base, basis, trusted, saved } = plan;
+  const short = (commit: string) => commit.slice(0, 7);
+  return [
+    ...(basis !== undefined
+      ? [`base ${basis.ref} ${short(basis.commit)}, ${basis.age} old`]
+      : base !== undefined
+        ? [`base ${base}`]
+        : []),
+    ...(trusted === undefined
+      ? []
+      : [`rules of ${trusted.ref}${trusted.commit === undefined ? "" : ` ${short(trusted.commit)}`}`]),
+    ...(saved?.manifests.commit === undefined ? [] : [`made from commit ${short(saved.manifests.commit)}`]),
+    ...(saved === undefined ? [] : [`can be applied until ${momentText(saved.expires)}`]),
+    ...(report === undefined ? [] : [`run ${report.run}`]),
+  ].map(visible);
+}
+
+/** The addresses that hold what cannot be seen, as they are shown. */
+function hiddenIn({ changes }: Plan): ReadonlySet<string> {
+  return new Set(changes.flatMap(({ address }) => (visible(address) === address ? [] : [visible(address)])));
+}
+
+/** The sets of labels that there are, and which one a resource has. */
+function labelIndex({ labels = {} }: Plan) {
+  const sets: Readonly<Record<string, string>>[] = [];
+  const known = new Map<string, number>();
+  const indexes = new Map<string, number>();
+  for (const [address, set] of Object.entries(labels)) {
+    const key = JSON.stringify(Object.entries(set).sort(([a], [b]) => inOrder(a, b)));
+    const index = known.get(key) ?? sets.push(set) - 1;
+    known.set(key, index);
+    indexes.set(address, index);
+  }
+  return { sets, of: (address: string) => indexes.get(visible(address)) };
+}
+
+function groupsOf(
+  addresses: readonly string[],
+  labelsOf: (address: string) => number | undefined,
+): readonly PageGroup[] {
+  const groups = Map.groupBy(addresses, (address) => address.split("/", 2).join("/"));
+  return [...groups].map(([start, inner]) => {
+    const [service = "", kind = ""] = start.split("/");
+    const labels = inner.map((address) => labelsOf(address) ?? -1);
+    const keys = inner.map((address) => visible(address.slice(start.length + 1)));
+    return {
+      service: visible(service),
+      kind: visible(kind),
+      keys,
+      ...(labels.some((index) => index >= 0) ? { labels } : {}),
+    };
+  });
+}
+
+function pageCalls({ plan, report }: Subject, rows: readonly PageRow[]): PageCalls {
+  const { calls, triggers = [], forecast } = plan;
+  const outcomes = new Map(report?.calls.map(({ id, result }) => [id, result]));
+  const positions = new Map(rows.map(({ address }, position) => [address, position]));
+  const phases = Map.groupBy(calls, ({ phase }) => phase);
+  const total = counted(calls.length, "call");
+  const objects = new Set(calls.map(({ lane }) => lane)).size;
+  const parts = `${counted(objects, "object")} in ${counted(phases.size, "phase")}`;
+  return {
+    summary: calls.length === 0 ? "" : `${total} on ${parts}`,
+    counts: Object.entries(forecast.writes),
+    phases: [...phases].sort(([a], [b]) => a - b).map(([_phase, inner]) => lanesOf(inner, positions, outcomes)),
+    triggers: triggers.map(({ service, operation }) => `${service}.${operation}`),
+  };
+}
+
+function lanesOf(
+  calls: readonly PlannedCall[],
+  positions: ReadonlyMap<string, number>,
+  outcomes: ReadonlyMap<number, string>,
+): readonly PageLane[] {
+  return [...Map.groupBy(calls, ({ lane }) => lane)].map(([lane, inner]) => ({
+    lane: visible(lane),
+    calls: inner.map(({ id, service, operation, carries }) => {
+      const result = outcomes.get(id);
+      return {
+        name: visible(`${service}.${operation}`),
+        carries: carries.flatMap((address) => positions.get(visible(address)) ?? []),
+        ...(result === undefined ? {} : { result }),
+      };
+    }),
+  }));
+}
+
+/** Since when the oldest of today's findings has been there. */
+function sinceWords({ history = [] }: Subject): string | undefined {
+  const [first] = (history.at(-1)?.findings ?? []).map(({ firstSeen }) => firstSeen).sort(inOrder);
+  if (first === undefined) return undefined;
+  const runs = history.filter(({ at }) => at >= first).length;
+  return `the oldest finding has been there since ${dayText(first)}, for ${counted(runs, "run")}`;
+}

@@ -1,0 +1,249 @@
+import { pathToFileURL } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readShell } from "../../src/cli/page-shell.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import { visible } from "../../src/reports/style.ts";
+import type { Subject } from "../../src/reports/summary.ts";
+import { change, emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
+import { hostilePlan, hostileReport } from "../support/hostile-plan.ts";
+import { hostileTexts } from "../support/hostile-text.ts";
+import { problemsOf } from "../support/lab.ts";
+import { dataOf, elementsOf, pageOf, policyHash } from "../support/page.ts";
+import { type Tour, takeTour } from "../support/tour.ts";
+
+let tour: Tour;
+beforeAll(async () => {
+  tour = await takeTour();
+});
+
+const hostile: readonly (readonly [string, Subject])[] = [
+  ["plan", { plan: hostilePlan() }],
+  ["drift", { plan: asDrift(hostilePlan()) }],
+  ["apply", { plan: hostilePlan(), report: hostileReport() }],
+];
+
+function asDrift(plan: Plan): Plan {
+  return { ...plan, about: { ...plan.about, command: "drift" } };
+}
+
+async function shown(subject: Subject) {
+  return dataOf(await pageOf(subject));
+}
+
+async function rowOf(subject: Subject, address: string) {
+  const { rows } = await shown(subject);
+  return rows.find((row) => row.address === address);
+}
+
+describe("the file", () => {
+  test("lets its own style and program run by their hashes, and nothing else", async () => {
+    const elements = elementsOf(await pageOf(tour.plan));
+    const policy = elements.find(({ attributes }) => attributes["http-equiv"] === "Content-Security-Policy");
+    const style = elements.find(({ name }) => name === "style")?.text ?? "";
+    const script =
+      elements.find(({ name, attributes }) => name === "script" && attributes.type === "module")?.text ?? "";
+    expect(policy?.attributes.content?.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src '${policyHash(script)}'`,
+      `style-src '${policyHash(style)}'`,
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+  });
+
+  test("names nothing to load, and has no style or handler in an attribute", async () => {
+    const attributes = elementsOf(await pageOf(tour.plan)).flatMap((element) => Object.keys(element.attributes));
+    expect(attributes.filter((name) => /^(src|href|style|srcset|data|on.*)$/.test(name))).toEqual([]);
+  });
+
+  test.each(hostile)(
+    "of a hostile %s has the elements of a calm one, and its texts in the data alone",
+    async (_name, subject) => {
+      const calm = elementsOf(await pageOf(tour.plan)).map(({ name }) => name);
+      const html = await pageOf(subject);
+      expect(elementsOf(html).map(({ name }) => name)).toEqual(calm);
+      expect(html).not.toMatch(/<script>alert|<!-- a|<img|##vso\[/);
+      expect(html).not.toMatch(/(?![\n\t \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u);
+    },
+  );
+
+  test.each(hostile)("of a hostile %s shows every character that cannot be seen", async (_name, subject) => {
+    const texts = JSON.stringify(await shown(subject)).replaceAll("\\n", " ");
+    expect(texts).not.toMatch(
+      /\\u[0-9a-f]{4}|\\[btfr]"|(?![ \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}]/u,
+    );
+  });
+
+  test("shows what every hostile text is", async () => {
+    const { rows } = await shown({ plan: hostilePlan() });
+    const addresses = new Set(rows.map(({ address }) => address));
+    const lost = hostileTexts.filter((text) => !addresses.has(`review/BranchLock/${visible(text)}`));
+    expect(lost).toEqual([]);
+  });
+
+  test("is the same for the same subject, and below 300 kB for the tour", async ({ annotate }) => {
+    const html = await pageOf(tour.plan);
+    expect(await pageOf(tour.plan)).toBe(html);
+    const shell = await readShell();
+    await annotate(`shell ${shell.length} bytes, the tour's page ${html.length}`);
+    expect(html.length).toBeLessThan(300_000);
+    expect(shell.length).toBeLessThan(100_000);
+  });
+
+  test("says what to run if the page was not built", async () => {
+    const [problem] = await problemsOf(readShell(pathToFileURL("/nowhere/shell.html")));
+    expect(problem).toMatchObject({ code: "SP1017", hint: expect.stringContaining("npm run build") });
+  });
+
+  test("holds no hash of what was seen and no reference to a secret", async () => {
+    const html = await pageOf({ plan: fullPlan });
+    expect(html).not.toContain("0".repeat(64));
+    expect(html).not.toContain("BOT_PASSWORD");
+    const row = await rowOf({ plan: fullPlan }, "analysis/AnalysisUser/build-bot");
+    expect(row?.fields.find(({ name }) => name === "password")?.after).toBe("•••");
+  });
+});
+
+describe("the sentence", () => {
+  const happened = { action: "update", risks: ["widens-access"] } as const;
+  const lock = { service: "review", kind: "BranchLock", key: "a", action: "update" } as const;
+
+  test.each<readonly [string, Subject]>([
+    ["Everything is as desired: 2 resources.", { plan: { ...emptyPlan, inSync: ["a/B/c", "a/B/d"] } }],
+    ["There is nothing to look at: no resource is declared.", { plan: emptyPlan }],
+    [
+      "1 of 2 resources moved without a manifest. Access was widened once.",
+      {
+        plan: asDrift({ ...emptyPlan, inSync: ["a/B/c"], changes: [change({ ...lock, verdict: "drift", happened })] }),
+      },
+    ],
+    [
+      "Nothing moved without a manifest. 1 change of the manifests is not applied yet.",
+      { plan: asDrift({ ...emptyPlan, changes: [change(lock)] }) },
+    ],
+    [
+      "This plan is refused for 2 reasons: an apply would make no call. 13 resources of analysis could not be read.",
+      { plan: { ...fullPlan, refusals } },
+    ],
+    [
+      "2 of 6 changes were applied: 1 failed, 1 changed meanwhile, 1 skipped and 1 of unknown result. 13 resources of analysis could not be read.",
+      { plan: fullPlan, report: fullReport },
+    ],
+  ])("%s", async (sentence, subject) => {
+    expect((await shown(subject)).sentence).toBe(sentence);
+  });
+
+  test("is all there is if all is well", async () => {
+    expect((await shown(tour.calm)).isCalm).toBe(true);
+    expect((await shown(tour.drift)).isCalm).toBe(false);
+  });
+});
+
+describe("a row", () => {
+  const lock = "review/BranchLock/platform/ui:release-2.4";
+
+  test("of a drift tells what happened, in its own direction, and who did it", async () => {
+    const row = await rowOf(tour.drift, lock);
+    const [field] = row?.fields ?? [];
+    expect(field).toEqual({
+      name: "permissions",
+      before: "create, delete, push, pushMerge, submit",
+      after: "create, delete, pushMerge, submit",
+    });
+    expect(row?.words).toEqual(["drift", "access was widened"]);
+    expect(row?.events[0]).toContain('"Just this once"');
+    expect(row).toMatchObject({ where: "manifests/locks.yaml:3", since: "13 Jan 2027", canUndo: true });
+  });
+
+  test("of a plan tells what an apply would do", async () => {
+    const row = await rowOf({ plan: { ...tour.drift.plan, about: tour.plan.plan.about } }, lock);
+    expect(row?.fields[0]).toMatchObject({ before: "create, delete, pushMerge, submit" });
+  });
+
+  test("offers no command to paste if the name holds what cannot be seen", async () => {
+    const { rows } = await shown({ plan: hostilePlan() });
+    const hidden = new Set(
+      hostileTexts.filter((text) => visible(text) !== text).map((text) => `review/BranchLock/${visible(text)}`),
+    );
+    expect(rows.filter(({ address, canUndo }) => canUndo === true && hidden.has(address))).toEqual([]);
+    expect(rows.filter(({ canUndo }) => canUndo === true).length).toBeGreaterThan(50);
+  });
+
+  test("of a text has its lines with their signs", async () => {
+    const row = await rowOf(tour.plan, "wiki/WikiPage/48213");
+    const lines = row?.fields.find(({ name }) => name === "body")?.lines ?? [];
+    expect(lines.filter((line) => line.startsWith("-")).join()).toContain("1 March");
+    expect(lines.filter((line) => line.startsWith("+")).join()).toContain("15 March");
+  });
+
+  test("of an apply says what came of it", async () => {
+    const row = await rowOf({ plan: fullPlan, report: fullReport }, "wiki/WikiPage/48213");
+    expect(row).toMatchObject({ result: "stale", problem: { code: "SP4003" } });
+  });
+});
+
+test("the calls are told in phases, one that carries several changes once", async () => {
+  const { calls, rows } = await shown(tour.plan);
+  expect(calls.summary).toBe("14 calls on 13 objects in 2 phases");
+  const merged = calls.phases.flat().find(({ lane }) => lane === "review access of platform/core")?.calls;
+  expect(merged?.map(({ carries }) => carries.map((position) => rows[position]?.address))).toEqual([
+    [
+      "review/AccessRule/platform/core:refs/tags/*:createSignedTag",
+      "review/BranchLock/platform/core:^archive/.*$",
+      "review/BranchLock/platform/core:release-2.4",
+    ],
+  ]);
+});
+
+test("risks, refusals and consents stand before the rows", async () => {
+  const { notes } = await shown({ plan: { ...fullPlan, refusals, consented: { accept: ["irreversible"] } } });
+  expect(notes.map(({ tone, title }) => [tone, title])).toEqual([
+    ["bad", "An apply refuses this plan"],
+    ["care", "Cannot be undone"],
+    ["care", "Widens access"],
+    ["care", "Rotates a secret"],
+    ["plain", "Consented for this run: --accept irreversible."],
+  ]);
+});
+
+test("a history becomes a chart, and says since when", async () => {
+  const { history, since } = await shown(tour.drift);
+  expect(history).toHaveLength(30);
+  expect(since).toBe("the oldest finding has been there since 13 Jan 2027, for 2 runs");
+});
+
+test("what is acknowledged is a row of its own, with its day, its reason and its author", async () => {
+  const ignored = [
+    { address: "a/B/c", field: "groups", until: "2027-01-20", reason: "migration", by: "akim" },
+    { address: "a/B/d", field: "force" },
+  ];
+  const page = await shown({ plan: { ...emptyPlan, inSync: ["a/B/c", "a/B/d"], ignored } });
+  expect(page.rows.map(({ address, verdict, words }) => [address, verdict, words])).toEqual([
+    ["a/B/c", "acknowledged", ["groups, acknowledged until 2027-01-20 by akim: migration"]],
+  ]);
+  expect(page.ignored).toEqual([{ address: "a/B/d", field: "force" }]);
+  expect(page.inSync).toEqual([{ service: "a", kind: "B", keys: ["d"] }]);
+  expect(page.sentence).toBe("Everything is as desired: 2 resources, 1 of them acknowledged.");
+});
+
+test("a call of a saved plan that is not sent is not told among the calls", async () => {
+  const withheld = new Map([[1, { code: "SP4003", message: "It has changed." }]] as const);
+  const { calls, notes } = await shown({ plan: fullPlan, withheld });
+  expect(calls.counts).toContainEqual(["review.modifyProjectAccess", 1]);
+  expect(notes.at(-1)?.title).toBe("1 call of the saved plan is not made: something has changed since.");
+});
+
+test("a saved plan says until when it holds and from which commit it was made", async () => {
+  const saved = {
+    expires: "2027-01-14T12:00:00.000Z",
+    manifests: { digest: "d", commit: "4f2c1e9aaaaa", rules: {}, resources: {} },
+    selection: { service: [], kind: [], only: [], label: [] },
+    seal: "s",
+  };
+  const { facts } = await shown({ plan: { ...fullPlan, saved } });
+  expect(facts).toEqual([
+    "base origin/main",
+    "made from commit 4f2c1e9",
+    "can be applied until 14 Jan 2027, 12:00 UTC",
+  ]);
+});

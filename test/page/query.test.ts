@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { entriesOf, find, linesOf } from "../../src/reports/html/app/entries.ts";
+import { everything, facets, hashOf, type Query, queryOf, toggled } from "../../src/reports/html/app/query.ts";
+import { cutAtDifference, partsOf } from "../../src/reports/html/app/text-diff.ts";
+import { pageData } from "../../src/reports/html/view.ts";
+import { fullPlan } from "../reports/fixture.ts";
+import { hostileTexts } from "../support/hostile-text.ts";
+import { largePlan } from "../support/large-plan.ts";
+
+const data = pageData({ plan: largePlan(420, 20) });
+const entries = entriesOf(data);
+
+function found(query: Partial<Query>) {
+  return find(entries, { ...everything, ...query }).entries;
+}
+
+describe("the state in the address", () => {
+  test.each(hostileTexts.filter((text) => text.isWellFormed()))("keeps %j", (text) => {
+    const query: Query = { search: text, chosen: new Map([["service", [text, "a"]]]), at: text };
+    expect(queryOf(hashOf(query))).toEqual(query);
+  });
+
+  test("is as people write it, and what is not known in it is ignored", () => {
+    const query = queryOf("#verdict=drift&service=review&service=wiki&color=red");
+    expect(query.chosen).toEqual(
+      new Map([
+        ["verdict", ["drift"]],
+        ["service", ["review", "wiki"]],
+      ]),
+    );
+    expect(hashOf(query)).toBe("#verdict=drift&service=review&service=wiki");
+    expect(hashOf(everything)).toBe("");
+  });
+
+  test("loses a value that is chosen twice", () => {
+    const once = toggled(everything, "kind", "Alpha");
+    expect([...once.chosen]).toEqual([["kind", ["Alpha"]]]);
+    expect(toggled(once, "kind", "Alpha")).toEqual(everything);
+  });
+});
+
+describe("a filter", () => {
+  test.each([
+    ["verdict", "drift", 14],
+    ["action", "change", 14],
+    ["risk", "widens access", 14],
+    ["service", "review", 60],
+    ["kind", "Gamma", 105],
+    ["owner", "team-3", 35],
+    ["label", "train=2.1", 140],
+  ] as const)("by %s finds %s", (facet, value, count) => {
+    const shown = found({ chosen: new Map([[facet, [value]]]) });
+    expect(shown).toHaveLength(count);
+  });
+
+  test("takes any value of a facet, and all facets together", () => {
+    const chosen = new Map([
+      ["verdict", ["drift", "pending"]],
+      ["service", ["review"]],
+    ] as const);
+    const shown = found({ chosen });
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.every(({ verdict, service }) => verdict !== "in sync" && service === "review")).toBe(true);
+  });
+
+  test("counts of a facet are what the other facets leave", () => {
+    const { counts } = find(entries, { ...everything, chosen: new Map([["service", ["review"]]]) });
+    expect(counts.get("service")?.size).toBe(7);
+    expect(Math.max(...(counts.get("owner")?.values() ?? []))).toBeLessThanOrEqual(60);
+    expect([...counts.keys()]).toEqual([...facets]);
+  });
+
+  test("a search looks for all its words: in names, labels, people and values", () => {
+    expect(found({ search: "component-41: REVIEW" }).length).toBe(0);
+    expect(found({ search: "component-40:" }).map(({ address }) => address)).toEqual([
+      "tracker/Beta/platform/component-40:release-2.4",
+    ]);
+    expect(found({ search: "person-20" }).length).toBeGreaterThan(0);
+    expect(found({ search: "team-3 component-3:" })).toHaveLength(1);
+  });
+});
+
+describe("the list", () => {
+  test("begins with the gravest and leaves out what is in sync, unless it is looked for", () => {
+    const whole = pageData({ plan: fullPlan });
+    const all = entriesOf(whole);
+    const headings = (query: Query) =>
+      linesOf(whole, find(all, query).entries, all, query).flatMap((line) =>
+        line.is === "heading" ? [line.title] : [],
+      );
+    expect(headings(everything)).toEqual([
+      "Conflicts: both sides changed",
+      "What had drifted before",
+      "What this change does",
+      "Not known: the service did not tell",
+    ]);
+    expect(headings({ ...everything, search: "team-12" })).toEqual(["In sync"]);
+    expect(headings({ ...everything, at: "analysis/AnalysisGroup/team-7" })).toContain("In sync");
+  });
+});
+
+describe("a text's difference", () => {
+  test("is divided into what is equal, what changed and what is left out", () => {
+    expect(partsOf([" a", "-b", "+c", "+d", "@9 equal lines", " e", "-f"])).toEqual([
+      { is: "equal", lines: ["a"] },
+      { is: "changed", removed: ["b"], added: ["c", "d"] },
+      { is: "left out", words: "9 equal lines" },
+      { is: "equal", lines: ["e"] },
+      { is: "changed", removed: ["f"], added: [] },
+    ]);
+  });
+
+  test("marks what differs within a line, if the lines have enough in common", () => {
+    expect(cutAtDifference("<td>1 March</td>", "<td>15 March</td>")).toEqual(["<td>1", "", " March</td>"]);
+    expect(cutAtDifference("<td>15 March</td>", "<td>1 March</td>")).toEqual(["<td>1", "5", " March</td>"]);
+    expect(cutAtDifference("abcdefgh", "aZYXWVUT")).toEqual(["abcdefgh", "", ""]);
+    expect(cutAtDifference("abc", "xyz")).toEqual(["abc", "", ""]);
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Subject } from "../../src/reports/summary.ts";
+import { pageOf } from "./page.ts";
+
+/** Pages in a browser, opened from the disk as a person opens them. */
+export interface Reader extends AsyncDisposable {
+  /** Opens the page of a subject; `hash` is what its address ends with. */
+  open(subject: Subject, options?: BrowserContextOptions & { readonly hash?: string }): Promise<OpenPage>;
+}
+
+/** A page, and what it tried that it must not do. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Requests but for the file itself, errors, and what its policy refused. */
+  readonly wrong: readonly string[];
+}
+
+/** Where Debian has it. */
+const executablePath = "/usr/bin/chromium";
+
+/** The browser itself asks nobody either. */
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export async function openReader(): Promise<Reader> {
+  const folder = await mkdtemp(join(tmpdir(), "setpoint-page-"));
+  const browser: Browser = await chromium.launch({ executablePath, args });
+  let files = 0;
+  return {
+    async open(subject, { hash = "", ...options } = {}) {
+      const file = join(folder, `${files++}.html`);
+      await writeFile(file, await pageOf(subject));
+      const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on("request", (request) => {
+        if (!request.url().startsWith(pathToFileURL(file).href)) wrong.push(`request: ${request.url()}`);
+      });
+      page.on("dialog", (dialog) => {
+        wrong.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+      page.on("console", (message) => wrong.push(`console: ${message.text()}`));
+      await page.goto(pathToFileURL(file).href + hash);
+      await page.waitForSelector("[data-ready]", { state: "attached" });
+      return { page, wrong };
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import type { HistoryEntry } from "../../src/core/history.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import { ProblemError } from "../../src/core/problem.ts";
+import type { Subject } from "../../src/reports/summary.ts";
+import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { environmentFor } from "../../src/sandbox/server/environment.ts";
+import { openWorkspace } from "../../src/setpoint.ts";
+
+const world = "examples/tour/world.json";
+
+/** What the tour shows: its first plan, what came of it, and the drift after somebody was there. */
+export interface Tour {
+  readonly plan: Subject;
+  readonly apply: Subject;
+  readonly calm: Subject;
+  readonly drift: Subject;
+}
+
+/** Takes the tour without its commands, on a sandbox of its own. */
+export async function takeTour(): Promise<Tour> {
+  const sandbox = await startSandbox({ world: parseWorld(readFileSync(world, "utf8"), world) });
+  try {
+    const workspace = openWorkspace({
+      path: "examples/tour",
+      variables: { port: new URL(sandbox.url).port },
+      env: environmentFor(sandbox.url),
+      now: () => new Date("2027-01-14T02:00:00.000Z"),
+      locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
+      runs: {
+        undelivered: () => new Set(),
+        past: () => [],
+        open: () => ({ path: "memory", write: async () => {}, close: async () => {} }),
+      },
+    });
+    const planned = async (command: "plan" | "drift") => {
+      const made = await workspace[command]();
+      if (made.is === "wrong") throw new ProblemError(...made.problems);
+      return made;
+    };
+    const first = await planned("plan");
+    const report = await workspace.apply(first);
+    const calm = await planned("drift");
+    await unlock(sandbox.url);
+    const { plan } = await planned("drift");
+    return {
+      plan: { plan: first.plan },
+      apply: { plan: first.plan, report },
+      calm: { plan: calm.plan },
+      drift: { plan, history: nights(plan) },
+    };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Removes a rule of a lock, as an administrator would in the review service. */
+async function unlock(url: string): Promise<void> {
+  const ref = "refs/heads/release-2.4";
+  const answer = await fetch(`${url}/review/a/projects/platform%2Fui/access`, {
+    method: "POST",
+    headers: { authorization: `Basic ${btoa("admin:secret")}`, "content-type": "application/json" },
+    body: JSON.stringify({ remove: { [ref]: { permissions: { push: { rules: {} } } } }, message: "Just this once" }),
+  });
+  if (!answer.ok) throw new Error(`The rule was not removed: ${answer.status}`);
+}
+
+/** A month of nights, of which the last saw the drift for the second time. */
+function nights({ changes, inSync }: Plan): readonly HistoryEntry[] {
+  const drifts = [
+    0,
+    0,
+    1,
+    1,
+    0,
+    0,
+    0,
+    3,
+    2,
+    2,
+    0,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    4,
+    4,
+    1,
+    1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    1,
+    changes.length,
+  ];
+  const at = (index: number) => new Date(Date.UTC(2026, 11, 16 + index, 2)).toISOString();
+  return drifts.map((drift, index) => ({
+    version: 1,
+    at: at(index),
+    command: "drift",
+    counts: {
+      inSync: inSync.length + changes.length - drift,
+      pending: 0,
+      drift,
+      conflict: 0,
+      unknown: index === 18 ? 3 : 0,
+      check: 0,
+      acknowledged: 0,
+    },
+    findings: index < 28 ? [] : changes.map(({ address, verdict }) => ({ address, verdict, firstSeen: at(28) })),
+  }));
+}
