@@ -120,8 +120,6 @@ export async function openPipelineDesk() {
   };
 }
 
-export type PipelineDesk = Awaited<ReturnType<typeof openPipelineDesk>>;
-
 /** What the first change asks for, on two services, and the second one. */
 export const firstChange = `${workflows("website", false)}${lock("platform/core", "release-2.4")}`;
 export const secondChange = `${firstChange}${lock("platform/core", "release-2.3")}`;
