@@ -12,6 +12,16 @@ const packages = {
 
 export type Validator = keyof typeof packages;
 
+/** Whether a test is to be left out for want of a validator: what CI cannot install fails there. */
+export async function lacks(name: Validator): Promise<boolean> {
+  if (process.env.CI !== undefined) return false;
+  if (name === "npm-groovy-lint" && (await run("java", ["-version"])).code !== 0) return true;
+  return installed(name).then(
+    () => false,
+    () => true,
+  );
+}
+
 /** Runs a validator in a folder, without a network. Throws if it cannot be installed. */
 export async function runValidator(name: Validator, args: readonly string[], cwd: string): Promise<Run> {
   const directory = await installed(name);
