@@ -58,7 +58,7 @@ function comparable(text: string): string {
     .replaceAll(/\b127\.0\.0\.1:\d+/g, "HOST")
     .replaceAll(/\b[0-9a-f]{8,64}\b/g, "HASH")
     .replaceAll(/ +/g, " ")
-    .replaceAll(/ $/gm, "")
+    .replaceAll(/^ | $/gm, "")
     .trim();
 }
 
