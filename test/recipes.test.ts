@@ -10,7 +10,7 @@ const pages = globSync(["docs/recipes/*.md", "!docs/recipes/first-hour.md"], { c
   (page) => stepsOf(join(root, page)).length > 0,
 );
 
-test.each(pages)("the steps of %s, one after the other", async (page) => {
+test.concurrent.each(pages)("the steps of %s, one after the other", async (page) => {
   await using desk = await openDesk();
   let printed = "";
   for (const step of stepsOf(join(root, page))) {
