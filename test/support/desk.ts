@@ -43,6 +43,7 @@ export async function openDesk(): Promise<Desk> {
     GIT_COMMITTER_EMAIL: author.GIT_AUTHOR_EMAIL,
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_SYSTEM: "/dev/null",
+    GITHUB_STEP_SUMMARY: join(folder.path, "summary.md"),
     HOME: folder.path,
     NODE_COMPILE_CACHE: join(root, ".cache/compiled"),
     PATH: `${join(folder.path, "bin")}:${process.env.PATH}`,
