@@ -23,6 +23,7 @@ export type {
   UnknownResource,
 } from "./core/plan.ts";
 export type { Problem, ProblemCode } from "./core/problem.ts";
+export type { PublishingDoor, PublishingTo, WorkspaceLocation } from "./core/publishing.ts";
 export type { Recorded } from "./core/recorded.ts";
 export type { Address, Place, Point, Resource } from "./core/resource.ts";
 export type { Service, ServiceLimits } from "./core/service.ts";
@@ -30,6 +31,7 @@ export type { Trusted } from "./core/trusted.ts";
 export type { AcknowledgeRequest } from "./engine/acknowledge.ts";
 export type { Activity } from "./engine/activity.ts";
 export type { Adoption } from "./engine/adopt/adopt.ts";
+export type { RewrittenFile } from "./engine/adopt/rewritten-files.ts";
 export type { Examined } from "./engine/doctor/examine.ts";
 export type { Imported } from "./engine/import.ts";
 export type { Runs } from "./engine/journal.ts";
@@ -44,5 +46,8 @@ export type { Judged } from "./manifests/trust/judge.ts";
 export type { Workspace } from "./manifests/workspace/read-workspace.ts";
 export type { Selection } from "./planner/selection.ts";
 export type { Declarations } from "./planner/subjects.ts";
+export type { FormattedFiles } from "./setpoint-format.ts";
+export type { DeclaredReferences } from "./setpoint-graph.ts";
+export type { KeptHistory } from "./setpoint-history.ts";
 export type { Progress, ServiceProgress } from "./setpoint-progress.ts";
 export type * from "./setpoint-types.ts";

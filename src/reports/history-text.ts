@@ -2,6 +2,7 @@ import type { HistoryEntry } from "../core/history.ts";
 import { counted } from "../core/words.ts";
 import { sinceWords } from "./drift-text.ts";
 import { continuation, displayWidth, momentText, pad, row, wrap } from "./layout.ts";
+import { legend, type Meaning } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
 /** The runs of one command, the oldest first. */
@@ -48,11 +49,15 @@ function findingLines({ at, findings }: HistoryEntry, style: Style): readonly st
       const who = by === undefined ? "" : `, by ${by}`;
       const left = `    ${pad(verdict, 8)} ${address}`;
       return row(left, `${since}${who}`, style.width, (right) => style.paint("dim", right)).map((line) =>
-        paintPart(style, verdict === "drift" ? "yellow" : "magenta", line, verdict),
+        paintPart(style, legend[lookOf(verdict)].paint, line, verdict),
       );
     }),
     "",
   ];
+}
+
+function lookOf(verdict: HistoryEntry["findings"][number]["verdict"]): Meaning {
+  return verdict === "unknown" || verdict === "conflict" ? verdict : "update";
 }
 
 /** The counts of each run, below each other. */

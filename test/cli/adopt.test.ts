@@ -63,7 +63,7 @@ test("without a terminal and without --yes nothing is asked and nothing written"
 
 test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (needs util-linux's script)", async () => {
   await using desk = await driftedDesk(website);
-  const no = await desk.type(["adopt"], "y\n");
+  const no = await desk.type(["adopt"], "sure\n");
   expect(no.out).toContain('Write this file? Only "yes" is a yes: ');
   expect({ code: no.code, text: await manifest(desk) }).toEqual({ code: 4, text: website });
   const yes = await desk.type(["adopt"], "yes\n");

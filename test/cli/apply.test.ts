@@ -73,7 +73,7 @@ test("without a terminal and without --yes nothing is done", async () => {
 
 test.skipIf(!hasTerminals)("on a terminal it asks, and only a yes is a yes (needs util-linux's script)", async () => {
   await using desk = await openDesk(workflows("website", false));
-  const no = await desk.type(["apply"], "y\n");
+  const no = await desk.type(["apply"], "sure\n");
   expect(no.out).toContain('Make this call? Only "yes" is a yes: ');
   expect(no.out).toContain("Nothing was done.");
   expect({ code: no.code, writes: writes(desk) }).toEqual({ code: 4, writes: [] });

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { momentText } from "../../src/reports/layout.ts";
 import { type Desk, openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 test("--report writes each file beside the output, and an unknown format is a mistake", async () => {
@@ -104,7 +105,7 @@ test("report makes the same reports of a saved plan later, and asks no service",
   const text = await desk.run(["report", "plan.json"]);
   expect(text.code).toBe(0);
   expect(out).toBe(
-    `${text.out}\nSaved until ${JSON.parse(await at("plan.json")).saved.expires}: setpoint apply plan.json\n`,
+    `${text.out}\nSaved until ${momentText(JSON.parse(await at("plan.json")).saved.expires)}: setpoint apply plan.json\n`,
   );
   const later = await desk.run(["report", "plan.json", "--report", "markdown=now.md", "--report", "junit=now.xml"]);
   expect(later).toEqual({ code: 0, out: "", err: "" });

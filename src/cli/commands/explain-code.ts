@@ -3,6 +3,7 @@ import { problemGuide } from "../../core/guide/guide.ts";
 import { ProblemCode, ProblemError, problemCodes } from "../../core/problem.ts";
 import { didYouMean } from "../../core/words.ts";
 import { wrap } from "../../reports/layout.ts";
+import { legend } from "../../reports/meanings.ts";
 import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 
 /** The word that stands for all codes. */
@@ -40,7 +41,9 @@ export function renderCode({ code, title, why, example, remedy, exit }: Explaine
   const style = styleOf(options);
   const part = (name: string, text: string) => [style.paint("bold", name), ...wrap(text, style.width, "  ", "  ")];
   return [
-    wrap(`${style.paint("red", code)}  ${style.paint("bold", title)}`, style.width, "", "        ").join("\n"),
+    wrap(`${style.paint(legend.wrong.paint, code)}  ${style.paint("bold", title)}`, style.width, "", "        ").join(
+      "\n",
+    ),
     part("Why", why).join("\n"),
     part("Example", example).join("\n"),
     part("What to do", remedy).join("\n"),

@@ -31,7 +31,7 @@ export function renderServed(
   return [
     ...wrap("The sandbox stands in for a company's services on this machine:", width),
     "",
-    ...services.map(({ name, type, url: at }) => `  ${pad(name, names)}  ${pad(type, types)}  ${paint("cyan", at)}`),
+    ...services.map(({ name, type, url: at }) => `  ${pad(name, names)}  ${pad(type, types)}  ${paint("bold", at)}`),
     "",
     ...wrap(
       `Everywhere the user ${account.username} has the password, or token, ${account.secret}. In another terminal:`,

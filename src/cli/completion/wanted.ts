@@ -20,6 +20,7 @@ export type Wanted =
 const byOption: Readonly<Record<string, Source>> = { "--service": "services" };
 const byPlaceholder: Readonly<Record<string, Source | "files">> = {
   Kind: "kinds",
+  subject: "kinds",
   service: "services",
   address: "addresses",
   operation: "operations",

@@ -19,7 +19,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .argument("[folder]", "folder of the workspace", ".")
     .addHelpText(
       "after",
-      examples("setpoint init", "setpoint init --service review=gerrit:https://review.example.com --import --yes"),
+      examples("setpoint init", "setpoint init --yes --service review=gerrit:https://review.example.com"),
     )
     .action((folder: string, options: InitOptions) =>
       run(async (signal) => (await import("../commands/init.ts")).init(folder, options, signal)),
@@ -89,7 +89,7 @@ export function addManifestCommands(root: Command, run: Run): void {
       "after",
       examples(
         'setpoint ack wiki/WikiPage/48213 --until 2027-01-20 --reason "Under review"',
-        'setpoint ack hosting/ActionsPermission/acme/site --field enabled --until 2027-01-20 --reason "Migration" --dry-run',
+        'setpoint ack "wiki/*" --until 2027-01-20 --reason "Migration" --dry-run',
       ),
     )
     .action((addresses: readonly string[], options: AckOptions) =>

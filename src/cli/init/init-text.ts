@@ -1,6 +1,7 @@
 import type { PreparedFile } from "../../engine/new-workspace.ts";
 import type { NewService } from "../../manifests/new-workspace/new-service.ts";
 import { pad, wrap } from "../../reports/layout.ts";
+import { legend } from "../../reports/meanings.ts";
 import { type ScreenOptions, styleOf, visible } from "../../reports/style.ts";
 
 /** A service with what its credentials are called. */
@@ -16,12 +17,14 @@ export interface Described extends NewService {
 }
 
 const glyphs = { created: "+", extended: "~", kept: " " } as const;
+const meanings = { created: "create", extended: "update", kept: "aside" } as const;
 
 /** What became of each file. */
 export function renderFiles(files: readonly PreparedFile[], options: ScreenOptions): string {
   const { paint } = styleOf(options);
-  const paints = { created: "green", extended: "yellow", kept: "dim" } as const;
-  return files.map(({ file, is }) => paint(paints[is], `  ${glyphs[is]} ${pad(is, 8)}  ${file}`)).join("\n");
+  return files
+    .map(({ file, is }) => paint(legend[meanings[is]].paint, `  ${glyphs[is]} ${pad(is, 8)}  ${file}`))
+    .join("\n");
 }
 
 /** The variables to set for the services that have no credentials yet, ready to paste, and where secrets are made. */
