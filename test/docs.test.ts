@@ -14,7 +14,7 @@ import { inMemory } from "./support/lab.ts";
 const readme = readFileSync("README.md", "utf8");
 
 test("every page links to files and headings that are there", () => {
-  const links = globSync(["*.md", "docs/**/*.md"]).flatMap((page) =>
+  const links = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"]).flatMap((page) =>
     [...withoutCode(readFileSync(page, "utf8")).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(
       ([link, path = "", anchor = ""]) => ({ page, link, path, anchor }),
     ),

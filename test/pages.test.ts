@@ -2,7 +2,7 @@ import { globSync } from "tinyglobby";
 import { expect, test } from "vitest";
 import { commandsOf, mistakeIn } from "./support/pages.ts";
 
-const pages = globSync(["*.md", "docs/**/*.md", "!docs/cli.md", "!CHANGELOG.md"]);
+const pages = globSync(["*.md", "docs/**/*.md", "examples/**/*.md", "!docs/cli.md", "!CHANGELOG.md"]);
 
 test("every command that a page shows exists, with its options", () => {
   const commands = pages.flatMap(commandsOf);

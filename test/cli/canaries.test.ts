@@ -70,6 +70,8 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [["--yes"]],
   ack: [["hosting/*", "--until", "2099-01-01", "--reason", "later", "--dry-run"]],
   history: [["--history", "kept"]],
+  fmt: [["--check"]],
+  graph: [[]],
   drift: [["--quiet", "--log", "json", "--history", "kept", "--metrics", "metrics.prom"]],
   apply: [
     ["plan.json", "--json", "--log", "json", ...reports],
@@ -197,6 +199,20 @@ test("a service that repeats what it was sent, in any form, gets no secret shown
       adopt: () => workspace.adopt(),
       doctor: () => workspace.doctor(),
       service: () => workspace.service("wiki"),
+      references: async () =>
+        workspace.references((await workspace.validate()).resources, { service: [], kind: [], label: [] }),
+      publishing: () =>
+        workspace.publishing({ role: "wiki", service: undefined, writes: [] }, (door) =>
+          door.call("getPage", { "page-id": "1" }),
+        ),
+      location: () => workspace.location(),
+      history: async () => workspace.history(folder.path).add({ command: "plan", plan: (await planned()).plan }),
+      acknowledge: () =>
+        workspace.acknowledge({
+          addresses: ["*"],
+          acknowledgement: { until: new Date().toISOString().slice(0, 10), reason: "later", by: "somebody" },
+        }),
+      format: () => workspace.format(),
       call: () => workspace.call(wiki, "getCurrentUser", {}, "read"),
       write: () => workspace.call(wiki, "createToken", { tokenDescription: "x" }, "write"),
     };

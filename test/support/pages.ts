@@ -3,15 +3,19 @@ import { type Command, CommanderError } from "commander";
 import { parse } from "shell-quote";
 import { program } from "../../src/cli/program.ts";
 
-/** A step that a page shows: a script with its exit code, or a file. A hidden script is what happens meanwhile. */
+/**
+ * A step that a page shows: a script with its exit code, what it printed, or a file. A hidden script is what happens
+ * meanwhile.
+ */
 export type Step = { readonly line: number } & (
   | { readonly is: "script"; readonly text: string; readonly exits: number }
+  | { readonly is: "printed"; readonly text: string }
   | { readonly is: "file"; readonly path: string; readonly text: string }
 );
 
 /**
- * The steps of a page: its blocks ` ```sh`, which exit with 0 unless they say ` ```sh exits=2`, its blocks ` ```yaml file=path`,
- * and the hidden scripts `<!-- sh: … -->`.
+ * The steps of a page: its blocks ` ```sh`, which exit with 0 unless they say ` ```sh exits=2`; its blocks ` ```text`, what the script
+ * before printed; its blocks ` ```yaml file=path`; and the hidden scripts `<!-- sh: … -->`.
  */
 export function stepsOf(page: string): readonly Step[] {
   const text = readFileSync(page, "utf8");
@@ -23,9 +27,39 @@ export function stepsOf(page: string): readonly Step[] {
       const exits = Number(/\bexits=(\d+)/.exec(words)?.[1] ?? 0);
       return [{ is: "script", line, text: block, exits }];
     }
+    if (language === "text") return [{ is: "printed", line, text: block }];
     const path = /\bfile=(\S+)/.exec(words)?.[1];
     return path === undefined ? [] : [{ is: "file", line, path, text: block }];
   });
+}
+
+/**
+ * The lines of a page that were not printed so: each passage, from one line `…` to the next, has to stand in what was printed, in this
+ * order. Moments, ports, ids, hashes and widths are each run's own.
+ */
+export function missingFrom(printed: string, shown: string): readonly string[] {
+  const passages = comparable(shown)
+    .split(/^…$/m)
+    .map((passage) => passage.trim());
+  let rest = comparable(printed);
+  return passages.filter((passage) => {
+    const at = `\n${rest}\n`.indexOf(`\n${passage}\n`);
+    if (passage !== "" && at === -1) return true;
+    rest = rest.slice(at + passage.length);
+    return false;
+  });
+}
+
+function comparable(text: string): string {
+  return text
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:]+Z(-[0-9a-f]{4})?/g, "MOMENT")
+    .replaceAll(/\b\d{4}-\d\d-\d\d( \d\d:\d\d UTC)?/g, "DAY")
+    .replaceAll(/\b\d+ (?:minute|hour|day)s? old/g, "AGE old")
+    .replaceAll(/\b127\.0\.0\.1:\d+/g, "HOST")
+    .replaceAll(/\b[0-9a-f]{8,64}\b/g, "HASH")
+    .replaceAll(/ +/g, " ")
+    .replaceAll(/^ | $/gm, "")
+    .trim();
 }
 
 /** A command of a page that `setpoint` would get: its words without the program's name. */
