@@ -8,7 +8,6 @@ import { join, resolve } from "node:path";
 import { cached, fillOnce, type Run, run } from "./gerrit-install.ts";
 
 const scripts = resolve(import.meta.dirname, "../clients");
-const requirements = join(scripts, "requirements.txt");
 const npmClients = ["jenkins@1.1.0"];
 
 /** How to run the scripts of one language, or why they cannot run here. */
@@ -26,8 +25,8 @@ export function runScript(
   return run(program, [join(scripts, script), url], home, { ...env, HOME: home, no_proxy: "127.0.0.1" });
 }
 
-/** Python 3 with the clients of `requirements.txt`. Never throws: `why` says what is missing. */
-export async function findPythonClients(): Promise<FoundClients> {
+/** Python 3 with the clients of `requirements.txt`, or of another such file. Never throws: `why` says what is missing. */
+export async function findPythonClients(requirements = join(scripts, "requirements.txt")): Promise<FoundClients> {
   const asked = await run("python3", ["-c", "import sys, ensurepip; print(sys.version)"]);
   if (asked.code !== 0) return { available: false, why: "Python 3 with venv is needed" };
   const directory = cached(`python-${digestOf(asked.stdout, readFileSync(requirements, "utf8"))}`);
