@@ -24,12 +24,12 @@ export async function acknowledging(
   { addresses, acknowledgement }: AcknowledgeRequest,
   { folder, files, load, repository, env, now }: AcknowledgingParts,
 ): Promise<Acknowledging | Wrong> {
-  const by = acknowledgement.by ?? (await knownToGit(repository, env));
-  if (by === undefined) {
-    const message = "git does not know who acknowledges this.";
+  const known = acknowledgement.by === undefined ? await knownToGit(repository, env) : { by: acknowledgement.by };
+  if ("unknown" in known) {
     const hint = "Pass --by, or set user.name with git config.";
-    return { is: "wrong", problems: [{ code: "SP5001", message, hint }], files: 0 };
+    return { is: "wrong", problems: [{ code: "SP5001", message: known.unknown, hint }], files: 0 };
   }
+  const { by } = known;
   const done = await acknowledge({
     addresses,
     acknowledgement: { ...acknowledgement, by },
@@ -42,12 +42,18 @@ export async function acknowledging(
   return { ...done, write: () => replaceFiles(folder, done.files) };
 }
 
-async function knownToGit(repository: () => Promise<Repository>, env: Environment): Promise<string | undefined> {
+/** Whom git knows, or why it knows nobody. */
+async function knownToGit(
+  repository: () => Promise<Repository>,
+  env: Environment,
+): Promise<{ readonly by: string } | { readonly unknown: string }> {
   const { gitIdentity } = await import("./manifests/sources/git-identity.ts");
+  const unknown = "git does not know who acknowledges this";
   try {
-    return await gitIdentity(await repository(), env);
+    const by = await gitIdentity(await repository(), env);
+    return by === undefined ? { unknown: `${unknown}.` } : { by };
   } catch (error) {
-    if (error instanceof ProblemError) return undefined;
+    if (error instanceof ProblemError) return { unknown: `${unknown}: ${error.problems[0]?.message ?? ""}` };
     throw error;
   }
 }

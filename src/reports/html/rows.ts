@@ -7,6 +7,7 @@ import { counted } from "../../core/words.ts";
 import { ignoredWords } from "../acknowledged-text.ts";
 import { eventText, happenedWords, riskWords } from "../change-text.ts";
 import { asText, comparedLines, inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
+import { recentEvents } from "../drift-text.ts";
 import { styleOf, visible } from "../style.ts";
 import { acknowledgementText, type ResourceRow, resourceRows, type Subject } from "../summary.ts";
 import { dayText } from "./moment.ts";
@@ -69,7 +70,9 @@ function changed(change: PlannedChange, plan: Plan): Omit<PageRow, "address" | "
     fields: fields.map((field) => pageField(field, change, { isBackwards: happened !== undefined, isWhole })),
     ...(place === undefined ? {} : { where: visible(`${place.file}:${place.line}`) }),
     ...(instruction === undefined ? {} : { instruction }),
-    events: events.map((event) => eventText(event, unbounded)),
+    events: (happened === undefined ? events : recentEvents(events, plan.basis)).map((event) =>
+      eventText(event, unbounded),
+    ),
     needs: dependsOn.map(visible),
   };
 }
