@@ -151,7 +151,7 @@ describe("a row", () => {
       after: "create, delete, pushMerge, submit",
     });
     expect(row?.words).toEqual(["drift", "access was widened"]);
-    expect(row?.events[0]).toContain('"Just this once"');
+    expect(row?.events).toEqual([expect.stringContaining('"Just this once"')]);
     expect(row).toMatchObject({ where: "manifests/locks.yaml:3", since: "13 Jan 2027", canUndo: true });
   });
 
