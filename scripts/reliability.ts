@@ -124,7 +124,7 @@ Examples and real answers with bytes, types and fields changed. Each leads to a 
 ${Object.entries(inputs)
   .map(([name, count]) => `| ${name} | ${count} |`)
   .join("\n")}
-| MB of memory in use at the end | ${Math.ceil(heap / 1024 / 1024)} |
+| MB of memory that it leaves behind | ${Math.ceil(heap / 1024 / 1024)} |
 `;
 }
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
@@ -11,6 +11,7 @@ import { machineOf } from "../simulator/machine.ts";
 import { runProgram, workspaceFile } from "../simulator/program.ts";
 import { virtualTime } from "../simulator/time.ts";
 import { universeOf } from "../simulator/universe.ts";
+import { heapInUse } from "../support/heap.ts";
 import { inMemory } from "../support/lab.ts";
 import { measured } from "../support/measured.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
@@ -44,12 +45,18 @@ function validated(workspace: string, manifest: string, schema = policy) {
   return openWorkspace({ files: inMemory(all), env: {} }).validate();
 }
 
-/** Bytes that may be in use after all of it. */
-const memory = 512 * 1024 * 1024;
+/** Bytes that all of it may leave behind. */
+const memory = 128 * 1024 * 1024;
+let before = 0;
+
+beforeAll(() => {
+  before = heapInUse();
+});
 
 afterAll(() => {
-  expect(process.memoryUsage().heapUsed).toBeLessThan(memory);
-  measured("fuzz", { inputs: runs, heap: process.memoryUsage().heapUsed });
+  const heap = heapInUse() - before;
+  expect(heap).toBeLessThan(memory);
+  measured("fuzz", { inputs: runs, heap });
 });
 
 test("what is fuzzed is valid as it is", async () => {
