@@ -2,9 +2,10 @@
  * How long a plan takes in memory: `node bench/planning.ts [resources] [share that changes, in percent]`. Prints
  * milliseconds of deciding and of planning, and the heap in use at the end.
  */
+
+import { hostingOperations } from "../src/clients/hosting/operations.ts";
 import type { Observation } from "../src/core/change.ts";
 import { formatAddress, type Resource } from "../src/core/resource.ts";
-import { hostingOperations } from "../src/clients/hosting/operations.ts";
 import { makePlan } from "../src/planner/make-plan.ts";
 import { decideAll, subjectsOf, undeclaredTargets } from "../src/planner/subjects.ts";
 import { kinds } from "../src/reconcilers/registry.ts";
@@ -40,7 +41,8 @@ const declarations = { kinds, desired, base: undefined, selected: () => true, no
 const start = performance.now();
 const used = process.cpuUsage();
 const decided = decideAll(declarations, subjectsOf(declarations), observations);
-const undeclared = new Map(undeclaredTargets(declarations, decided).map(({ address }) => [address, observations.get(address)!]));
+const wanted = new Set(undeclaredTargets(declarations, decided).map(({ address }) => address));
+const undeclared = new Map([...observations].filter(([address]) => wanted.has(address)));
 const between = performance.now();
 const usedToDecide = process.cpuUsage(used);
 const planned = makePlan({
@@ -59,4 +61,14 @@ const end = performance.now();
 const usedInAll = process.cpuUsage(used);
 const calls = planned.is === "planned" ? planned.plan.calls.length : 0;
 const heap = Math.round(process.memoryUsage().heapUsed / 1e6);
-console.log(JSON.stringify({ count, calls, decide: Math.round(between - start), plan: Math.round(end - between), heap, cpu: Math.round(usedInAll.user / 1000), cpuToDecide: Math.round(usedToDecide.user / 1000) }));
+console.log(
+  JSON.stringify({
+    count,
+    calls,
+    decide: Math.round(between - start),
+    plan: Math.round(end - between),
+    heap,
+    cpu: Math.round(usedInAll.user / 1000),
+    cpuToDecide: Math.round(usedToDecide.user / 1000),
+  }),
+);
