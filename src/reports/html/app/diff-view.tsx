@@ -10,8 +10,7 @@ const context = 2;
 export function DiffView({ lines, name, sideBySide }: DiffProps) {
   const parts = partsOf(lines);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
-    <section class={sideBySide ? "diff sides" : "diff"} aria-label={`Difference of ${name}`} tabIndex={0}>
+    <section class={sideBySide ? "diff sides" : "diff"} aria-label={`Difference of ${name}`}>
       {parts.map((part, index) => (
         <PartView
           key={index}

@@ -27,9 +27,9 @@ export class MapView extends Component<MapProps> {
   render({ data, entries, found, onGo }: MapProps) {
     const services = Map.groupBy(entries, ({ service }) => service);
     return (
-      // biome-ignore lint/a11y/noStaticElementInteractions: the marks in it are links; keys move between them.
-      <div
+      <nav
         class={entries.length > high ? "map high" : "map"}
+        aria-label="All resources"
         onKeyDown={move}
         onFocusIn={tell}
         onPointerOver={tell}
@@ -45,7 +45,6 @@ export class MapView extends Component<MapProps> {
                 <span class="kind">{kind}</span>
                 <div>
                   {marks.map((entry) => (
-                    // biome-ignore lint/a11y/useAnchorContent: its name is the label.
                     <a
                       class={
                         found === undefined || found.has(entry)
@@ -53,16 +52,17 @@ export class MapView extends Component<MapProps> {
                           : `${markClass(signOf(entry))} off`
                       }
                       href={`#at=${encodeURIComponent(entry.address)}`}
-                      aria-label={nameOf(entry)}
                       tabIndex={entry.id === 0 ? 0 : -1}
-                    />
+                    >
+                      {nameOf(entry)}
+                    </a>
                   ))}
                 </div>
               </div>
             ))}
           </section>
         ))}
-      </div>
+      </nav>
     );
   }
 }
@@ -81,10 +81,10 @@ function markAt(event: Event): HTMLAnchorElement | null {
   return event.target instanceof HTMLAnchorElement ? event.target : null;
 }
 
-/** Names of thousands of marks are written only once they are asked for. */
+/** A mark shows its name only as a title, which thousands of marks get once they are asked for. */
 function tell(event: Event): void {
   const mark = markAt(event);
-  if (mark !== null) mark.title = mark.ariaLabel ?? "";
+  if (mark !== null) mark.title = mark.textContent;
 }
 
 function follow(event: MouseEvent, onGo: (address: string) => void): void {
