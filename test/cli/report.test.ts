@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { momentText } from "../../src/reports/layout.ts";
-import { type Desk, openDesk, workflows, workspaceText } from "../support/commands.ts";
+import { type Desk, openDesk, setpoint, workflows, workspaceText } from "../support/commands.ts";
 
 test("--report writes each file beside the output, and an unknown format is a mistake", async () => {
   await using desk = await openDesk(workflows("website", false));
@@ -158,4 +158,12 @@ test("every command of docs/reports.md runs and writes what it names", async () 
     for (const [, file = ""] of line.matchAll(/=([\w.]+)/g)) await readFile(join(desk.path, file), "utf8");
   }
   expect(await readFile(join(desk.path, "summary.md"), "utf8")).toContain("### setpoint plan");
+});
+
+test("a file that is not there is told in words", async () => {
+  expect(await setpoint(["report", "nope.json"])).toEqual({
+    code: 1,
+    out: "SP1017  The plan nope.json cannot be read: there is no such file.\nNo report was made.\n",
+    err: "",
+  });
 });

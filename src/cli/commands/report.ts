@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { neutralLine } from "../../reports/neutral.ts";
 import { readResult } from "../../reports/read-result.ts";
 import { renderText, resultJson } from "../../reports/result-text.ts";
 import { writeResult } from "../deliver.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
+import { readPlanFile } from "../plan-file.ts";
 import type { ReportOptions } from "../report-options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 
@@ -18,7 +18,9 @@ export interface ReportCommandOptions extends ReportOptions {
 /** `setpoint report`: makes reports of what an earlier run wrote. Asks no service. */
 export async function report(file: string, options: ReportCommandOptions): Promise<ExitCode> {
   const output = openOutput(options);
-  const read = readResult(await readFile(file, "utf8"));
+  const written = await readPlanFile(file);
+  if (written.is === "wrong") return failWith(output, written.problems, "No report was made.", exitCodes.wrong);
+  const read = readResult(written.text);
   if (read.is === "wrong") {
     const { message } = read.problem;
     const problem = { ...read.problem, message: `${neutralLine(file)}: ${message}` };

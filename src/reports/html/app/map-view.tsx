@@ -52,10 +52,9 @@ export class MapView extends Component<MapProps> {
                           : `${markClass(signOf(entry))} off`
                       }
                       href={`#at=${encodeURIComponent(entry.address)}`}
+                      aria-label={nameOf(entry)}
                       tabIndex={entry.id === 0 ? 0 : -1}
-                    >
-                      {nameOf(entry)}
-                    </a>
+                    />
                   ))}
                 </div>
               </div>
@@ -81,10 +80,10 @@ function markAt(event: Event): HTMLAnchorElement | null {
   return event.target instanceof HTMLAnchorElement ? event.target : null;
 }
 
-/** A mark shows its name only as a title, which thousands of marks get once they are asked for. */
+/** Names of thousands of marks are written only once they are asked for. */
 function tell(event: Event): void {
   const mark = markAt(event);
-  if (mark !== null) mark.title = mark.textContent;
+  if (mark !== null) mark.title = mark.ariaLabel ?? "";
 }
 
 function follow(event: MouseEvent, onGo: (address: string) => void): void {
