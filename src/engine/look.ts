@@ -1,21 +1,11 @@
-import type { ObjectEvent, Observation } from "../core/change.ts";
+import type { ObjectEvent } from "../core/change.ts";
 import type { PlannedService, UnknownResource } from "../core/plan.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
-import {
-  type Decided,
-  type Declarations,
-  decideAll,
-  type Observed,
-  type Subject,
-  subjectsOf,
-  type Target,
-  targetsOf,
-  undeclaredTargets,
-} from "../planner/subjects.ts";
-import { withoutDelivery } from "./journal.ts";
+import type { Decided, Declarations, Observed } from "../planner/subjects.ts";
+import { type OnRead, observe, scopeReader } from "./observe.ts";
 import type { Connections, Readers } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 
@@ -48,9 +38,6 @@ export interface LookSettings {
   readonly onRead?: OnRead | undefined;
 }
 
-/** Is told how many scopes of a service have been read, and how many there are. */
-type OnRead = (service: string, done: number, total: number) => void;
-
 /** Looks at the services over connections that cannot write. Throws `ProblemError` SP5003 after an interrupt. */
 export async function look(
   stated: Declarations,
@@ -70,7 +57,7 @@ export async function look(
     now: stated.now,
   });
   const declarations = withUnwanted(stated, unwanted);
-  const observed = await observe(declarations, readers, onRead);
+  const observed = await observe(declarations, scopeReader(readers), onRead);
   const decided = history ? await withHistory(observed.decided, readers) : observed.decided;
   if (signal.aborted)
     throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
@@ -95,18 +82,6 @@ export function withUnwanted(declarations: Declarations, unwanted: readonly Reso
   const before = new Set(base.map(({ address }) => address));
   const others = unwanted.filter(({ address }) => !before.has(address));
   return { ...declarations, desired: [...desired, ...unwanted], base: [...base, ...others] };
-}
-
-/** What reading depends on besides the services. */
-type Moment = Pick<Declarations, "now" | "undelivered">;
-
-/**
- * Observes all that is declared now or was at the base and decides about it, then observes what changes refer to without
- * declaring it. Services and scopes are read in parallel, one reading per scope; what cannot be read is unknown.
- */
-export async function observe(declarations: Declarations, readers: Readers, onRead?: OnRead): Promise<Observed> {
-  const decided = await observeSubjects(declarations, subjectsOf(declarations), readers, onRead);
-  return { decided, undeclared: await observeTargets(undeclaredTargets(declarations, decided), readers, declarations) };
 }
 
 /**
@@ -141,78 +116,4 @@ async function historyOf(group: readonly Decided[], readers: Readers): Promise<r
     if (error instanceof ProblemError) return [];
     throw error;
   }
-}
-
-/** Observes some of what is declared, and decides about it. */
-export async function observeSubjects(
-  declarations: Declarations,
-  subjects: readonly Subject[],
-  readers: Readers,
-  onRead?: OnRead,
-): Promise<readonly Decided[]> {
-  return decideAll(declarations, subjects, await observeTargets(targetsOf(subjects), readers, declarations, onRead));
-}
-
-/** Observes the targets, one reading per scope of a kind. */
-async function observeTargets(
-  targets: readonly Target[],
-  readers: Readers,
-  moment: Moment,
-  onRead: OnRead = () => {},
-): Promise<ReadonlyMap<Address, Observation>> {
-  const scopes = [
-    ...Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope])).values(),
-  ];
-  const tell = readingTeller(scopes, onRead);
-  const readings = await Promise.all(
-    scopes.map((group) => observeScope(group, readers, moment).finally(() => tell(group))),
-  );
-  return new Map(readings.flat());
-}
-
-/** Tells of every scope that has been read; first that none has. */
-function readingTeller(scopes: readonly (readonly Target[])[], onRead: OnRead): (scope: readonly Target[]) => void {
-  const serviceOf = ([first]: readonly Target[]) => first?.service ?? "";
-  const all = Map.groupBy(scopes, serviceOf);
-  const read = new Map<string, number>();
-  const tell = (service: string, done: number) => onRead(service, done, all.get(service)?.length ?? 0);
-  for (const service of all.keys()) tell(service, 0);
-  return (scope) => {
-    const service = serviceOf(scope);
-    const done = (read.get(service) ?? 0) + 1;
-    read.set(service, done);
-    tell(service, done);
-  };
-}
-
-async function observeScope(
-  targets: readonly Target[],
-  readers: Readers,
-  { now, undelivered }: Moment,
-): Promise<readonly (readonly [Address, Observation])[]> {
-  const [first] = targets;
-  if (first === undefined) return [];
-  const { kind, service, scope } = first;
-  try {
-    const wanted = targets.flatMap(({ specs }) => specs);
-    const found = await kind.observe(readers(service), scope, wanted, now, async (sink) =>
-      readers.signIn?.(service, sink),
-    );
-    return targets.flatMap(({ address, specs: [spec] }) => {
-      const observation = found.get(kind.key(spec));
-      if (observation === undefined) return [];
-      const isDoubted = undelivered?.has(address) === true && !("isHeld" in observation);
-      const seen = isDoubted ? withoutDelivery(observation) : observation;
-      return [[address, withAddress(seen, service, address)]];
-    });
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const problem: Problem = error.problems[0] ?? { code: "SP3009", message: "The service failed." };
-    return targets.map(({ address }) => [address, { is: "unknown", problem: { service, ...problem } }]);
-  }
-}
-
-function withAddress(observation: Observation, service: string, address: Address): Observation {
-  if (observation.is !== "unknown") return observation;
-  return { is: "unknown", problem: { service, address, ...observation.problem } };
 }

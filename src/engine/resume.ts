@@ -8,7 +8,8 @@ import { laneOf } from "../planner/compile.ts";
 import { kindOf } from "../planner/guards.ts";
 import { fingerprintsOf } from "../planner/make-plan.ts";
 import { type Decided, type Declarations, subjectsOf } from "../planner/subjects.ts";
-import { observeSubjects, withUnwanted } from "./look.ts";
+import { withUnwanted } from "./look.ts";
+import { observeSubjects, scopeReader } from "./observe.ts";
 import type { Readers } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 
@@ -40,7 +41,7 @@ export async function lookAgain(
   );
   const lanes = new Set([...wanted].flatMap((address) => laneAt.get(address) ?? []));
   const touched = subjects.filter((subject) => lanes.has(laneOf(subject)));
-  const decided = await observeSubjects(declarations, touched, where.readers);
+  const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
   const prints = fingerprintsOf(decided);
   const isMoved = (lane: string | undefined) => lane === undefined || prints[lane] !== plan.fingerprints[lane];
   const held = heldBack(

@@ -7,7 +7,7 @@ import { laneOf } from "../planner/compile.ts";
 import type { Decision } from "../planner/decide.ts";
 import { fingerprintsOf } from "../planner/make-plan.ts";
 import { type Declarations, subjectsOf } from "../planner/subjects.ts";
-import { observeSubjects } from "./look.ts";
+import { observeSubjects, scopeReader } from "./observe.ts";
 import type { Readers } from "./sessions.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function staleLanes(
   const lanesOf = ({ lane, carries }: PlannedCall) => [lane, ...carries.map((address) => laneAt.get(address) ?? lane)];
   const lanes = new Set(plan.calls.flatMap(lanesOf));
   const subjects = all.filter((subject) => lanes.has(laneOf(subject)));
-  const now = fingerprintsOf(await observeSubjects(declarations, subjects, readers));
+  const now = fingerprintsOf(await observeSubjects(declarations, subjects, scopeReader(readers)));
   const isMoved = (lane: string) => now[lane] !== plan.fingerprints[lane];
   return new Set(plan.calls.filter((call) => lanesOf(call).some(isMoved)).map(({ lane }) => lane));
 }
@@ -38,7 +38,7 @@ export async function reread(
 ): Promise<ReadonlyMap<Address, Decision>> {
   const wanted = new Set(addresses);
   const subjects = subjectsOf(declarations).filter(({ address }) => wanted.has(address));
-  const decided = await observeSubjects(declarations, subjects, readers);
+  const decided = await observeSubjects(declarations, subjects, scopeReader(readers));
   return new Map(decided.map(({ address, decision }) => [address, decision]));
 }
 

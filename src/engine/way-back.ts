@@ -6,7 +6,7 @@ import type { Service } from "../core/service.ts";
 import { plainSpec } from "../planner/decide.ts";
 import { type Declarations, subjectsOf } from "../planner/subjects.ts";
 import type { Past } from "./journal.ts";
-import { observeSubjects } from "./look.ts";
+import { observeSubjects, scopeReader } from "./observe.ts";
 import { type BeforeEntry, sentChanges } from "./past-runs.ts";
 import type { Readers } from "./sessions.ts";
 
@@ -50,7 +50,7 @@ export async function wayBack(
   }
   const decisionsOn = async (resources: readonly Resource[], base?: readonly Resource[]) => {
     const wanted: Declarations = { ...stated, desired: resources, base, selected: () => true };
-    const decided = await observeSubjects(wanted, subjectsOf(wanted), readers);
+    const decided = await observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
     return new Map(decided.map(({ address, decision }) => [address, decision]));
   };
   const afters = turns.map(({ after }) => after);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import { observe } from "../../src/engine/look.ts";
+import { observe, scopeReader } from "../../src/engine/observe.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";
 
@@ -29,7 +29,10 @@ test("what was observed is decided about once, on the way to a plan too, and not
     selected: () => true,
     now: new Date(0),
   };
-  const observed = await observe(declarations, () => ({}));
+  const observed = await observe(
+    declarations,
+    scopeReader(() => ({})),
+  );
   const planned = makePlan({
     ...declarations,
     ...observed,

@@ -5,7 +5,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { ProblemCode } from "../../core/problem.ts";
 import type { Resource, Role } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
-import { observe } from "../look.ts";
+import { observe, scopeReader } from "../observe.ts";
 import { openReaders, type Readers, type Sessions } from "../sessions.ts";
 import { certificateFindings } from "./certificate.ts";
 
@@ -104,7 +104,7 @@ async function readability(
   const check = "resources";
   const { decided } = await observe(
     { kinds, desired: declared, base: undefined, selected: () => true, now: new Date() },
-    readers,
+    scopeReader(readers),
   );
   const unknown = decided.flatMap(({ decision }) => (decision.is === "unknown" ? [decision.problem] : []));
   const readable = `${declared.length - unknown.length} of ${declared.length} declared can be read`;

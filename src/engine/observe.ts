@@ -1,0 +1,102 @@
+import type { Observation } from "../core/change.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import type { Address } from "../core/resource.ts";
+import { type Scope, scopesOf } from "../planner/scopes.ts";
+import {
+  type Decided,
+  type Declarations,
+  decideAll,
+  type Observed,
+  type Subject,
+  subjectsOf,
+  targetsOf,
+  undeclaredTargets,
+} from "../planner/subjects.ts";
+import { withoutDelivery } from "./journal.ts";
+import type { Readers } from "./sessions.ts";
+
+/** Is told how many scopes of a service have been read, and how many there are. */
+export type OnRead = (service: string, done: number, total: number) => void;
+
+/** What reading depends on besides the services. */
+export type Moment = Pick<Declarations, "now" | "undelivered">;
+
+/** Reads scopes in parallel, one reading each: what is seen of their targets. What cannot be read is unknown. */
+export type ReadScopes = (
+  scopes: readonly Scope[],
+  moment: Moment,
+  onRead?: OnRead,
+) => Promise<ReadonlyMap<Address, Observation>>;
+
+/**
+ * Observes all that is declared now or was at the base and decides about it, then observes what changes refer to without
+ * declaring it.
+ */
+export async function observe(declarations: Declarations, read: ReadScopes, onRead?: OnRead): Promise<Observed> {
+  const decided = await observeSubjects(declarations, subjectsOf(declarations), read, onRead);
+  const undeclared = await read(scopesOf(undeclaredTargets(declarations, decided)), declarations);
+  return { decided, undeclared };
+}
+
+/** Observes some of what is declared, and decides about it. */
+export async function observeSubjects(
+  declarations: Declarations,
+  subjects: readonly Subject[],
+  read: ReadScopes,
+  onRead?: OnRead,
+): Promise<readonly Decided[]> {
+  return decideAll(declarations, subjects, await read(scopesOf(targetsOf(subjects)), declarations, onRead));
+}
+
+/** Reads scopes with the readers of this process. */
+export function scopeReader(readers: Readers): ReadScopes {
+  return async (scopes, moment, onRead = () => {}) => {
+    const tell = readingTeller(scopes, onRead);
+    const readings = await Promise.all(
+      scopes.map((scope) => observeScope(scope, readers, moment).finally(() => tell(scope))),
+    );
+    return new Map(readings.flat());
+  };
+}
+
+/** Tells of every scope that has been read; first that none has. */
+function readingTeller(scopes: readonly Scope[], onRead: OnRead): (scope: Scope) => void {
+  const all = Map.groupBy(scopes, ({ service }) => service);
+  const read = new Map<string, number>();
+  const tell = (service: string, done: number) => onRead(service, done, all.get(service)?.length ?? 0);
+  for (const service of all.keys()) tell(service, 0);
+  return ({ service }) => {
+    const done = (read.get(service) ?? 0) + 1;
+    read.set(service, done);
+    tell(service, done);
+  };
+}
+
+async function observeScope(
+  { kind, service, scope, targets }: Scope,
+  readers: Readers,
+  { now, undelivered }: Moment,
+): Promise<readonly (readonly [Address, Observation])[]> {
+  try {
+    const wanted = targets.flatMap(({ specs }) => specs);
+    const found = await kind.observe(readers(service), scope, wanted, now, async (sink) =>
+      readers.signIn?.(service, sink),
+    );
+    return targets.flatMap(({ address, specs: [spec] }) => {
+      const observation = found.get(kind.key(spec));
+      if (observation === undefined) return [];
+      const isDoubted = undelivered?.has(address) === true && !("isHeld" in observation);
+      const seen = isDoubted ? withoutDelivery(observation) : observation;
+      return [[address, withAddress(seen, service, address)]];
+    });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const problem: Problem = error.problems[0] ?? { code: "SP3009", message: "The service failed." };
+    return targets.map(({ address }) => [address, { is: "unknown", problem: { service, ...problem } }]);
+  }
+}
+
+function withAddress(observation: Observation, service: string, address: Address): Observation {
+  if (observation.is !== "unknown") return observation;
+  return { is: "unknown", problem: { service, address, ...observation.problem } };
+}

@@ -1,0 +1,21 @@
+import type { Kind } from "../core/kind.ts";
+import type { Target } from "./subjects.ts";
+
+/** What one reading answers: targets of one kind on one service that a kind reads together. */
+export interface Scope {
+  readonly service: string;
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly targets: readonly Target[];
+}
+
+/** Groups targets by what one reading answers, in the order of their first targets. */
+export function scopesOf(targets: readonly Target[]): readonly Scope[] {
+  const groups = Map.groupBy(targets, ({ service, kind, scope }) => JSON.stringify([service, kind.kind, scope]));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined
+      ? []
+      : [{ service: first.service, kind: first.kind, scope: first.scope, targets: group }];
+  });
+}
