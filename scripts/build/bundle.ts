@@ -14,6 +14,8 @@ export async function bundle(folder: string): Promise<Bundled> {
   const build = await rolldown({
     input: entries,
     platform: "node",
+    // A module that decides when it runs what it is, as UMD does, cannot be bundled.
+    resolve: { mainFields: ["module", "main"] },
     logLevel: "warn",
     onLog(_level, { message }) {
       throw new Error(message);
