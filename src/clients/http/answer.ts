@@ -124,10 +124,10 @@ export type Head = Pick<Answer, "status" | "headers">;
 export type ReadBody = (head: Head, body: AsyncIterable<Buffer>) => Promise<Answer>;
 
 /** The largest answer that is read whole, in bytes. */
-const largestAnswer = 64 * 1024 * 1024;
+export const largestAnswer = 64 * 1024 * 1024;
 
 /** Reads a body into memory. Throws undici's error for one that is larger than 64 MiB. */
-export const readWhole: ReadBody = async (head, body) => {
+const readWhole: ReadBody = async (head, body) => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
