@@ -28,10 +28,12 @@ export function isHtml(answer: Answer): boolean {
   return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8. */
 function utf8Text(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch {
     throw unexpected("UTF-8 text", "other bytes");
   }
@@ -78,15 +80,19 @@ export function parseJson(text: string, expected: string): unknown {
 /** Levels of an answer: whoever walks a deeper one would exhaust the stack. */
 const deepest = 500;
 
+const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
+
 function isTooDeep(text: string): boolean {
+  if (text.length <= deepest) return false;
   let [depth, quoted] = [0, false];
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charAt(at);
-    if (sign === '"') quoted = !quoted;
-    else if (quoted) at += sign === "\\" ? 1 : 0;
-    else if (sign === "[" || sign === "{") {
+    // A code is a number, where a character would be a text that has to be found or made.
+    const sign = text.charCodeAt(at);
+    if (sign === quote) quoted = !quoted;
+    else if (quoted) at += sign === backslash ? 1 : 0;
+    else if (sign === openList || sign === openObject) {
       if (++depth > deepest) return true;
-    } else if (sign === "]" || sign === "}") depth--;
+    } else if (sign === closeList || sign === closeObject) depth--;
   }
   return false;
 }
