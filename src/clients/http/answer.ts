@@ -1,4 +1,3 @@
-import { errors } from "undici";
 import { z } from "zod";
 import { describeIssues, type Issue } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -132,17 +131,22 @@ export type ReadBody = (head: Head, body: AsyncIterable<Buffer>) => Promise<Answ
 /** The largest answer that is read whole, in bytes. */
 export const largestAnswer = 64 * 1024 * 1024;
 
-/** Reads a body into memory. Throws undici's error for one that is larger than 64 MiB. */
+/** Reads a body into memory. Throws, with undici's code, for one that is larger than 64 MiB. */
 const readWhole: ReadBody = async (head, body) => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > largestAnswer) throw new errors.ResponseExceededMaxSizeError();
+    if (size > largestAnswer) throw tooLarge();
     chunks.push(chunk);
   }
   return { ...head, body: Buffer.concat(chunks) };
 };
+
+/** Made here, because most commands read no answer and need not load undici. */
+export function tooLarge(): Error {
+  return Object.assign(new Error("The answer is too large."), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" });
+}
 
 /** What an answer should have been. */
 export const jsonLines = "one JSON object a line";
