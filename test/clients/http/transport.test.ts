@@ -157,12 +157,11 @@ test.each(["answered", "lost"])("a request that is %s leaves no timeout behind",
 });
 
 test("what a service says before its answer is no answer", async () => {
-  const url = await serveLoopback((_request, response) => {
-    response.writeEarlyHints({ link: "</style.css>; rel=preload" });
-    response.writeHead(404).end("not here");
+  const url = await serveLoopback((request, response) => {
+    response.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => request.socket.end());
   });
-  const attempt = await open(url).send(read);
-  expect(attempt).toMatchObject({ is: "answered", answer: { status: 404 } });
+  // The answer itself was not begun.
+  expect(await open(url).send(read)).toMatchObject({ is: "lost", problem: { code: "SP3102" } });
 });
 
 test("after an interrupt nothing is sent", async () => {
