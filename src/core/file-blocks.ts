@@ -1,10 +1,13 @@
-import type { FileHandle } from "node:fs/promises";
-
 /** Bytes that are read at once. */
 const blockSize = 1024 * 1024;
 
 /** Enough for one block that is used, one that is held back and one that is read, and one to spare. */
 const blocksInUse = 4;
+
+/** An open file. */
+export interface BlockSource {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+}
 
 /** How a file is read. */
 export interface BlockSettings {
@@ -21,7 +24,7 @@ export interface BlockSettings {
 
 /** Reads a file block by block; undefined at its end. The next block is asked for when the one before has come. */
 export function blocksOf(
-  file: Pick<FileHandle, "read">,
+  file: BlockSource,
   { end = Number.POSITIVE_INFINITY, size, reuse }: BlockSettings,
 ): () => Promise<Buffer | undefined> {
   const length = Math.max(1, Math.min(size, blockSize));
