@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { beyondProblem } from "../core/beyond.ts";
 import { describeIssues } from "../core/issues.ts";
 import { canonicalJson, type JsonObject } from "../core/json.ts";
@@ -7,21 +6,24 @@ import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
 import { nearest } from "../core/words.ts";
-import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
+import { type Credentials, type Environment, noSecrets, readCredentials } from "./credentials.ts";
 import { operationsOf, serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
-import { cookieJar, etagMemory, ticketedSend } from "./http/memory.ts";
+import { type Measured, openGauge } from "./http/gauge.ts";
+import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } from "./http/memory.ts";
 import { attemptProblem, judge, showable } from "./http/outcome.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import { parsePath } from "./http/path.ts";
+import { adaptivePool } from "./http/pool.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { credentialHint } from "./origin.ts";
 import { provingReads } from "./proof.ts";
+import { revealed, withSecret } from "./revealed.ts";
 import { credentialsAt } from "./roots.ts";
 import type { SendCall, ServiceDescriptor } from "./service.ts";
 
@@ -37,6 +39,8 @@ export interface Connection {
   call(operation: string, args: JsonObject): Promise<unknown>;
   /** Requests sent so far, every attempt counted. */
   readonly requests: { readonly reads: number; readonly writes: number };
+  /** What they told of the service's pace and quota. */
+  readonly measured: Measured;
   /** Ends when no request is under way. */
   close(): Promise<void>;
 }
@@ -57,6 +61,8 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   /** Where proxies, `SETPOINT_CA_FILE` and credentials of roots elsewhere are named; that of the process unless given. */
   readonly env?: Environment;
+  /** Where answers with entity tags are kept for an account; for the life of the connection unless given. */
+  readonly readings?: ReadingsOf | undefined;
   /** See `TransportOptions`. */
   readonly dispatcher?: TransportOptions["dispatcher"];
   /** Called with everything that happens to a request. */
@@ -66,12 +72,16 @@ export interface ConnectOptions {
 /** Connects to a service. Nothing is sent yet. */
 export function openConnection(service: Service, options: ConnectOptions): Connection {
   const { credentials, signal, stopping, clock = systemClock, env = process.env, resolveSecret = noSecrets } = options;
-  const { headers, fields, failure, decode, readBody, ticket, cookies, etags } = serviceOfRole(service.role).protocol;
+  const { headers, fields, failure, decode, readBody, ticket, cookies, etags, quota } = serviceOfRole(
+    service.role,
+  ).protocol;
   const transport = openTransport(service, { ...options, env, clock });
-  const limit = pLimit(service.limits.concurrency);
+  const pool = adaptivePool(service.limits.concurrency);
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
+  const gauge = openGauge(clock);
   const jar = cookieJar();
-  const memory = etagMemory();
+  const isOwn = etags === true && options.secret === undefined;
+  const memory = etagMemory(isOwn ? options.readings?.({ service, asked: headers(service, credentials) }) : undefined);
   const withTicket =
     ticket &&
     ticketedSend(async () => {
@@ -88,18 +98,21 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const identified = { ...headers(service, identity), ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
     const teller = tellerOf({ operation: name, ...request }, secrets);
-    const known = etags === true && operation.method === "GET" && to === undefined ? memory : undefined;
+    const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
         () =>
-          limit(async () => {
+          pool(async () => {
             const kept = cookies === true ? jar.header() : {};
-            const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
+            const asking = known?.ask(request.path);
+            const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };
             return teller.sending(async () => {
-              const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              const send = () => transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              const sent = await gauge.during(send);
               if (sent.is !== "answered") return sent;
+              gauge.note(quota?.(sent.answer));
               jar.store(sent.answer, clock.now());
-              const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
+              const answer = asking?.recall(sent.answer) ?? sent.answer;
               return judge(answer, failure(answer, clock.now()), secrets, redirects);
             });
           }),
@@ -111,12 +124,21 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const { answer } = attempt;
     const isConfirmed = operation.effect === "write" && answer.body.length === 0;
     const content = () => (isConfirmed ? emptyContent : contentOf)(operation.answer, answer, decode);
-    const result = answer.decoded?.() ?? decodeResult(resultOf(operation, args), content());
-    return { result, answer };
+    try {
+      return { result: answer.decoded?.() ?? decodeResult(resultOf(operation, args), content()), answer };
+    } catch (error) {
+      // What was kept may be no answer any more, to this version or at all: the service is asked for the whole.
+      known?.forget(request.path);
+      if (answer.recalled) return sendOnce(name, operation, args, secrets);
+      throw error;
+    }
   }
 
   return {
     requests: transport.requests,
+    get measured() {
+      return gauge.measured;
+    },
     close: () => transport.close(),
     async call(name, args) {
       const secrets = revealed(credentials);
@@ -200,32 +222,6 @@ function contentOf(form: Operation["answer"], answer: Answer, decode: Protocol["
 
 /** A problem's message in characters: the service's words and ours. */
 const longestMessage = 600;
-
-function withSecret(credentials: Credentials, secret: Secret | undefined): Credentials {
-  if (secret === undefined || credentials.is === "none") return credentials;
-  return credentials.is === "basic" ? { ...credentials, password: secret } : { is: "token", token: secret };
-}
-
-function revealed(credentials: Credentials): string[] {
-  switch (credentials.is) {
-    case "none":
-      return [];
-    case "basic":
-      return [credentials.password.reveal(), `${credentials.username}:${credentials.password.reveal()}`];
-    case "token":
-      return [credentials.token.reveal()];
-    case "key":
-      return [credentials.key.reveal()];
-  }
-}
-
-async function noSecrets(): Promise<Secret> {
-  throw new ProblemError({
-    code: "SP1015",
-    message: "A secret cannot be resolved here.",
-    hint: "Only an apply sends calls with secrets.",
-  });
-}
 
 /** The row of an operation that may be sent. Throws `ProblemError`. */
 function permitted(service: Service, mode: Effect, name: string, args: JsonObject): Operation {

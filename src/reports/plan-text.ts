@@ -16,6 +16,7 @@ import {
 import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
+import { quotaWords } from "./forecast-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
@@ -118,6 +119,7 @@ function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): rea
     return [
       ...countLines(plan, options.history, style),
       ...closing(plan, options, style).flatMap((text) => wrap(text, style.width)),
+      ...quotaLines(plan, style),
     ];
   const acknowledged = acknowledgedResources(plan).size;
   const left = acknowledgedCount(plan);
@@ -176,6 +178,13 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
     ...triggerWords(plan),
     ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
   ];
+}
+
+/** What an apply leaves of quotas. */
+function quotaLines(plan: Plan, { width, paint }: Style): readonly string[] {
+  return quotaWords(plan).flatMap(({ text, suffices }) =>
+    wrap(text, width).map((line) => paint(suffices ? "dim" : legend.unknown.paint, line)),
+  );
 }
 
 /** What a complete apply starts, with its arguments. */
