@@ -127,7 +127,11 @@ export async function resume(
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   return {
     is: "planned",
-    plan: withStarts(withDamage(withForecast(agreed.plan, decided, measured), runs.past()), services, env),
+    plan: withStarts(
+      withDamage(withForecast(agreed.plan, decided, measured, agreed.withheld), runs.past()),
+      services,
+      env,
+    ),
     withheld: agreed.withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
     ...(recording === undefined ? {} : { recording }),

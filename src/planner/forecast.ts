@@ -1,3 +1,4 @@
+import type { PlannedCall } from "../core/call.ts";
 import type { ServiceForecast } from "../core/forecast.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Quota } from "../core/quota.ts";
@@ -16,13 +17,19 @@ const fewest = { requests: 100, milliseconds: 1000 };
 
 /**
  * The plan with what an apply asks of each service: the calls, and the reads that see what they did, as many for each remote
- * object as this plan's own took on the average. A drift is not applied.
+ * object as this plan's own took on the average. A drift is not applied. Calls in `withheld`, by id, are not sent.
  */
-export function withForecast(plan: Plan, decided: readonly Decided[], measured: ReadonlyMap<string, Seen>): Plan {
+export function withForecast(
+  plan: Plan,
+  decided: readonly Decided[],
+  measured: ReadonlyMap<string, Seen>,
+  withheld: ReadonlyMap<number, unknown> = new Map(),
+): Plan {
   const { services: _old, ...known } = plan.forecast;
-  const sent = plan.about.command === "plan" ? [...plan.calls, ...(plan.triggers ?? [])] : [];
+  const isSent = ({ id }: PlannedCall) => !withheld.has(id);
+  const sent = plan.about.command === "plan" ? [...plan.calls, ...(plan.triggers ?? [])].filter(isSent) : [];
   if (sent.length === 0 || plan.refusals.length > 0) return { ...plan, forecast: known };
-  const changed = new Set(plan.calls.flatMap(({ carries }) => carries));
+  const changed = new Set(sent.flatMap(({ carries }) => carries));
   const subjects = Map.groupBy(decided, ({ service }) => service);
   const services = [...Map.groupBy(sent, ({ service }) => service)].map(([service, calls]) => {
     const own = subjects.get(service) ?? [];

@@ -15,12 +15,12 @@ export function quotaWords(
 ): readonly QuotaWords[] {
   return Object.entries(services).flatMap(([name, { requests, seconds, quota }]): readonly QuotaWords[] => {
     if (quota === undefined) return [];
-    const sent = `about ${counted(requests, "request")}${seconds === undefined ? "" : ` in about ${lengthOf(seconds)}`}`;
-    const service = named(name);
+    const paced = seconds === undefined ? "" : `, in about ${lengthOf(seconds)}`;
+    const sent = `about ${counted(requests, "request")} to ${named(name)}${paced}`;
     const suffices = quota.after >= 0;
     const text = suffices
-      ? `It sends ${sent} to ${service}: ${quotaText(quota)}.`
-      : `The quota of ${service} does not suffice: it sends ${sent}, with ${quotaText(quota)}.`;
+      ? `After ${sent}: ${quotaText({ ...quota, remaining: quota.after })}.`
+      : `The quota does not suffice for ${sent}: ${quotaText(quota)}.`;
     return [{ text, suffices }];
   });
 }

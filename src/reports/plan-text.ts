@@ -116,11 +116,7 @@ function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly
 function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
-    return [
-      ...countLines(plan, options.history, style),
-      ...closing(plan, options, style).flatMap((text) => wrap(text, style.width)),
-      ...quotaLines(plan, style),
-    ];
+    return [...countLines(plan, options.history, style), ...closing(plan, options, style)];
   const acknowledged = acknowledgedResources(plan).size;
   const left = acknowledgedCount(plan);
   const lasting = ignoredForGood(ignored);
@@ -170,20 +166,23 @@ function count(value: number, words: string): string {
 }
 
 function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): readonly string[] {
+  const sentences = (texts: readonly string[]) => texts.flatMap((text) => wrap(text, style.width));
   return [
-    ...consentWords(plan),
-    forecast(plan, plan.about.command, style),
-    ...withheldWords(withheld),
-    ...divisionWords(plan),
-    ...triggerWords(plan),
-    ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
+    ...sentences([...consentWords(plan), forecast(plan, plan.about.command, style)]),
+    ...quotaLines(plan, style),
+    ...sentences([
+      ...withheldWords(withheld),
+      ...divisionWords(plan),
+      ...triggerWords(plan),
+      ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
+    ]),
   ];
 }
 
 /** What an apply leaves of quotas. */
 function quotaLines(plan: Plan, { width, paint }: Style): readonly string[] {
   return quotaWords(plan).flatMap(({ text, suffices }) =>
-    wrap(text, width).map((line) => paint(suffices ? "dim" : legend.unknown.paint, line)),
+    wrap(text, width).map((line) => paint(suffices ? "dim" : legend.risk.paint, line)),
   );
 }
 

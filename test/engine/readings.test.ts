@@ -56,7 +56,7 @@ describe("readings kept by their entity tags", () => {
     expect(await keeping.statuses()).toEqual(unchanged);
     keeping.desk.sandbox.change((world) => {
       const website = world.hosting.repositories.find(({ name }) => name === "website");
-      if (website !== undefined) website.actions = { enabled: false };
+      if (website !== undefined) website.actions.enabled = false;
     });
     expect((await keeping.statuses()).toSorted()).toEqual([200, 304, 304]);
     const planned = await keeping.desk.open({ env: keeping.env }).plan();
