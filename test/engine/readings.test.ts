@@ -1,5 +1,7 @@
 import {
   chmodSync,
+  copyFileSync,
+  existsSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -226,6 +228,23 @@ describe("the files of readings", () => {
     ).toBeUndefined();
     const older = { ...account, asked: { ...account.asked, "x-github-api-version": "1" } };
     expect(diskReadings(env).of(older).get("/a")).toBeUndefined();
+  });
+
+  test("a file under another account's name is not that account's: its key is not", async () => {
+    await using folder = await temporaryFolder();
+    const kept = join(folder.path, "setpoint/readings");
+    const open = (token: string) => diskReadings({ XDG_CACHE_HOME: folder.path }).of({ service, asked: { token } });
+    const files = ["one", "two"].map((token) => {
+      const before = new Set(existsSync(kept) ? readdirSync(kept) : []);
+      const readings = diskReadings({ XDG_CACHE_HOME: folder.path });
+      readings.of({ service, asked: { token } }).set("/a", reading(token));
+      readings.save();
+      return join(kept, readdirSync(kept).find((name) => !before.has(name)) ?? "");
+    });
+    expect(["one", "two"].map((token) => open(token).get("/a")?.body)).toEqual(["one", "two"]);
+    const [first = "", second = ""] = files;
+    copyFileSync(first, second);
+    expect(open("two").get("/a")).toBeUndefined();
   });
 
   test("what was not used for the longest time goes first, and so do accounts", async () => {
