@@ -197,15 +197,6 @@ export function secretResolver(
   };
 }
 
-/** Resolves no reference. Throws `ProblemError` SP1015. */
-export async function noSecrets(): Promise<Secret> {
-  throw new ProblemError({
-    code: "SP1015",
-    message: "A secret cannot be resolved here.",
-    hint: "Only an apply sends calls with secrets.",
-  });
-}
-
 /** Why the file of a secret is not given to a service; a link counts as what it leads to. */
 async function whyDenied(path: string, delivered: readonly string[]): Promise<string | undefined> {
   const target = async (one: string) => foldedPath(await realpath(one).catch(() => resolve(one)));
