@@ -51,7 +51,8 @@ export function adaptivePool(limit: number): Pool {
   }
 
   return async (attempt) => {
-    if (underWay < state.width && first === waiting.length) underWay++;
+    // Nobody waits while there is room.
+    if (underWay < state.width) underWay++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     const began = state.halved;
     try {

@@ -5,10 +5,9 @@ import { adaptivePool, firstWidth, type Width, widthAfter } from "../../../src/c
 
 const answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
 const taken: Attempt = { is: "answered", answer };
-const refused: Attempt = { is: "failed", answer, failure: { status: 429 } };
 const outcomes: readonly Attempt[] = [
   taken,
-  refused,
+  { is: "failed", answer, failure: { status: 429 } },
   { is: "failed", answer, failure: { status: 503 } },
   { is: "failed", answer, failure: { status: 404 } },
   { is: "failed", answer, failure: { status: 403, resumes: 1 } },
@@ -106,7 +105,11 @@ test("there are never more than the limit, never none while one waits, all end, 
   );
 });
 
-test("after a refusal only half as many are under way, until the service takes them again", async () => {
+test.each([
+  ["429", { status: 429 }],
+  ["503", { status: 503 }],
+  ["a limit that comes as another status", { status: 403, resumes: 1 }],
+])("after %s only half as many are under way, until the service takes them again", async (_what, failure) => {
   const { underWay, enter, end } = manual(4);
   for (let id = 0; id < 40; id++) enter(id);
   const endAll = async (attempt: Attempt) => {
@@ -115,7 +118,8 @@ test("after a refusal only half as many are under way, until the service takes t
     return underWay.size;
   };
   expect(underWay.size).toBe(4);
-  expect(await endAll(refused)).toBe(2);
+  expect(await endAll({ is: "failed", answer, failure: { status: 404 } })).toBe(4);
+  expect(await endAll({ is: "failed", answer, failure })).toBe(2);
   expect(await endAll(taken)).toBe(3);
   expect(await endAll(taken)).toBe(4);
   expect(await endAll(taken)).toBe(4);
