@@ -19,6 +19,7 @@ import type { Imported } from "./engine/import.ts";
 import type { Runs } from "./engine/journal.ts";
 import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
+import type { Readings } from "./engine/readings/readings.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
 import type { openSessions } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
@@ -71,6 +72,8 @@ export interface OpenOptions {
   readonly runs?: Runs;
   /** Keeps other runs from writing to the same services; files in the user's state folder unless given. */
   readonly locks?: Locks;
+  /** Answers with entity tags, kept beyond the process; files in the user's cache folder unless given, none if false. */
+  readonly readings?: Readings | false | undefined;
   /** Connects to services. */
   readonly openSessions?: typeof openSessions;
   /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */

@@ -13,6 +13,7 @@ import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
 import { withDamage } from "./engine/past-runs.ts";
+import { diskReadings, noReadings } from "./engine/readings/readings.ts";
 import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { sinkOpener } from "./engine/secrets/sink.ts";
@@ -20,6 +21,7 @@ import { type Connections, connectOnce, openSessions } from "./engine/sessions.t
 import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
 import { watchedFiles } from "./manifests/sources/watched-files.ts";
 import { openJudge } from "./manifests/trust/judge.ts";
+import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
@@ -67,7 +69,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     runs = diskRuns(folder, now),
     sinks = (allowExec) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
     locks = diskLocks(env),
+    readings: keeping = diskReadings(env),
   } = options;
+  const readings = keeping === false ? noReadings : keeping;
   const watched = options.watches === true ? watchedFiles(given) : undefined;
   const files = watched ?? given;
   const { environment, variables = {}, values = [], trust } = options;
@@ -106,7 +110,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   ): Promise<T> {
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling({ step: "reading" });
-    const connections = connectOnce({ signal, env, clock, held, onActivity, onRequest }, open);
+    const connections = connectOnce({ signal, env, clock, readings, held, onActivity, onRequest }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
 
@@ -151,7 +155,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const planned = planByBoth(workspace.guards, judged, planBy);
       if (planned.is === "wrong") return { ...planned, files: declared.files };
       const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
-      const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
+      const forecast = withForecast(planned.plan, looked.decided, looked.measured);
+      const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, planOptions.allowExec);
   }
@@ -180,6 +185,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       runs,
       sinks,
       locks,
+      readings,
       repository,
       onProgress,
       onRequest,
@@ -241,7 +247,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { services } = workspace;
       const { onActivity } = telling({ step: "reading" });
-      const { sessions, close } = await open(services, "read", { signal, env, clock, onActivity, onRequest });
+      const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });
       const usernames = usernamesOf(services, env);
       const problemsOf = (service: Service) => rootProblems(service, env);
       const originOf = (service: Service) => credentialOrigin(service, env);
@@ -260,6 +266,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         ...(mode === "write" ? { signal: atOnce, stopping } : { signal }),
         env,
         clock,
+        readings,
         awaits: false,
         pageAll,
         onRequest,

@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { canonicalJson, type JsonObject } from "../core/json.ts";
 import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
@@ -9,10 +8,12 @@ import { serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
-import { cookieJar, etagMemory, ticketedSend } from "./http/memory.ts";
+import { type Measured, openGauge } from "./http/gauge.ts";
+import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } from "./http/memory.ts";
 import { attemptProblem, judge, showable } from "./http/outcome.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import { parsePath } from "./http/path.ts";
+import { adaptivePool } from "./http/pool.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
@@ -35,6 +36,8 @@ export interface Connection {
   call(operation: string, args: JsonObject): Promise<unknown>;
   /** Requests sent so far, every attempt counted. */
   readonly requests: { readonly reads: number; readonly writes: number };
+  /** What they told of the service's pace and quota. */
+  readonly measured: Measured;
   /** Ends when no request is under way. */
   close(): Promise<void>;
 }
@@ -55,6 +58,8 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   /** Where proxies, `SETPOINT_CA_FILE` and credentials of roots elsewhere are named; that of the process unless given. */
   readonly env?: Environment;
+  /** Where answers with entity tags are kept for an account; for the life of the connection unless given. */
+  readonly readings?: ReadingsOf | undefined;
   /** See `TransportOptions`. */
   readonly dispatcher?: TransportOptions["dispatcher"];
   /** Called with everything that happens to a request. */
@@ -64,15 +69,19 @@ export interface ConnectOptions {
 /** Connects to a service. Nothing is sent yet. */
 export function openConnection(service: Service, options: ConnectOptions): Connection {
   const { credentials, signal, stopping, clock = systemClock, env = process.env, resolveSecret = noSecrets } = options;
-  const { headers, fields, failure, decode, readBody, ticket, cookies, etags } = serviceOfRole(service.role).protocol;
+  const { headers, fields, failure, decode, readBody, ticket, cookies, etags, quota } = serviceOfRole(
+    service.role,
+  ).protocol;
   const transport = openTransport(service, { ...options, env, clock });
-  const limit = pLimit(service.limits.concurrency);
+  const pool = adaptivePool(service.limits.concurrency);
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
+  const gauge = openGauge(clock);
   const jar = cookieJar();
-  const memory = etagMemory();
   const permitted = rowsOf(service, options.mode);
   const ownSecrets = revealed(credentials);
   const identityAt = identities(service, headers, { credentials, secret: options.secret, env });
+  const isOwn = etags === true && options.secret === undefined;
+  const memory = etagMemory(isOwn ? options.readings?.({ service, asked: identityAt(undefined).headers }) : undefined);
   const withTicket =
     ticket &&
     ticketedSend(async () => {
@@ -89,18 +98,21 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const identified = { ...identity.headers, ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
     const teller = tellerOf({ operation: name, ...request }, secrets);
-    const known = etags === true && operation.method === "GET" && to === undefined ? memory : undefined;
+    const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
         () =>
-          limit(async () => {
+          pool(async () => {
             const kept = cookies === true ? jar.header() : {};
-            const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
+            const asking = known?.ask(request.path);
+            const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };
             return teller.sending(async () => {
-              const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              const send = () => transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              const sent = await gauge.during(send);
               if (sent.is !== "answered") return sent;
+              gauge.note(quota?.(sent.answer));
               jar.store(sent.answer, clock.now());
-              const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
+              const answer = asking?.recall(sent.answer) ?? sent.answer;
               return judge(answer, failure(answer, clock.now()), secrets, redirects);
             });
           }),
@@ -112,12 +124,21 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const { answer } = attempt;
     const isConfirmed = operation.effect === "write" && answer.body.length === 0;
     const content = () => (isConfirmed ? emptyContent : contentOf)(operation.answer, answer, decode);
-    const result = answer.decoded?.() ?? decodeResult(resultOf(operation, args), content());
-    return { result, answer };
+    try {
+      return { result: answer.decoded?.() ?? decodeResult(resultOf(operation, args), content()), answer };
+    } catch (error) {
+      // What was kept may be no answer any more, to this version or at all: the service is asked for the whole.
+      known?.forget(request.path);
+      if (answer.recalled) return sendOnce(name, operation, args, secrets);
+      throw error;
+    }
   }
 
   return {
     requests: transport.requests,
+    get measured() {
+      return gauge.measured;
+    },
     close: () => transport.close(),
     async call(name, args) {
       const secrets = [...ownSecrets];

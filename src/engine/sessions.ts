@@ -1,6 +1,7 @@
 import type { Connection, ConnectOptions } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
+import type { Measured } from "../clients/http/gauge.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
@@ -9,6 +10,7 @@ import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import type { Sink } from "../core/sink.ts";
 import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
+import type { Readings } from "./readings/readings.ts";
 import type { ReadHeld } from "./secrets/held.ts";
 import { openSignIns } from "./secrets/sign-in.ts";
 
@@ -29,6 +31,8 @@ export interface ConnectionSettings {
   readonly clock?: Clock;
   /** What carries the requests; connections unless given. */
   readonly dispatcher?: ConnectOptions["dispatcher"];
+  /** Where answers with entity tags are kept; for the life of a connection unless given. */
+  readonly readings?: Readings | undefined;
   /** `false`: a call ends with its answer and does not wait for its effect. */
   readonly awaits?: false;
   /** `false`: a call that an argument caps reads one page. */
@@ -58,6 +62,7 @@ export async function openSessions(
     env = process.env,
     clock,
     dispatcher,
+    readings,
     awaits,
     pageAll = true,
     delivered,
@@ -81,10 +86,23 @@ export async function openSessions(
         onRequest?.(event);
       };
       const told = onActivity === undefined && onRequest === undefined ? undefined : follow;
-      const means = { pageAll, signal, stopping, env, resolveSecret, clock: time, dispatcher, onRequest: told };
+      const means = {
+        pageAll,
+        signal,
+        stopping,
+        env,
+        resolveSecret,
+        clock: time,
+        dispatcher,
+        readings: readings?.of,
+        onRequest: told,
+      };
       const open = openConnection(service, { mode, credentials, ...means });
       const connection: Connection = {
         requests: open.requests,
+        get measured() {
+          return open.measured;
+        },
         close: () => open.close(),
         call: (operation, args) => open.call(operation, args),
       };
@@ -103,6 +121,9 @@ export async function openSessions(
           awaits === false
             ? connection.call(operation, args)
             : callAwaited(connection, service, operation, args, time, stopping ?? signal),
+        get measured() {
+          return connection.measured;
+        },
         get requests() {
           const { reads = 0, writes = 0 } = signIns?.requests() ?? {};
           return { reads: connection.requests.reads + reads, writes: connection.requests.writes + writes };
@@ -121,6 +142,7 @@ export async function openSessions(
     sessions: new Map(opened.map(({ name, session }) => [name, session])),
     close: async () => {
       await Promise.all(opened.map(({ close }) => close()));
+      readings?.save();
     },
   };
 }
@@ -219,6 +241,8 @@ export interface Session {
   /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   readonly requests: RequestCount;
+  /** What reading told of the service's pace and quota; left out where nobody measures. */
+  readonly measured?: Measured;
 }
 
 /** The sessions of a run by the service's name. */

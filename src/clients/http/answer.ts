@@ -13,6 +13,8 @@ export interface Answer {
   readonly decoded?: () => unknown;
   /** The file that the body was written to instead, and its length in bytes. */
   readonly saved?: { readonly path: string; readonly bytes: number };
+  /** It is an earlier answer: the service said that it has not changed. */
+  readonly recalled?: true;
 }
 
 /** A header's value; the first one if it was sent several times. */
