@@ -1,0 +1,37 @@
+import type { Case, Context, Gap, Sample } from "./case.ts";
+import type { CaseResult } from "./results.ts";
+import { lookUp } from "./statistics.ts";
+import { takeTurns } from "./turns.ts";
+
+/** Runs a case. What could not be measured is a gap of the result, with its reason. */
+export async function measureCase(
+  { name, title, how, prepare }: Case,
+  context: Context,
+  progress: (text: string) => void,
+): Promise<CaseResult> {
+  const result = { name, title, how };
+  progress(name);
+  const prepared = await prepare(context).catch((error: unknown) => ({ is: "skipped" as const, why: String(error) }));
+  if (prepared.is === "skipped")
+    return { ...result, verdicts: [], sides: [], gaps: [{ what: "all of it", why: prepared.why }] };
+  const { samples, failures } = await takeTurns(prepared, (side, round) => progress(`${name}: ${side}, run ${round}`));
+  const verdicts = prepared.verdicts(lookUp(samples));
+  const gaps: readonly Gap[] = [...(prepared.gaps ?? []), ...failures];
+  return {
+    ...result,
+    verdicts: verdicts.flatMap(({ value, ...verdict }) =>
+      value === undefined ? [] : [{ ...verdict, value: rounded(value) }],
+    ),
+    sides: [...samples].map(([side, taken]) => ({ name: side, samples: taken.map(roundedSample) })),
+    gaps: [...gaps],
+  };
+}
+
+/** Counts are exact; of times four figures are more than are reproducible. */
+function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(4));
+}
+
+function roundedSample(sample: Sample): Sample {
+  return Object.fromEntries(Object.entries(sample).map(([figure, value]) => [figure, rounded(value)]));
+}
