@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Case, Sample } from "../harness/case.ts";
+import type { Case } from "../harness/case.ts";
+import type { Sample } from "../harness/sample.ts";
 import { ratio } from "../harness/statistics.ts";
 
 const program = join(import.meta.dirname, "../programs/planning.ts");

@@ -16,13 +16,15 @@ const steps = ["plan", "apply", "second plan"] as const;
 export const sideBySide: Case = {
   name: "side-by-side",
   title: "Side by side: 1,000 repositories, 20 ms an answer",
-  how: "The workflow permissions of 1,000 repositories, none of them as desired, 16 at once: a plan, an apply, and a plan when there is nothing left to do. Each tool has a service of its own. setpoint reads, writes and reads again; OpenTofu plans from its empty state without reading, then writes and reads again; the Python loop, as octoDNS does it, reads and writes; so does Ansible, with a process for each request, which is why it is given a tenth of the repositories, once. Memory is that of the largest process.",
+  how: "The workflow permissions of 1,000 repositories, none of them as desired, 16 at once: a plan, an apply, and a plan when there is nothing left to do. Each tool has a service of its own. setpoint reads, writes and reads again; OpenTofu plans from its empty state without reading, then writes and reads again; the Python loop, as octoDNS does it, reads and writes; so does Ansible, with a process for each request, which is why it is given a twentieth of the repositories, once. Memory is that of the largest process.",
   async prepare(context) {
     const missing = tools.map((tool) => ({ tool, why: tool.whyMissing() }));
     const there = missing.filter(({ why }) => why === undefined).map(({ tool }) => tool);
     const sides = await Promise.all(there.map((tool) => sidesOf(context, tool)));
+    const versions = await Promise.all(there.map((tool) => versionOf(context, tool)));
     return {
       is: "ready",
+      note: `Versions: ${versions.join(", ")}.`,
       rounds: context.isQuick ? 1 : 3,
       // A step of every tool before the next step, so that they meet the same moments.
       sides: steps.flatMap((_, step) => sides.flatMap((ofTool) => ofTool.slice(step, step + 1))),
@@ -32,6 +34,13 @@ export const sideBySide: Case = {
     };
   },
 };
+
+async function versionOf(context: Context, tool: Peer): Promise<string> {
+  const command = tool.version?.();
+  if (command === undefined) return `${tool.name} as it is here`;
+  const { stdout } = await context.run({ command, cwd: context.folder, env: { HOME: join(context.folder, "home") } });
+  return stdout.split("\n", 1)[0] ?? tool.name;
+}
 
 /** The steps of a tool in their order. */
 async function sidesOf(context: Context, tool: Peer): Promise<readonly Side[]> {

@@ -18,7 +18,7 @@ export const writes: Case = {
     const one = workspaceFor(context, { url: quick.url, documents: 1 });
     return {
       is: "ready",
-      rounds: context.isQuick ? 2 : 5,
+      rounds: context.isQuick ? 2 : 3,
       sides: [
         {
           name: "setpoint apply",

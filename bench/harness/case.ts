@@ -1,21 +1,6 @@
 import type { Fake } from "./fake.ts";
 import type { Command, Finished } from "./process.ts";
-
-/** What a run can measure; times in milliseconds, memory in bytes, everything else counted. */
-export type Figure =
-  | "wall"
-  | "processor"
-  | "memory"
-  | "requests"
-  | "atOnce"
-  | "notModified"
-  | "quota"
-  | "perSecond"
-  | "bytes"
-  | "packages";
-
-/** What one run measured. */
-export type Sample = { readonly [F in Figure]?: number };
+import type { Figure, Sample } from "./sample.ts";
 
 /** One of the programs of a case, such as a command and what it is compared with. */
 export interface Side {
@@ -52,6 +37,8 @@ export interface Prepared {
   readonly rounds: number;
   readonly sides: readonly Side[];
   readonly verdicts: (medians: Medians) => readonly Verdict[];
+  /** What to know of this run, such as versions; in whole sentences. */
+  readonly note?: string;
   /** Sides that this machine cannot run. */
   readonly gaps?: readonly Gap[];
 }

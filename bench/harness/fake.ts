@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { request } from "undici";
 import { z } from "zod";
-import type { Sample } from "./case.ts";
+import type { Sample } from "./sample.ts";
 
 const Ready = z.union([z.object({ port: z.int() }), z.object({ url: z.url() })]);
 const Counts = z.object({

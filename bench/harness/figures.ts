@@ -1,4 +1,5 @@
-import type { Figure, Unit, Verdict } from "./case.ts";
+import type { Unit, Verdict } from "./case.ts";
+import type { Figure } from "./sample.ts";
 
 /** How figures are called and read, in the order in which they are shown. */
 export const figures: Readonly<Record<Figure, { readonly title: string; readonly unit: Unit }>> = {

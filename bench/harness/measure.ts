@@ -1,5 +1,6 @@
-import type { Case, Context, Gap, Sample } from "./case.ts";
+import type { Case, Context, Gap } from "./case.ts";
 import type { CaseResult } from "./results.ts";
+import type { Sample } from "./sample.ts";
 import { lookUp } from "./statistics.ts";
 import { takeTurns } from "./turns.ts";
 
@@ -19,6 +20,7 @@ export async function measureCase(
   const gaps: readonly Gap[] = [...(prepared.gaps ?? []), ...failures];
   return {
     ...result,
+    how: [how, ...(prepared.note === undefined ? [] : [prepared.note])].join(" "),
     verdicts: verdicts.flatMap(({ value, ...verdict }) =>
       value === undefined ? [] : [{ ...verdict, value: rounded(value) }],
     ),

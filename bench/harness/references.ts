@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Context, Sample, Side } from "./case.ts";
+import type { Context, Side } from "./case.ts";
+import type { Sample } from "./sample.ts";
 import { concurrency, used } from "./workspace.ts";
 
 const programs = join(import.meta.dirname, "../programs");
 const Took = z.object({ wall: z.number(), processor: z.number() });
 
 /** Runs a program of `bench/programs/`. */
-export function runProgram(
+function runProgram(
   { run, folder }: Pick<Context, "run" | "folder">,
   name: string,
   ...args: readonly (string | number)[]

@@ -1,4 +1,5 @@
-import type { Figure, Medians, Sample } from "./case.ts";
+import type { Medians } from "./case.ts";
+import type { Figure, Sample } from "./sample.ts";
 
 /** The one in the middle, or the mean of the two in the middle; undefined if there is none. */
 export function median(values: readonly number[]): number | undefined {

@@ -1,4 +1,5 @@
-import type { Gap, Prepared, Sample } from "./case.ts";
+import type { Gap, Prepared } from "./case.ts";
+import type { Sample } from "./sample.ts";
 
 /** What the sides of a case measured, and which of them failed. */
 export interface Taken {

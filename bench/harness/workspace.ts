@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { writeWorkspace } from "../fake/workspace.ts";
-import type { Context, Sample } from "./case.ts";
+import type { Context } from "./case.ts";
 import type { Finished } from "./process.ts";
+import type { Sample } from "./sample.ts";
 
 /** How many requests are under way at once wherever something is compared. */
 export const concurrency = 16;

@@ -9,9 +9,10 @@ const playbook = ["ansible-playbook", "SETPOINT_BENCH_ANSIBLE"] as const;
 /** Ansible's `uri`, a host for each repository, so that it works on several at once. */
 export const ansible: Peer = {
   name: "Ansible",
-  share: 0.1,
+  share: 0.05,
   rounds: 1,
   whyMissing: () => whyMissing(...playbook),
+  version: () => [findProgram(...playbook) ?? "", "--version"],
   prepare(context, { url, repositories, cwd }) {
     const names = Array.from({ length: repositories }, (_, index) => repositoryName(index));
     writeFileSync(join(cwd, "inventory"), `[repositories]\n${names.join("\n")}\n`);

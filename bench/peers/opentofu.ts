@@ -11,6 +11,7 @@ const provider = ["terraform-provider-github", "SETPOINT_BENCH_PROVIDER"] as con
 export const openTofu: Peer = {
   name: "OpenTofu",
   whyMissing: () => whyMissing(...tofu) ?? whyMissing(...provider),
+  version: () => [findProgram(...tofu) ?? "", "version"],
   prepare(context, { url, repositories, cwd }) {
     writeFileSync(join(cwd, "main.tf"), configuration(url, repositories));
     const overrides = dirname(findProgram(...provider) ?? "");

@@ -27,6 +27,8 @@ export interface Peer {
   readonly rounds?: number;
   /** Why this machine cannot run it; undefined if it can. */
   readonly whyMissing: () => string | undefined;
+  /** The command that prints its version in its first line. */
+  readonly version?: () => readonly string[];
   /** Writes what the tool reads. */
   readonly prepare: (context: Context, task: Task) => Ready;
 }

@@ -15,6 +15,7 @@ export const pythonLoop: Peer = {
     const imported = spawnSync(findProgram(...python) ?? "", ["-c", "import requests"]);
     return imported.status === 0 ? undefined : "this Python has no requests, and SETPOINT_BENCH_PYTHON names no other";
   },
+  version: () => [findProgram(...python) ?? "", "--version"],
   prepare(context, { url, repositories, cwd }) {
     const run = (command: string) =>
       context.run({
