@@ -49,6 +49,8 @@ if (mistakes.length > 0) process.exitCode = 1;
 else await measure();
 
 async function measure(): Promise<void> {
+  // An exit takes away what runs and what was written; the end by a signal does not.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const results: CaseResult[] = [];
   for (const each of chosen)
     results.push(await withContext(values.quick, (context) => measureCase(each, context, say)));

@@ -36,10 +36,13 @@ export async function withContext<Result>(
       return started;
     },
   };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
   try {
     return await work(context);
   } finally {
     await Promise.all(fakes.map((fake) => fake.close()));
-    rmSync(folder, { recursive: true, force: true });
+    remove();
+    process.removeListener("exit", remove);
   }
 }

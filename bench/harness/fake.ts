@@ -25,7 +25,8 @@ export interface Fake {
 /** Starts a program that prints, as JSON in its first line, where it listens: `port` or `url`. */
 export async function startFake(program: string, options: readonly string[]): Promise<Fake> {
   const child = spawn(process.execPath, [program, ...options], { stdio: ["ignore", "pipe", "inherit"] });
-  const close = () => end(child);
+  const kill = () => child.kill();
+  process.once("exit", kill);
   const [line]: string[] = await Promise.race([
     once(createInterface({ input: child.stdout }), "line"),
     once(child, "exit").then(() => Promise.reject(new Error(`${program} did not start.`))),
@@ -53,7 +54,10 @@ export async function startFake(program: string, options: readonly string[]): Pr
         quota: before.remaining - remaining,
       };
     },
-    close,
+    async close() {
+      process.removeListener("exit", kill);
+      await end(child);
+    },
   };
 }
 

@@ -46,7 +46,10 @@ test.skipIf(!isPythonThere)(
                   const path = `${service.url}/repos/acme/a/actions/permissions`;
                   const first = await request(path);
                   await first.body.dump();
-                  await (await request(path, { headers: { "if-none-match": String(first.headers.etag) } })).body.dump();
+                  for (let again = 0; again < 2; again++) {
+                    const headers = { "if-none-match": String(first.headers.etag) };
+                    await (await request(path, { headers })).body.dump();
+                  }
                   return {};
                 }),
             },
@@ -67,9 +70,9 @@ test.skipIf(!isPythonThere)(
     expect(Object.keys(ofProcess?.[0] ?? {}).sort()).toEqual(["memory", "processor", "wall"]);
     // A bare Node takes more than 20 MB: less is that of the program that measures.
     expect(ofProcess?.[0]?.memory).toBeGreaterThan(20e6);
-    expect(ofRequests).toEqual([{ requests: 2, notModified: 1, atOnce: 1, quota: 1 }]);
+    expect(ofRequests).toEqual([{ requests: 3, notModified: 2, atOnce: 1, quota: 1 }]);
     expect(ofBroken).toEqual([]);
-    expect(verdicts).toEqual([{ what: "requests", value: 2, unit: "count" }]);
+    expect(verdicts).toEqual([{ what: "requests", value: 3, unit: "count" }]);
     expect(gaps).toEqual([
       { what: "a peer", why: "it is not installed" },
       { what: "broken", why: "exited with 3: out of order" },
