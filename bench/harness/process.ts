@@ -36,6 +36,8 @@ const Used = z.strictObject({ wall: z.number(), processor: z.number(), memory: z
  */
 export async function runMeasured({ command, cwd, env = {}, output, seconds = 120 }: Command): Promise<Finished> {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-bench-run-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
   try {
     const [result, errors] = [join(folder, "result.json"), join(folder, "errors")];
     const printed = output ?? join(folder, "output");
@@ -54,7 +56,8 @@ export async function runMeasured({ command, cwd, env = {}, output, seconds = 12
     const said = `${readFileSync(printed, "utf8")}\n${readFileSync(errors, "utf8")}`.trim().slice(-600);
     throw new Error(`exited with ${code}: ${said}`);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
+    process.removeListener("exit", remove);
   }
 }
 
