@@ -13,11 +13,12 @@ export async function measureCase(
   const result = { name, title, how };
   progress(name);
   const prepared = await prepare(context).catch((error: unknown) => ({ is: "skipped" as const, why: String(error) }));
+  // Reasons are kept in the repository: what the folder is called on this machine is nobody's business.
+  const anywhere = ({ what, why }: Gap): Gap => ({ what, why: why.replaceAll(context.folder, "…") });
   if (prepared.is === "skipped")
-    return { ...result, verdicts: [], sides: [], gaps: [{ what: "all of it", why: prepared.why }] };
+    return { ...result, verdicts: [], sides: [], gaps: [anywhere({ what: "all of it", why: prepared.why })] };
   const { samples, failures } = await takeTurns(prepared, (side, round) => progress(`${name}: ${side}, run ${round}`));
   const verdicts = prepared.verdicts(lookUp(samples));
-  const gaps: readonly Gap[] = [...(prepared.gaps ?? []), ...failures];
   return {
     ...result,
     how: [how, ...(prepared.note === undefined ? [] : [prepared.note])].join(" "),
@@ -25,7 +26,7 @@ export async function measureCase(
       value === undefined ? [] : [{ ...verdict, value: rounded(value) }],
     ),
     sides: [...samples].map(([side, taken]) => ({ name: side, samples: taken.map(roundedSample) })),
-    gaps: [...gaps],
+    gaps: [...(prepared.gaps ?? []), ...failures].map(anywhere),
   };
 }
 

@@ -3,13 +3,11 @@
  * how long it took, in milliseconds, without the start of the process.
  */
 
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { atOnce } from "./at-once.ts";
 
 const [url = "", count = "0", concurrency = "16", warmUp = "0"] = process.argv.slice(2);
-// What users have: the built package.
-const entry = pathToFileURL(join(import.meta.dirname, "../../dist/clients/index.js")).href;
+// What users have: the built package, by its own name.
+const entry = import.meta.resolve("setpoint/clients");
 const { connect, Secret }: typeof import("../../src/clients/index.ts") = await import(entry);
 const connection = connect(
   { role: "hosting", type: "github", url, limits: { concurrency: Number(concurrency) } },

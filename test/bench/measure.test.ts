@@ -53,7 +53,7 @@ test.skipIf(!isPythonThere)(
                   return {};
                 }),
             },
-            { name: "broken", run: () => node("console.error('out of order'); process.exit(3)") },
+            { name: "broken", run: () => node("console.error(process.cwd() + ' is out of order'); process.exit(3)") },
           ],
           verdicts: (of) => [
             { what: "requests", value: of("request", "requests"), unit: "count" },
@@ -75,7 +75,7 @@ test.skipIf(!isPythonThere)(
     expect(verdicts).toEqual([{ what: "requests", value: 3, unit: "count" }]);
     expect(gaps).toEqual([
       { what: "a peer", why: "it is not installed" },
-      { what: "broken", why: "exited with 3: out of order" },
+      { what: "broken", why: "exited with 3: … is out of order" },
     ]);
     expect(folders.map((folder) => existsSync(folder))).toEqual([false]);
     await expect(request(urls[0] ?? "")).rejects.toThrow();
