@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "./case.ts";
@@ -15,7 +15,8 @@ export async function withContext<Result>(
   isQuick: boolean,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), "setpoint-bench-"));
+  // Programs say where a folder really is, which is not always where it was made.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "setpoint-bench-")));
   const home = join(folder, "home");
   mkdirSync(home);
   const fakes: Fake[] = [];
