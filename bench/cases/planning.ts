@@ -19,7 +19,7 @@ export const planning: Case = {
       rounds,
       async run(): Promise<Sample> {
         const command = [process.execPath, "--max-old-space-size=8192", program, `${count / scale}`, `${percent}`];
-        const { stdout, memory } = await context.run({ command, cwd: context.folder, seconds: 60 });
+        const { stdout, memory } = await context.run({ command, cwd: context.folder });
         const { decide, plan, processor } = Planned.parse(JSON.parse(stdout));
         return { wall: decide + plan, processor, memory };
       },

@@ -13,7 +13,9 @@ export function table(cases: readonly CaseResult[]): string {
       isMet(verdict) === false ? "missed" : "",
     ]),
   );
-  const gaps = cases.flatMap(({ name, gaps }) => gaps.map(({ what, why }) => `  ${name}  ${what}: ${why}`));
+  const gaps = cases.flatMap(({ name, gaps }) =>
+    gaps.map(({ what, why }) => `  ${name}  ${what}: ${why.replaceAll(/\n\s*/g, "\n    ")}`),
+  );
   return [...aligned(rows, [2]), ...(gaps.length === 0 ? [] : ["", "Not measured:", ...gaps])].join("\n");
 }
 

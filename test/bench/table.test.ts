@@ -10,7 +10,7 @@ test("the table is aligned, and says what missed its target and what was not mea
 
     Not measured:
       client  OpenTofu: there is no tofu
-      on the PATH"
+        on the PATH"
   `);
 });
 
