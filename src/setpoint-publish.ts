@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { credentialsFor } from "./clients/connect.ts";
+import { credentialsFor } from "./clients/credentials-for.ts";
 import type { Environment } from "./clients/credentials.ts";
 import type { Clock } from "./clients/http/clock.ts";
 import { ProblemError } from "./core/problem.ts";

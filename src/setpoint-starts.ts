@@ -1,4 +1,4 @@
-import { credentialsFor } from "./clients/connect.ts";
+import { credentialsFor } from "./clients/credentials-for.ts";
 import { type Environment, readCredentials } from "./clients/credentials.ts";
 import { serviceOfRole } from "./clients/find-service.ts";
 import type { Plan } from "./core/plan.ts";

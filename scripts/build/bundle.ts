@@ -1,4 +1,5 @@
 import { rolldown } from "rolldown";
+import { loadLater } from "./load-later.ts";
 
 /** What can be started or imported, and the source of each. */
 const entries = { main: "src/cli/main.ts", setpoint: "src/setpoint.ts", clients: "src/clients/index.ts" };
@@ -16,6 +17,7 @@ export async function bundle(folder: string): Promise<Bundled> {
     platform: "node",
     // A module that decides when it runs what it is, as UMD does, cannot be bundled.
     resolve: { mainFields: ["module", "main"] },
+    plugins: [loadLater],
     logLevel: "warn",
     onLog(_level, { message }) {
       throw new Error(message);

@@ -7,7 +7,7 @@ import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
 import { nearest } from "../core/words.ts";
-import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
+import type { Credentials, Environment } from "./credentials.ts";
 import { operationsOf, serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
@@ -76,7 +76,9 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     ticket &&
     ticketedSend(async () => {
       const { answer } = await sendOnce("sign-in", ticket.operation, {}, revealed(credentials));
-      return ticket.headers(answer, clock.now());
+      const session = cookieJar();
+      session.store(answer, clock.now());
+      return ticket.headers(answer, session.header());
     }, ticket.refused);
 
   /** Sends a request until it is answered, and decodes the answer. Adds to `secrets` what must not be shown. */
@@ -170,11 +172,6 @@ export function readersOf(connection: Connection, service: Service): () => AnyRe
     service,
   );
   return () => readerOf(send, service, descriptor);
-}
-
-/** The credentials that the environment has for a service. Throws as `readCredentials` does. */
-export function credentialsFor(service: Service, env: Environment): Credentials {
-  return readCredentials(service, env, serviceOfRole(service.role).credentials);
 }
 
 /** The content of an empty answer to a write, which it confirms whatever its type. To a read it is somebody else's page. */

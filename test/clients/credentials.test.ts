@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { credentialsFor } from "../../src/clients/connect.ts";
+import { credentialsFor } from "../../src/clients/credentials-for.ts";
 import { type Credentials, type Environment, secretResolver } from "../../src/clients/credentials.ts";
 import { credentialsAt } from "../../src/clients/roots.ts";
 import type { Role } from "../support/roles.ts";
