@@ -8,7 +8,6 @@ import { ProblemError } from "./core/problem.ts";
 import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
-import { examine } from "./engine/doctor/examine.ts";
 import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
@@ -245,6 +244,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     async doctor() {
       const { workspace, resources, problems, files: count } = await judgeFiles(files);
       if (workspace === undefined) return { is: "wrong", problems, files: count };
+      const { examine } = await import("./engine/doctor/examine.ts");
       const { services } = workspace;
       const { onActivity } = telling({ step: "reading" });
       const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
-import { type ExitCode, exitCodes } from "./exit.ts";
+import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
 
@@ -21,6 +21,7 @@ if (process.argv.length === 3 && process.argv[2] === "--version") {
 
 async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>): Promise<void> {
   const { stopping, signal, release } = interrupts();
+  const { exitCodes } = await import("./exit.ts");
   try {
     const code = await command(stopping, signal);
     process.exitCode = signal.aborted ? exitCodes.stopped : code;

@@ -119,7 +119,7 @@ function besideManifest(manifest: string, path: string): string {
 
 /** The same, of a file to be read. Throws if the path is too long, or begins at the root, which a join would hide. */
 function beside(manifest: string, path: string): string {
-  if (path.length > longestPath) throw new Error(tooLong);
+  if (path.length > longestPath) throw new Error(tooLong());
   if (path.startsWith("/")) throw new Error("it is not below the folder of the workspace file");
   return besideManifest(manifest, path);
 }

@@ -34,7 +34,7 @@ export function readable(source: FileSource, rules: ReadRules): FileSource {
 }
 
 /** Why a path that is too long to be one is not read. */
-export const tooLong = `it is longer than ${longestPath.toLocaleString("en-US")} characters`;
+export const tooLong = () => `it is longer than ${longestPath.toLocaleString("en-US")} characters`;
 
 /** Why a path is not read; undefined if it may be. */
 function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: string) => string | undefined {
@@ -42,7 +42,7 @@ function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: 
   const isNamed = new Set(named.map((path) => posix.normalize(path)));
   const secrets = new Set([...sinks].map(foldedPath));
   return (path) => {
-    if (path.length > longestPath) return tooLong;
+    if (path.length > longestPath) return tooLong();
     const plain = posix.normalize(path);
     const names = plain.split("/");
     if (/^\/|^[a-z]:|[\\\0]/i.test(path) || names[0] === "..")
