@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
 import { type ExitCode, exitCodes } from "./exit.ts";
 import { interrupts } from "./interrupts.ts";
+import { collectEarly } from "./memory.ts";
 
 // A reader that goes away, such as `head`, must not end an apply half-way: the run goes on without a listener.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -14,6 +15,8 @@ if (process.argv.length === 3 && process.argv[2] === "--version") {
   // Asked for by scripts in a loop: answered before anything is loaded.
   process.stdout.write(`${version}\n`);
 } else {
+  // First of all: what has been given room by then keeps it.
+  if (process.argv.includes("apply")) collectEarly();
   const { program } = await import("./program.ts");
   await program(version, run).parseAsync();
 }
