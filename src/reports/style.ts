@@ -75,7 +75,7 @@ export function visible(text: string): string {
 }
 
 /** Whether all characters are printable ASCII: most texts are, and need no closer look. */
-export function isPlain(text: string): boolean {
+function isPlain(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
 
