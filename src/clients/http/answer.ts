@@ -144,7 +144,7 @@ const readWhole: ReadBody = async (head, body) => {
 };
 
 /** Made here, because most commands read no answer and need not load undici. */
-function tooLarge(): Error {
+export function tooLarge(): Error {
   return Object.assign(new Error("The answer is too large."), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" });
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { type Dispatcher, errors } from "undici";
-import { type Answer, type Head, largestAnswer } from "./answer.ts";
+import { type Answer, type Head, largestAnswer, tooLarge } from "./answer.ts";
 
 /** Where the body of an answer goes: into memory as a whole, nowhere, or to what reads it as it comes. */
 export type BodyGoal = "memory" | "nowhere" | ((head: Head, body: Readable) => Promise<Answer>);
@@ -107,7 +107,7 @@ function inMemory(
   return {
     take(chunk) {
       size += chunk.length;
-      if (size > largestAnswer) end(new errors.ResponseExceededMaxSizeError());
+      if (size > largestAnswer) end(tooLarge());
       else if (goal === "memory") chunks.push(chunk);
     },
     end() {

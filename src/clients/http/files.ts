@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { blocksOf } from "../../core/file-blocks.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { FileBody } from "./encode.ts";
 
@@ -11,18 +12,11 @@ export interface OpenBody {
   readonly length: number;
 }
 
-/** Bytes that are read and sent at once. */
-const blockSize = 1024 * 1024;
-
-/** One block is on its way, one is held back and one is being read; a block more makes it no matter who is ahead. */
-const blocksInUse = 4;
-
 /**
  * Opens a file for sending. Where a checksum is stated the last part of the file leaves only when
  * the whole file has matched: of any other file the service gets only the beginning, which it does not store.
  *
- * With `reuse` a block is valid until it has been sent and the next one is asked for: memory made anew for each costs as
- * much as sending it does.
+ * With `reuse` what the stream gives is valid until it asks for more: see `blocksOf`.
  *
  * Throws `ProblemError` SP1017 if it cannot be read; the stream ends with SP4003 if it is another file.
  */
@@ -44,12 +38,7 @@ export async function openFile(body: FileBody, reuse: boolean): Promise<OpenBody
 function sending(file: FileHandle, body: FileBody, length: number, reuse: boolean): Readable {
   const { sha256 } = body;
   // What is appended meanwhile is not read: the length was sent before. Without a checksum it fails the request.
-  const next = blocksOf(
-    file,
-    sha256 === undefined ? Number.POSITIVE_INFINITY : length,
-    Math.min(length, blockSize),
-    reuse,
-  );
+  const next = blocksOf(file, { end: sha256 === undefined ? undefined : length, size: length, reuse });
   const hash = sha256 === undefined ? undefined : createHash("sha256");
   let held: Buffer | undefined;
   let underWay: Promise<void> = Promise.resolve();
@@ -86,27 +75,6 @@ function sending(file: FileHandle, body: FileBody, length: number, reuse: boolea
       underWay.then(() => file.close()).then(() => done(error), done);
     },
   });
-}
-
-/** Reads a file block by block up to its end, or to that many bytes. */
-function blocksOf(file: FileHandle, end: number, size: number, reuse: boolean): () => Promise<Buffer | undefined> {
-  const ring: Buffer[] = [];
-  let turn = 0;
-  let at = 0;
-  return async () => {
-    const used = reuse ? ring[turn] : undefined;
-    const block = used ?? Buffer.allocUnsafeSlow(Math.max(size, 1));
-    ring[turn] = block;
-    turn = (turn + 1) % blocksInUse;
-    let filled = 0;
-    while (filled < block.length && at < end) {
-      const { bytesRead } = await file.read(block, filled, Math.min(block.length - filled, end - at), at);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-      at += bytesRead;
-    }
-    return filled === 0 ? undefined : block.subarray(0, filled);
-  };
 }
 
 function requireChecksum({ file, sha256 }: FileBody, found: string): void {
