@@ -7,7 +7,6 @@ import { formatAddress, type Resource } from "../../core/resource.ts";
 import { quote } from "../../core/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
-import { maxFileSize } from "../yaml/read-text.ts";
 import {
   compare,
   placeOf,
@@ -110,6 +109,9 @@ async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource)
   }
 }
 
+/** Bytes that a file which a document names may have: a page, not a manifest. */
+const maxTextSize = 4 * 1024 * 1024;
+
 const notYet = new Error("The file has not been read yet.");
 
 /** The path in the workspace of a file beside a manifest. */
@@ -126,7 +128,7 @@ function beside(manifest: string, path: string): string {
 
 async function textBeside(manifest: string, path: string, files: FileSource): Promise<string> {
   const wanted = beside(manifest, path);
-  if ((await files.size(wanted)) > maxFileSize) throw new Error("it is larger than 512 KiB");
+  if ((await files.size(wanted)) > maxTextSize) throw new Error("it is larger than 4 MiB");
   const bytes = await files.read(wanted);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
