@@ -77,6 +77,9 @@ const oddWords = [
   ...[
     "a\n      b",
     "a\tb",
+    "a\r",
+    "a\u0007b",
+    "\ufeffa",
     "\u00a0a",
     "a\u2028b",
     "",
@@ -88,6 +91,23 @@ const oddWords = [
     "^a",
     "\\a",
   ],
+];
+
+/** Each name and each text, in every place that it may have. */
+export const everyWord: readonly string[] = [
+  ...[...names, ...oddNames].flatMap((name) => [
+    `${name}: x\n`,
+    `- ${name}: x\n`,
+    `a:\n  ${name}:\n    - b\n`,
+    `a: { ${name}: x }\n`,
+  ]),
+  ...[...words, ...oddWords].flatMap((word) => [
+    `a: ${word}\n`,
+    `a: ${word} # b\nc: d`,
+    `- ${word}\n`,
+    `a: [b, ${word}]\n`,
+    `a: { b: ${word} }\n`,
+  ]),
 ];
 
 /** Mappings, lists and texts in many ways of writing them; with some that are mistakes. */

@@ -242,10 +242,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
       return { is: "scalar", source, start, end: stop, value: written, written };
     const word = words.get(written);
     if (word !== undefined) return { is: "scalar", source, start, end: stop, value: word, written };
-    if (number.test(written)) {
-      const value = Number(written);
-      return Object.is(value, -0) ? undefined : { is: "scalar", source, start, end: stop, value, written };
-    }
+    if (number.test(written)) return { is: "scalar", source, start, end: stop, value: Number(written), written };
     if (sign === hyphen || oddValue.test(written)) return undefined;
     return { is: "scalar", source, start, end: stop, value: written, written };
   }

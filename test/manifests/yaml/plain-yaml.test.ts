@@ -13,7 +13,7 @@ import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
 import { mutatedText } from "../../fuzz/mutate.ts";
 import { chanceOf } from "../../simulator/chance.ts";
 import { lawRuns } from "../../support/worlds/parts.ts";
-import { yamlText } from "../../support/yaml-text.ts";
+import { everyWord, yamlText } from "../../support/yaml-text.ts";
 
 /** Whether the file is read without the parser. If it is, everything is as the parser has it. */
 function isReadAlike(text: string): boolean {
@@ -68,6 +68,10 @@ test("a file that is read without the parser comes to the same trees, whatever i
     { numRuns: lawRuns * 100 },
   );
   expect(read).toBeGreaterThan(lawRuns * 2);
+});
+
+test("a file that is read without the parser comes to the same trees with every word in every place", () => {
+  expect(everyWord.filter(isReadAlike).length).toBeGreaterThan(everyWord.length / 4);
 });
 
 test("levels, names beside each other and values beyond what a limit leaves are the parser's business", () => {
