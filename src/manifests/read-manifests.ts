@@ -7,7 +7,7 @@ import type { PolicyCheck } from "./policies/policies.ts";
 import type { FileSource } from "./sources/files.ts";
 import type { Variables } from "./workspace/read-workspace.ts";
 import { type Budget, raise } from "./yaml/budget.ts";
-import { type ParsedDocument, parseDocuments } from "./yaml/parse-yaml.ts";
+import { type ParsedDocument, parseDocuments } from "./yaml/parse-documents.ts";
 import { readText } from "./yaml/read-text.ts";
 import { type Collected, collect, problemAt, type Range } from "./yaml/source-text.ts";
 

@@ -1,4 +1,3 @@
-import { member } from "../../core/json.ts";
 import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Metadata, Place } from "../../core/resource.ts";
@@ -6,9 +5,10 @@ import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
-import { kept, type ParsedDocument } from "../yaml/parse-yaml.ts";
+import { kept, type ParsedDocument } from "../yaml/parse-documents.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
+import { checkEnvelope, metadataOf } from "./envelope.ts";
 import { repetitions } from "./for-each.ts";
 import { withoutMetadata, withoutMisplaced } from "./levels.ts";
 import type { LiveLists } from "./live-list.ts";
@@ -112,12 +112,8 @@ function liveEntries(
   return known.lists.entries(from, kind?.role, budget, report);
 }
 
-/** What is beside a specification of which a document says nothing. */
-const nothingBeside: Metadata = metadataOf(Envelope.parse({ kind: "", spec: {} }).metadata);
-
 function declare(tree: Mapping, document: () => Tree, known: Known, report: ReportProblem): readonly Declaration[] {
-  const value = plain(tree);
-  const envelope = Envelope.safeParse(value);
+  const envelope = checkEnvelope(tree);
   const head = follow(tree, ["kind"]);
   if (!envelope.success) {
     const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
@@ -134,7 +130,7 @@ function declare(tree: Mapping, document: () => Tree, known: Known, report: Repo
     report(problemAt(head.tree, "SP1008", message));
     return [];
   }
-  const spec = parseSpec(tree, member(value, "spec"), found, report);
+  const spec = parseSpec(tree, found, report);
   if (metadata.found) reportMetadata(tree, found, report);
   const service = serviceFor(tree, found.kind, known, report);
   if (!envelope.success || spec === undefined || service === undefined) return [];
@@ -142,7 +138,7 @@ function declare(tree: Mapping, document: () => Tree, known: Known, report: Repo
     {
       kind: found.kind,
       service,
-      metadata: metadata.found ? metadataOf(envelope.data.metadata) : nothingBeside,
+      metadata: metadataOf(envelope.data),
       spec: spec.parsed,
       document,
       at: { source: head.tree.source, start: head.tree.start, end: head.tree.end },
@@ -150,27 +146,15 @@ function declare(tree: Mapping, document: () => Tree, known: Known, report: Repo
   ];
 }
 
-function metadataOf({ note, expires, ignore, service: _named, ...stated }: Envelope["metadata"]): Metadata {
-  const acknowledged = ignore.filter((item) => typeof item !== "string");
-  return {
-    ...stated,
-    ignore: ignore.filter((item) => typeof item === "string"),
-    ...(acknowledged.length === 0 ? {} : { acknowledged }),
-    ...(note === undefined ? {} : { note }),
-    ...(expires === undefined ? {} : { expires }),
-  };
-}
-
 function parseSpec(
   tree: Mapping,
-  value: unknown,
   { kind, shape }: KnownKind,
   report: ReportProblem,
 ): { readonly parsed: unknown } | undefined {
   const spec = entryOf(tree, "spec")?.value;
   if (spec?.is !== "mapping") return undefined;
   reportSecrets(spec, shape, report);
-  const result = kind.spec.safeParse(value);
+  const result = kind.spec.safeParse(plain(spec));
   if (result.success) return { parsed: result.data };
   const issues = withoutMetadata(spec, shape, result.error.issues, report);
   reportIssues({ name: kind.kind, root: tree, path: ["spec"], shape }, issues, report);

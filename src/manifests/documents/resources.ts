@@ -222,6 +222,7 @@ export function withoutConflicts(placed: readonly Placed[], report: ReportProble
       continue;
     }
     first.set(resource.address, one);
+    if (one.claims.length === 0) continue;
     const rival = one.claims
       .map((claim) => ({ claim, owner: claimed.get(ownership(resource, claim)) }))
       .find(({ owner }) => owner !== undefined);

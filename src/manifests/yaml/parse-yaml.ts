@@ -19,7 +19,6 @@ import {
 import type { Problem } from "../../core/problem.ts";
 import { quote } from "../../core/words.ts";
 import { type Budget, raise } from "./budget.ts";
-import { readPlain, readPlainAgain } from "./plain-yaml.ts";
 import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
@@ -36,43 +35,13 @@ export const yamlOptions = {
 } as const;
 
 /** Words, signs and spaces between them that a file may have: each costs the parser far more than a character. */
-const mostWords = 250_000;
+export const mostWords = 250_000;
 
 /**
  * The documents of a YAML or JSON file that are not empty. A document with a syntax error is left out.
  * Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `buildTree` does.
  */
 export function parseYaml(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
-  return parseDocuments(source, budget, report).map(({ tree }) => tree);
-}
-
-/** A document, and a way to its tree for later: the trees of thousands of documents would fill the memory. */
-export interface ParsedDocument {
-  readonly tree: Tree;
-  readonly again: () => Tree;
-}
-
-/** As `parseYaml`. */
-export function parseDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly ParsedDocument[] {
-  const plain = readPlain(source, budget.limits.depth);
-  if (plain === undefined || plain.words > mostWords || !budget.affords({ values: plain.values }))
-    return parseWhole(source, budget, report).map((tree) => ({ tree, again: kept(tree) }));
-  budget.spend({ source, start: 0, end: 0 }, { values: plain.values });
-  return plain.documents.map((tree) => ({ tree, again: readAgain(tree) }));
-}
-
-/** A way to a tree that cannot be read again. */
-export function kept(tree: Tree): () => Tree {
-  return () => tree;
-}
-
-/** On its own, because the function must not keep the tree. */
-function readAgain({ source, start }: Tree): () => Tree {
-  return () => readPlainAgain(source, start);
-}
-
-/** As `parseYaml`, by the parser, whatever the file is like. */
-export function parseWhole(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
   // Control characters are no YAML, and the parser uses some as its own marks.
   const control = /(?![\t\n\r])\p{Cc}/u.exec(source.text);
   if (control !== null) {

@@ -1,3 +1,4 @@
+import { beginsText, foreign, inFlow, inName, isOf, isValue, plainValue } from "./plain-scalars.ts";
 import type { SourceText } from "./source-text.ts";
 import { type Entry, forbiddenNames, type Key, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
@@ -9,9 +10,6 @@ export interface PlainDocuments {
   /** At least as many as the parser's words and signs. */
   readonly words: number;
 }
-
-/** What the parser knows more about than this reader: tabs, line ends of other systems, marks, and characters that are no YAML. */
-const foreign = /[^\n -~\u00a1-\u2027\u2030-\ufefe\uff00-\uffef]/;
 
 /** Levels of lists and mappings that are read here. */
 const mostLevels = 20;
@@ -31,31 +29,6 @@ const openBracket = 91;
 const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
-
-/** A kind of characters, by their numbers below 128; what is above is a letter. */
-function characters(pattern: RegExp): readonly boolean[] {
-  return Array.from({ length: 128 }, (_none, code) => pattern.test(String.fromCharCode(code)));
-}
-
-const inName = characters(/[\w$./-]/);
-/** What a text without quotes begins with here; the parser knows more. */
-const beginsText = characters(/[\w$./+<=^;\\(-]/);
-/** What it begins with if it may be no text at all. */
-const beginsWord = characters(/[-+.\dfntFNT]/);
-const inFlow = characters(/[\w$./+<=^;\\()@%&*'"|!~ -]/);
-
-/** Words of the core schema that are values, and numbers that have one spelling everywhere. */
-const words: ReadonlyMap<string, boolean | null> = new Map([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-]);
-const number = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?$/;
-/** Other spellings of words and numbers, which are left to the parser. */
-const oddValue =
-  /^(?:true|false|null|[-+]?(?:\d+|0o[0-7]+|0x[\da-f]+|\.inf|\.nan|(?:\.\d+|\d+(?:\.\d*)?)(?:e[-+]?\d+)?))$/i;
-/** Quotes of a word processor around a text, a mistake that the parser's tree reports. */
-const curly = /[\u2018\u2019\u201c-\u201e]/;
 
 /**
  * The documents of a file that is written in the plain part of YAML that most manifests are: mappings and lists below each
@@ -145,7 +118,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
       while (stop < end && isOf(inName, text.charCodeAt(stop))) stop++;
       if (stop === start || sign === hyphen || !isOf(beginsText, sign)) return undefined;
       name = text.slice(start, stop);
-      if (isOf(beginsWord, sign) && (words.has(name) || oddValue.test(name))) return undefined;
+      if (isValue(name)) return undefined;
     }
     if (text.charCodeAt(stop) !== colon || stop - start > longestName || forbiddenNames.has(name)) return undefined;
     const after = text.charCodeAt(stop + 1);
@@ -233,18 +206,11 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
   }
 
   function scalarOf(start: number, stop: number): Scalar | undefined {
-    const sign = text.charCodeAt(start);
     const written = text.slice(start, stop);
+    const value = plainValue(written);
     values++;
     tokens += 3;
-    if (sign >= 128 && curly.test(written)) return undefined;
-    if (sign >= 128 || beginsWord[sign] !== true)
-      return { is: "scalar", source, start, end: stop, value: written, written };
-    const word = words.get(written);
-    if (word !== undefined) return { is: "scalar", source, start, end: stop, value: word, written };
-    if (number.test(written)) return { is: "scalar", source, start, end: stop, value: Number(written), written };
-    if (sign === hyphen || oddValue.test(written)) return undefined;
-    return { is: "scalar", source, start, end: stop, value: written, written };
+    return value === undefined ? undefined : { is: "scalar", source, start, end: stop, value, written };
   }
 
   /** A text in quotes that ends on its line. */
@@ -274,19 +240,13 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     tokens += 6;
     let from = skipped(start + 1);
     while (text.charCodeAt(from) !== closing) {
-      if (!isList) {
-        const key = keyAt(from);
-        if (key === undefined || hasName(entries, key.name)) return undefined;
-        const value = inFlowAt(skipped(next), level);
-        if (value === undefined) return undefined;
-        entries.push({ key, value });
-        from = skipped(value.end);
-      } else {
-        const value = inFlowAt(from, level);
-        if (value === undefined) return undefined;
-        parts.push(value);
-        from = skipped(value.end);
-      }
+      const key = isList ? undefined : keyAt(from);
+      if (!isList && (key === undefined || hasName(entries, key.name))) return undefined;
+      const value = inFlowAt(key === undefined ? from : skipped(next), level);
+      if (value === undefined) return undefined;
+      if (key === undefined) parts.push(value);
+      else entries.push({ key, value });
+      from = skipped(value.end);
       tokens += 3;
       if (text.charCodeAt(from) === comma) {
         if (text.charCodeAt(from + 1) !== space) return undefined;
@@ -312,13 +272,8 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
 
   /** A document, after which no more of it may follow. An empty one is none, but the parser counts it. */
   function documentHere(): Tree | undefined {
-    if (indent !== 0) return undefined;
-    const document = isItem(at) ? list(0, 1) : mapping(0, 1);
-    return isBetween() ? document : undefined;
-  }
-
-  function isBetween(): boolean {
-    return indent === -1;
+    const document = indent !== 0 ? undefined : isItem(at) ? list(0, 1) : mapping(0, 1);
+    return indent === -1 ? document : undefined;
   }
 
   const documents: Tree[] = [];
@@ -332,10 +287,6 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     if (!isMark || documents.length === most) return { documents, values, words: tokens };
     advance();
   }
-}
-
-function isOf(kind: readonly boolean[], code: number): boolean {
-  return code >= 128 || kind[code] === true;
 }
 
 /** Whether a name is not to be added: it is there already, or there are too many to compare. */

