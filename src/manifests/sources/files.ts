@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, open, readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import pLimit from "p-limit";
 import { escapePath, glob } from "tinyglobby";
+import { blocksOf } from "../../core/file-blocks.ts";
 import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
 
@@ -85,8 +86,8 @@ export function diskFiles(folder: string): FileSource {
       }),
     digest: (path) =>
       underLimit(async () => {
-        const { file } = await regularFile(path);
-        return { path: file, ...(await checksums(createReadStream(file))) };
+        const { file, size } = await regularFile(path);
+        return { path: file, ...(await checksums(bytesOf(file, size))) };
       }),
   };
 }
@@ -104,6 +105,17 @@ function walked(glob: string): string {
 /** Whether a glob names something that begins with a dot. */
 function namesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.(?!\/)/.test(glob);
+}
+
+/** The bytes of a file, each part only until the next one. */
+async function* bytesOf(path: string, size: number): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    const next = blocksOf(file, { size, reuse: true });
+    for (let block = await next(); block !== undefined; block = await next()) yield block;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The checksums of a stream, which is not kept. */
