@@ -49,7 +49,7 @@ function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: 
       return "it is not below the folder of the workspace file";
     const folder = privateFolder(plain);
     if (folder !== undefined) return `it is in ${folder}, from which nothing is read`;
-    if (secrets.has(foldedPath(plain))) return "a secret is delivered to it";
+    if (secrets.size > 0 && secrets.has(foldedPath(plain))) return "a secret is delivered to it";
     if (!names.some((name) => name.startsWith(".")) || isNamed.has(plain) || isAllowed(plain)) return undefined;
     return "it is a dotfile or in a folder with a dot, which files in the workspace file does not allow";
   };
