@@ -89,7 +89,7 @@ async function agreedOn({ options, isDrift, selection, stated, workspace, folder
   return {
     digest: digestOf(stated, rules, folder),
     ...(commit === undefined ? {} : { commit }),
-    services: workspace.services.map(({ name }) => name),
+    services: workspace.services.map(({ name, role, url }) => ({ name, role, url })),
     narrowed: Object.values(selection).some((words) => words.length > 0),
   };
 }

@@ -32,7 +32,10 @@ export const Shard = z
       .string()
       .describe("SHA-256 of what all shards must agree on: the manifests, the base, the rules and the options."),
     commit: z.string().exactOptional().describe("The commit that was checked out; left out outside of a repository."),
-    services: words.describe("The services of the workspace, in its order."),
+    services: z
+      .array(z.strictObject({ name: z.string(), role: z.string(), url: z.string() }).readonly())
+      .readonly()
+      .describe("The services of the workspace, in its order."),
     resources: z
       .array(keysByKind)
       .readonly()

@@ -90,9 +90,16 @@ test("the shards of a drift make one report with one exit code; a missing one is
 
   const part: Plan = JSON.parse(await readFile(join(desk.path, "1.json"), "utf8"));
   const lost = part.shard?.resources.findIndex((groups) => Object.keys(groups).length > 0) ?? 0;
-  const missing = await desk.run(["report", "merge", ...shards.filter((_file, at) => at !== lost)]);
+  const missing = await desk.run([
+    "report",
+    "merge",
+    ...shards.map((file, at) => (at === lost ? "nowhere.json" : file)),
+  ]);
   expect(missing.code).toBe(3);
-  expect(missing.out).toContain(`Shard ${lost + 1} of 3 is missing`);
+  expect(missing.out).toContain(`Shard ${lost + 1} of 3 is missing, which would have looked at it.`);
+
+  const none = await desk.run(["report", "merge", "nowhere.json"]);
+  expect(none).toMatchObject({ code: 1, out: expect.stringContaining("SP1017") });
 
   const two = await desk.open().drift({ base: "HEAD", shard: { index: 2, of: 2 } });
   if (two.is === "planned") await desk.write("other.json", JSON.stringify(two.plan));

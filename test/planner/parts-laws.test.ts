@@ -116,7 +116,7 @@ function planOf({ declarations, live }: ReturnType<typeof worldOf>, request?: Pa
   });
 }
 
-const agreed = { digest: "0", services: ["store"], narrowed: false };
+const agreed = { digest: "0", services: [], narrowed: false };
 
 function shardsOf(
   world: ReturnType<typeof worldOf>,

@@ -16,7 +16,7 @@ const declarationsOf = (boxes: readonly Box[]) => ({
 });
 
 function sizesOf(boxes: readonly Box[], of: number): readonly number[] {
-  const same = { digest: "0", services: ["store"], narrowed: false };
+  const same = { digest: "0", services: [], narrowed: false };
   const part = partOf({ is: "shard", index: 1, of, ...same }, declarationsOf(boxes));
   if (part.is !== "shard") throw new Error("no shard");
   return part.shard.resources.map((groups) => Object.values(groups).reduce((sum, keys) => sum + keys.length, 0));
@@ -45,7 +45,7 @@ test("a resource keeps its shard when others come and go, and on every machine",
   `);
   const names = Array.from({ length: 200 }, (_none, index) => `s${index}`);
   const shardOf = (shelves: readonly string[]) => {
-    const same = { digest: "0", services: ["store"], narrowed: false };
+    const same = { digest: "0", services: [], narrowed: false };
     const part = partOf(
       { is: "shard", index: 1, of: 4, ...same },
       declarationsOf(shelves.map((shelf) => ({ shelf, name: "box" }))),
@@ -86,7 +86,7 @@ function shard(index: number, own: readonly string[], others: readonly string[],
       index,
       of: 2,
       digest: "0",
-      services: ["store"],
+      services: [],
       resources: resources.map((keys): Readonly<Record<string, readonly string[]>> => ({ "store/Box": keys })),
       live: {},
       protected: [],

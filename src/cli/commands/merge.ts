@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Problem } from "../../core/problem.ts";
 import { planJson } from "../../reports/json.ts";
 import { neutralLine } from "../../reports/neutral.ts";
@@ -32,7 +33,9 @@ export async function merge(
   const narrowed = plans.some(({ plan }) => plan.shard?.narrowed === true) ? { only: ["*"] } : {};
   const delivery = openDelivery(command, { ...options, ...narrowed }, openFrom(options, interrupts), output);
   await delivery.started();
-  const told = read.flatMap((one) => ("problems" in one ? one.problems : []));
+  const wrong = read.flatMap((one) => ("problems" in one ? one.problems : []));
+  // A shard whose file is not there is one that nobody ran: the others say what it would have looked at.
+  const told = plans.length > 0 ? wrong : [...wrong, ...read.flatMap((one) => ("absent" in one ? one.absent : []))];
   const merged = told.length > 0 ? { is: "wrong" as const, problems: unique(told) } : mergeShards(plans);
   if (merged.is === "wrong") {
     const { problems } = merged;
@@ -51,9 +54,13 @@ export async function merge(
 /** The plan in a file; or what is wrong with it, or what its run found wrong, which no other shard makes right. */
 async function shardIn(
   file: string,
-): Promise<{ readonly file: string; readonly plan: Plan } | { readonly problems: readonly Problem[] }> {
+): Promise<
+  | { readonly file: string; readonly plan: Plan }
+  | { readonly problems: readonly Problem[] }
+  | { readonly absent: readonly Problem[] }
+> {
   const written = await readPlanFile(file);
-  if (written.is === "wrong") return { problems: written.problems };
+  if (written.is === "wrong") return existsSync(file) ? { problems: written.problems } : { absent: written.problems };
   const read = readResult(written.text);
   const name = neutralLine(file);
   if (read.is === "wrong") return { problems: [{ ...read.problem, message: `${name}: ${read.problem.message}` }] };

@@ -27,6 +27,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const plans = parts.map(({ plan }) => plan);
   const changes = byAddress(plans.flatMap((plan) => plan.changes));
   const calls = numbered(plans.flatMap((plan) => plan.calls));
+  const missing = missingOf(shards, { owners, held });
   const deletable = new Set(shards.flatMap((one) => one.shard.protected));
   const live = summed(shards.map((one) => one.shard.live));
   const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
@@ -38,10 +39,10 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
     ...common,
     about: latest.about,
     ...(latest.basis === undefined ? {} : { basis: latest.basis }),
-    services: servicesOf(shards),
+    services: servicesOf(shards, missing),
     changes,
     inSync: plans.flatMap(({ inSync }) => inSync).sort(inOrder),
-    unknown: unknownOf(plans, held, missingOf(shards, { owners, held })),
+    unknown: unknownOf(plans, held, missing),
     ignored: byAddress(plans.flatMap(({ ignored }) => ignored)),
     ...(newlyAcknowledged.length === 0 ? {} : { newlyAcknowledged }),
     ...(common.unmanaged === undefined
@@ -154,15 +155,17 @@ function unknownOf(
   ];
 }
 
-function servicesOf(shards: readonly ShardPlan[]): readonly PlannedService[] {
+/** The services that a shard has looked at, or that a missing one would have. */
+function servicesOf(shards: readonly ShardPlan[], missing: readonly UnknownResource[]): readonly PlannedService[] {
   const byName = Map.groupBy(
     shards.flatMap(({ plan }) => plan.services),
     ({ name }) => name,
   );
-  return (shards[0]?.shard.services ?? []).flatMap((name) => {
-    const seen = byName.get(name) ?? [];
-    const [first] = seen;
-    return first === undefined ? [] : [{ ...first, reads: seen.reduce((sum, { reads }) => sum + reads, 0) }];
+  const lost = new Set(missing.map(({ service }) => service));
+  return (shards[0]?.shard.services ?? []).flatMap((service) => {
+    const seen = byName.get(service.name) ?? [];
+    if (seen.length === 0 && !lost.has(service.name)) return [];
+    return [{ ...service, reads: seen.reduce((sum, { reads }) => sum + reads, 0) }];
   });
 }
 
