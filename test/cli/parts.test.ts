@@ -74,6 +74,10 @@ test("the shards of a drift make one report with one exit code; a missing one is
     if (drifted.is === "wrong") throw new Error(JSON.stringify(drifted.problems));
     await desk.write(file, JSON.stringify(drifted.plan));
   }
+  // One request for each repository, however many shards there are.
+  const asked = desk.sandbox.requests().filter(({ operation }) => operation === "getActionsPermissions");
+  expect(new Set(asked.map(({ path }) => path)).size).toBe(3);
+  expect(asked).toHaveLength(3);
   const whole = await desk.open().drift({ base: "HEAD" });
   desk.sandbox.clear();
   const merged = await desk.run(["report", "merge", ...shards, "--json", "--history", "kept", "--metrics", "all.prom"]);
