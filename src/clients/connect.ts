@@ -1,14 +1,11 @@
 import pLimit from "p-limit";
-import { beyondProblem } from "../core/beyond.ts";
-import { describeIssues } from "../core/issues.ts";
 import { canonicalJson, type JsonObject } from "../core/json.ts";
 import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
-import { nearest } from "../core/words.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
-import { operationsOf, serviceOfRole } from "./find-service.ts";
+import { serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
@@ -20,9 +17,10 @@ import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
+import { identities, revealed } from "./identity.ts";
 import { credentialHint } from "./origin.ts";
 import { provingReads } from "./proof.ts";
-import { credentialsAt } from "./roots.ts";
+import { rowsOf } from "./rows.ts";
 import type { SendCall, ServiceDescriptor } from "./service.ts";
 
 /** A service that operations can be sent to. */
@@ -72,10 +70,13 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const jar = cookieJar();
   const memory = etagMemory();
+  const permitted = rowsOf(service, options.mode);
+  const ownSecrets = revealed(credentials);
+  const identityAt = identities(service, headers, { credentials, secret: options.secret, env });
   const withTicket =
     ticket &&
     ticketedSend(async () => {
-      const { answer } = await sendOnce("sign-in", ticket.operation, {}, revealed(credentials));
+      const { answer } = await sendOnce("sign-in", ticket.operation, {}, [...ownSecrets]);
       return ticket.headers(answer, clock.now());
     }, ticket.refused);
 
@@ -83,9 +84,9 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   async function sendOnce(name: string, operation: Operation, args: JsonObject, secrets: string[]): Promise<Page> {
     const request = encodeRequest(operation, args, fields?.(credentials));
     const to = operation.answer === "file" && typeof args.to === "string" ? args.to : undefined;
-    const identity = withSecret(credentialsAt(service, request.root, credentials, env), options.secret);
-    if (identity !== credentials) secrets.push(...revealed(identity));
-    const identified = { ...headers(service, identity), ...request.headers };
+    const identity = identityAt(request.root);
+    secrets.push(...identity.secrets);
+    const identified = { ...identity.headers, ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && operation.method === "GET" && to === undefined ? memory : undefined;
@@ -119,11 +120,9 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     requests: transport.requests,
     close: () => transport.close(),
     async call(name, args) {
-      const secrets = revealed(credentials);
+      const secrets = [...ownSecrets];
       try {
-        const operation = permitted(service, options.mode, name, args);
-        const checked = checkedArgs(operation, args);
-        const spelt = (service.wire === "product" ? operation.productArgs?.(checked) : undefined) ?? checked;
+        const { operation, args: spelt } = permitted(name, args);
         const opened: Record<string, string> = {};
         for (const argument of operation.secrets ?? []) {
           const reference = args[argument];
@@ -201,65 +200,11 @@ function contentOf(form: Operation["answer"], answer: Answer, decode: Protocol["
 /** A problem's message in characters: the service's words and ours. */
 const longestMessage = 600;
 
-function withSecret(credentials: Credentials, secret: Secret | undefined): Credentials {
-  if (secret === undefined || credentials.is === "none") return credentials;
-  return credentials.is === "basic" ? { ...credentials, password: secret } : { is: "token", token: secret };
-}
-
-function revealed(credentials: Credentials): string[] {
-  switch (credentials.is) {
-    case "none":
-      return [];
-    case "basic":
-      return [credentials.password.reveal(), `${credentials.username}:${credentials.password.reveal()}`];
-    case "token":
-      return [credentials.token.reveal()];
-    case "key":
-      return [credentials.key.reveal()];
-  }
-}
-
 async function noSecrets(): Promise<Secret> {
   throw new ProblemError({
     code: "SP1015",
     message: "A secret cannot be resolved here.",
     hint: "Only an apply sends calls with secrets.",
-  });
-}
-
-/** The row of an operation that may be sent. Throws `ProblemError`. */
-function permitted(service: Service, mode: Effect, name: string, args: JsonObject): Operation {
-  const table = operationsOf(service.role);
-  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (operation === undefined) {
-    const meant = nearest(name, Object.keys(table));
-    throw new ProblemError({
-      code: "SP1002",
-      message: `Services of role ${service.role} have no operation ${name}.`,
-      hint: meant === undefined ? `Operations: ${Object.keys(table).join(", ")}.` : `Did you mean ${meant}?`,
-    });
-  }
-  if (mode === "read" && operation.effect === "write")
-    throw new ProblemError({
-      code: "SP4004",
-      message: `${name} is a write, but only reads are allowed here.`,
-      hint: "Only an apply can write.",
-    });
-  const beyond = service.wire === "documented" ? beyondProblem(name, operation, args) : undefined;
-  if (beyond !== undefined) throw new ProblemError(beyond);
-  return service.wire === "product" && operation.product !== undefined
-    ? { ...operation, path: operation.product }
-    : operation;
-}
-
-/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
-function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
-  const checked = operation.args.safeParse(args);
-  if (checked.success) return checked.data;
-  throw new ProblemError({
-    code: "SP1002",
-    message: `The arguments are wrong: ${describeIssues(checked.error.issues, args, "the call")}.`,
-    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
   });
 }
 
