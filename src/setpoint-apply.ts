@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Environment } from "./clients/credentials.ts";
 import type { Clock } from "./clients/http/clock.ts";
+import { ProblemError } from "./core/problem.ts";
 import { sinkFiles } from "./core/sink.ts";
 import { apply } from "./engine/apply.ts";
 import { beforeOf } from "./engine/before.ts";
@@ -58,6 +59,8 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
     readings,
   } = parts;
   return async ({ plan, looked, lastRuns, withheld = new Map() }, options = {}) => {
+    if (plan.shard !== undefined)
+      throw new ProblemError({ code: "SP5001", message: "A shard was judged by no guard, so it is not applied." });
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const run = `${since.replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;

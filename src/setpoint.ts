@@ -32,6 +32,7 @@ import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { importing } from "./setpoint-import.ts";
+import { partProblems, requestedPart } from "./setpoint-part.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
@@ -41,6 +42,7 @@ import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
 export { ProblemError } from "./core/problem.ts";
+export { mergeShards } from "./planner/parts/merge.ts";
 export type * from "./setpoint-public-types.ts";
 
 /** An interrupt that does not come. */
@@ -120,14 +122,18 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
   function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn): Promise<Planned | Wrong> {
     return reader(async (connections, onRead) => {
+      const unable = partProblems(planOptions, { isDrift, trust });
+      if (unable.length > 0) return { is: "wrong", problems: unable, files: 0 };
       const declared = await declare(connections, planOptions, isDrift);
       if (declared.is === "wrong") return declared;
-      const { workspace, orphans, judged, unjudged, basis, recording } = declared;
+      const { workspace, formerly, orphans, judged, unjudged, basis, recording } = declared;
       const stated =
         turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
       const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
-      const { reaches: reached, selection } = selectionOf(planOptions);
-      const settings = { ...workspace, unmanaged, history: true, reaches: reached, signal, onRead };
+      const { reaches, selection } = selectionOf(planOptions);
+      const asked = { options: planOptions, isDrift, selection, reaches, stated, workspace, formerly };
+      const part = await requestedPart({ ...asked, folder: realFolder(folder), repository });
+      const settings = { ...workspace, unmanaged, history: true, ...part, signal, onRead };
       const lastRuns = locks.lastRuns(workspace.services);
       const looked = await look(stated, settings, connections);
       const planBy = (guards: typeof workspace.guards) =>
@@ -148,12 +154,14 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           guards: { ...guards, ...(isDrift ? { accept: [] } : {}), noDeletes, noExec },
           consent,
           orphans,
-          onApplied: isDrift ? [] : workspace.onApplied,
+          // A shard is not applied.
+          onApplied: isDrift || planOptions.shard !== undefined ? [] : workspace.onApplied,
           offeredBy: offersOf(workspace),
         });
       const planned = planByBoth(workspace.guards, judged, planBy);
       if (planned.is === "wrong") return { ...planned, files: declared.files };
-      const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
+      const made =
+        isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
       const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
