@@ -19,6 +19,8 @@ import type { Imported } from "./engine/import.ts";
 import type { Runs } from "./engine/journal.ts";
 import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
+import type { openQueue, QueueOptions } from "./engine/queue/open-queue.ts";
+import type { Work, WorkSettings } from "./engine/queue/work.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
 import type { openSessions } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
@@ -73,6 +75,10 @@ export interface OpenOptions {
   readonly locks?: Locks;
   /** Connects to services. */
   readonly openSessions?: typeof openSessions;
+  /** Has workers read what `plan` and `drift` look at, in place of this process. An apply reads by itself. */
+  readonly queue?: QueueOptions | undefined;
+  /** Opens that queue; one in Redis unless given. */
+  readonly openQueue?: typeof openQueue;
   /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
   /** Called before and after every request. */
@@ -97,6 +103,12 @@ export interface PlanOptions extends Partial<Selection> {
   readonly allowExec?: boolean | undefined;
   /** Also list live objects of the declared kinds that nobody declares. */
   readonly unmanaged?: boolean;
+}
+
+/** How a worker works, and what it tells. */
+export interface WorkOptions extends Pick<WorkSettings, "onStarted" | "onFailed"> {
+  /** The URL of Redis; SETPOINT_QUEUE of the environment unless given. */
+  readonly url?: string | undefined;
 }
 
 /** What is wrong with the input. Nothing was done. */
@@ -262,6 +274,11 @@ export interface OpenWorkspace {
   /** Puts the manifests at paths, or all, into their one form. Asks no service. */
   format(paths?: readonly string[]): Promise<FormattedFiles & { write(): Promise<void> }>;
   doctor(): Promise<Diagnosis | Wrong>;
+  /**
+   * Reads for the plans of others until it is stopped: takes the jobs of a queue about services that the environment has
+   * credentials for. Manifests are not read. Throws `ProblemError` SP5008 without a queue.
+   */
+  work(options: WorkOptions): Promise<Work>;
   /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
   service(name: string): Promise<Service>;
   /**

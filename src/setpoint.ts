@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { allServices } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
+import { localPaces } from "./clients/http/pace.ts";
 import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
@@ -13,6 +14,7 @@ import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
 import { withDamage } from "./engine/past-runs.ts";
+import type { OpenQueue } from "./engine/queue/open-queue.ts";
 import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { sinkOpener } from "./engine/secrets/sink.ts";
@@ -34,6 +36,7 @@ import { importing } from "./setpoint-import.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
+import { queuing } from "./setpoint-queue.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
 import { withStarts } from "./setpoint-starts.ts";
@@ -51,12 +54,15 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     path = ".",
     env = process.env,
     clock = systemClock,
-    openSessions: open = openSessions,
+    openSessions: openEach = openSessions,
     onProgress,
     onRequest,
   } = options;
   const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
   const signal = AbortSignal.any([atOnce, stopping]);
+  const paces = localPaces(clock);
+  const open: typeof openSessions = (services, mode, settings) =>
+    openEach(services, mode, { pace: paces, ...settings });
   const { folder, file } = findWorkspace(path);
   const {
     files: given = diskFiles(folder),
@@ -103,10 +109,11 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   async function reader<T>(
     use: (connections: Connections, onRead: StepTeller["onRead"]) => Promise<T>,
     allowExec = false,
+    pace = paces,
   ): Promise<T> {
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling({ step: "reading" });
-    const connections = connectOnce({ signal, env, clock, held, onActivity, onRequest }, open);
+    const connections = connectOnce({ signal, env, clock, held, pace, onActivity, onRequest }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
 
@@ -115,46 +122,64 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
   }
 
-  function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn): Promise<Planned | Wrong> {
-    return reader(async (connections, onRead) => {
-      const declared = await declare(connections, planOptions, isDrift);
-      if (declared.is === "wrong") return declared;
-      const { workspace, orphans, judged, unjudged, basis, recording } = declared;
-      const stated =
-        turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
-      const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
-      const { reaches: reached, selection } = selectionOf(planOptions);
-      const settings = { ...workspace, unmanaged, history: true, reaches: reached, signal, onRead };
-      const lastRuns = locks.lastRuns(workspace.services);
-      const looked = await look(stated, settings, connections);
-      const planBy = (guards: typeof workspace.guards) =>
-        makePlan({
-          ...looked.declarations,
-          ...looked,
-          services: looked.reads,
-          about: {
-            command: isDrift ? "drift" : "plan",
-            at: stated.now.toISOString(),
-            workspace: basename(realFolder(folder)),
-          },
-          baseRef: base,
-          basis,
-          trusted: judged.trusted,
-          unlisted: [...looked.unlisted, ...unjudged],
-          // Nothing is applied after a drift, so there is nothing to accept.
-          guards: { ...guards, ...(isDrift ? { accept: [] } : {}), noDeletes, noExec },
-          consent,
-          orphans,
-          onApplied: isDrift ? [] : workspace.onApplied,
-          offeredBy: offersOf(workspace),
-        });
-      const planned = planByBoth(workspace.guards, judged, planBy);
-      if (planned.is === "wrong") return { ...planned, files: declared.files };
-      const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
-      const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
-      return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
-    }, planOptions.allowExec);
+  function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn, queue?: OpenQueue) {
+    return reader<Planned | Wrong>(
+      async (connections, onRead) => {
+        const declareNow = queue === undefined ? declare : declareAt(() => queue.now);
+        const declared = await declareNow(connections, planOptions, isDrift);
+        if (declared.is === "wrong") return declared;
+        const { workspace, orphans, judged, unjudged, basis, recording } = declared;
+        const stated =
+          turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
+        const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
+        const { reaches: reached, selection } = selectionOf(planOptions);
+        const settings = {
+          ...workspace,
+          unmanaged,
+          history: true,
+          reaches: reached,
+          signal,
+          spread: queue?.spread,
+          onRead,
+        };
+        const lastRuns = locks.lastRuns(workspace.services);
+        const looked = await look(stated, settings, connections);
+        const planBy = (guards: typeof workspace.guards) =>
+          makePlan({
+            ...looked.declarations,
+            ...looked,
+            services: looked.reads,
+            about: {
+              command: isDrift ? "drift" : "plan",
+              at: stated.now.toISOString(),
+              workspace: basename(realFolder(folder)),
+            },
+            baseRef: base,
+            basis,
+            trusted: judged.trusted,
+            unlisted: [...looked.unlisted, ...unjudged],
+            // Nothing is applied after a drift, so there is nothing to accept.
+            guards: { ...guards, ...(isDrift ? { accept: [] } : {}), noDeletes, noExec },
+            consent,
+            orphans,
+            onApplied: isDrift ? [] : workspace.onApplied,
+            offeredBy: offersOf(workspace),
+          });
+        const planned = planByBoth(workspace.guards, judged, planBy);
+        if (planned.is === "wrong") return { ...planned, files: declared.files };
+        const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
+        const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
+        return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
+      },
+      planOptions.allowExec,
+      queue?.paces,
+    );
   }
+
+  const { withQueue, work } = queuing(
+    { env, clock, signal, atOnce, now, services, open: openEach, onRequest },
+    options,
+  );
 
   return {
     folder,
@@ -162,8 +187,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     validate: () => judgeFiles(files),
     references: referencesAmong,
-    plan: (planOptions = {}) => planFor(planOptions, false),
-    drift: (planOptions = {}) => planFor(planOptions, true),
+    plan: (planOptions = {}) => withQueue((queue) => planFor(planOptions, false, undefined, queue)),
+    drift: (planOptions = {}) => withQueue((queue) => planFor(planOptions, true, undefined, queue)),
+    work,
 
     save: (planned, saveOptions = {}) => save(planned, saveOptions, saving),
     resume: (text, resumeOptions = {}) =>

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
 import { cookieJar, etagMemory, ticketedSend } from "./http/memory.ts";
 import { attemptProblem, judge, showable } from "./http/outcome.ts";
+import { localPace, type Pace } from "./http/pace.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import { parsePath } from "./http/path.ts";
 import type { Protocol } from "./http/protocol.ts";
@@ -59,6 +60,8 @@ export interface ConnectOptions {
   readonly env?: Environment;
   /** See `TransportOptions`. */
   readonly dispatcher?: TransportOptions["dispatcher"];
+  /** When each request is sent, shared with other connections; that of this connection alone unless given. */
+  readonly pace?: Pace | undefined;
   /** Called with everything that happens to a request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
@@ -69,6 +72,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const { headers, fields, failure, decode, readBody, ticket, cookies, etags } = serviceOfRole(service.role).protocol;
   const transport = openTransport(service, { ...options, env, clock });
   const limit = pLimit(service.limits.concurrency);
+  const pace = options.pace ?? localPace(service.limits, clock) ?? ((send) => send());
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const jar = cookieJar();
   const memory = etagMemory();
@@ -87,22 +91,25 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     if (identity !== credentials) secrets.push(...revealed(identity));
     const identified = { ...headers(service, identity), ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
+    const ends = operation.effect === "write" ? (stopping ?? signal) : signal;
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && operation.method === "GET" && to === undefined ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
         () =>
-          limit(async () => {
-            const kept = cookies === true ? jar.header() : {};
-            const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
-            return teller.sending(async () => {
-              const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
-              if (sent.is !== "answered") return sent;
-              jar.store(sent.answer, clock.now());
-              const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
-              return judge(answer, failure(answer, clock.now()), secrets, redirects);
-            });
-          }),
+          limit(() =>
+            pace(async () => {
+              const kept = cookies === true ? jar.header() : {};
+              const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
+              return teller.sending(async () => {
+                const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+                if (sent.is !== "answered") return sent;
+                jar.store(sent.answer, clock.now());
+                const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
+                return judge(answer, failure(answer, clock.now()), secrets, redirects);
+              });
+            }, ends),
+          ),
         { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },
       );
     const ticketed = operation.method === "GET" ? undefined : withTicket;

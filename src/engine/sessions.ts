@@ -1,6 +1,7 @@
 import type { Connection, ConnectOptions } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
+import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
@@ -27,6 +28,8 @@ export interface ConnectionSettings {
   readonly env?: Environment;
   /** Time and chance; the system's unless given. */
   readonly clock?: Clock;
+  /** When requests are sent, shared by all connections; each has a pace of its own unless given. */
+  readonly pace?: PaceOf;
   /** What carries the requests; connections unless given. */
   readonly dispatcher?: ConnectOptions["dispatcher"];
   /** `false`: a call ends with its answer and does not wait for its effect. */
@@ -57,6 +60,7 @@ export async function openSessions(
     stopping,
     env = process.env,
     clock,
+    pace,
     dispatcher,
     awaits,
     pageAll = true,
@@ -81,7 +85,17 @@ export async function openSessions(
         onRequest?.(event);
       };
       const told = onActivity === undefined && onRequest === undefined ? undefined : follow;
-      const means = { pageAll, signal, stopping, env, resolveSecret, clock: time, dispatcher, onRequest: told };
+      const means = {
+        pageAll,
+        signal,
+        stopping,
+        env,
+        resolveSecret,
+        clock: time,
+        dispatcher,
+        onRequest: told,
+        pace: pace?.(service),
+      };
       const open = openConnection(service, { mode, credentials, ...means });
       const connection: Connection = {
         requests: open.requests,

@@ -9,13 +9,14 @@ import {
   duration,
   type PlanOptions,
 } from "../plan-options.ts";
+import { addSpreadOptions } from "../queue-options.ts";
 import { addReportOption } from "../report-options.ts";
 import { addWatchOption } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
 export function addPlanCommands(root: Command, run: Run): void {
-  addWatchOption(addConsentOptions(addPlanOptions(root.command("plan"))))
+  addSpreadOptions(addWatchOption(addConsentOptions(addPlanOptions(root.command("plan")))))
     .summary("show what an apply would do; cannot write")
     .description(
       "Reads the live state, compares it with the manifests, and shows the calls that would close the difference.",
@@ -60,7 +61,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       ),
     );
 
-  addPlanOptions(root.command("drift"))
+  addSpreadOptions(addPlanOptions(root.command("drift")))
     .summary("show what changed without a manifest; cannot write")
     .description(
       "Shows what happened to the services, from what the manifests say to what is there, and exits with 2 if they differ.",
