@@ -70,4 +70,3 @@ export function memoryQueue(clock: Clock): NonNullable<OpenOptions["openQueue"]>
 export function throughText(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
-
