@@ -31,8 +31,9 @@ export function queuing(means: Means, { queue: spread, openQueue: given }: Pick<
     const queue = await open(spread, { env, clock, signal, now: now() });
     try {
       const made = await plan(queue);
-      if (made.is === "planned") await queue.finish();
-      return made;
+      if (made.is === "wrong") return made;
+      await queue.finish();
+      return { ...made, spread: true };
     } finally {
       await queue.close();
     }

@@ -126,6 +126,8 @@ export interface Planned {
   readonly is: "planned";
   readonly plan: Plan;
   readonly looked: Looked;
+  /** Workers have read for it: it can be shown and saved, and is made again before it is applied. */
+  readonly spread?: true;
   /** Where `record` notes a complete apply. */
   readonly recording?: Recording;
   /** Who had written before the services were looked at. Without it an apply looks first whether they have changed. */
