@@ -20,7 +20,7 @@ import type { Runs } from "./engine/journal.ts";
 import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
 import type { openQueue, QueueOptions } from "./engine/queue/open-queue.ts";
-import type { Work, WorkSettings } from "./engine/queue/work.ts";
+import type { Work, WorkOptions } from "./engine/queue/work.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
 import type { openSessions } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
@@ -103,12 +103,6 @@ export interface PlanOptions extends Partial<Selection> {
   readonly allowExec?: boolean | undefined;
   /** Also list live objects of the declared kinds that nobody declares. */
   readonly unmanaged?: boolean;
-}
-
-/** How a worker works, and what it tells. */
-export interface WorkOptions extends Pick<WorkSettings, "onStarted" | "onFailed"> {
-  /** The URL of Redis; SETPOINT_QUEUE of the environment unless given. */
-  readonly url?: string | undefined;
 }
 
 /** What is wrong with the input. Nothing was done. */

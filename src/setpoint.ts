@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { allServices } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
-import { localPaces } from "./clients/http/pace.ts";
+import { localPaces, type PaceOf } from "./clients/http/pace.ts";
 import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
@@ -108,8 +108,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   /** Connections that cannot write, for the life of one function. */
   async function reader<T>(
     use: (connections: Connections, onRead: StepTeller["onRead"]) => Promise<T>,
-    allowExec = false,
-    pace = paces,
+    { allowExec = false, pace = paces }: { readonly allowExec?: boolean; readonly pace?: PaceOf } = {},
   ): Promise<T> {
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling({ step: "reading" });
@@ -123,57 +122,48 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   }
 
   function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn, queue?: OpenQueue) {
-    return reader<Planned | Wrong>(
-      async (connections, onRead) => {
-        const declareNow = queue === undefined ? declare : declareAt(() => queue.now);
-        const declared = await declareNow(connections, planOptions, isDrift);
-        if (declared.is === "wrong") return declared;
-        const { workspace, orphans, judged, unjudged, basis, recording } = declared;
-        const stated =
-          turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
-        const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
-        const { reaches: reached, selection } = selectionOf(planOptions);
-        const settings = {
-          ...workspace,
-          unmanaged,
-          history: true,
-          reaches: reached,
-          signal,
-          spread: queue?.spread,
-          onRead,
-        };
-        const lastRuns = locks.lastRuns(workspace.services);
-        const looked = await look(stated, settings, connections);
-        const planBy = (guards: typeof workspace.guards) =>
-          makePlan({
-            ...looked.declarations,
-            ...looked,
-            services: looked.reads,
-            about: {
-              command: isDrift ? "drift" : "plan",
-              at: stated.now.toISOString(),
-              workspace: basename(realFolder(folder)),
-            },
-            baseRef: base,
-            basis,
-            trusted: judged.trusted,
-            unlisted: [...looked.unlisted, ...unjudged],
-            // Nothing is applied after a drift, so there is nothing to accept.
-            guards: { ...guards, ...(isDrift ? { accept: [] } : {}), noDeletes, noExec },
-            consent,
-            orphans,
-            onApplied: isDrift ? [] : workspace.onApplied,
-            offeredBy: offersOf(workspace),
-          });
-        const planned = planByBoth(workspace.guards, judged, planBy);
-        if (planned.is === "wrong") return { ...planned, files: declared.files };
-        const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
-        const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
-        return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
-      },
-      planOptions.allowExec,
-      queue?.paces,
-    );
+    const { allowExec } = planOptions;
+    const how = { ...(allowExec === undefined ? {} : { allowExec }), ...(queue && { pace: queue.paces }) };
+    return reader<Planned | Wrong>(async (connections, onRead) => {
+      const declareNow = queue === undefined ? declare : declareAt(() => queue.now);
+      const declared = await declareNow(connections, planOptions, isDrift);
+      if (declared.is === "wrong") return declared;
+      const { workspace, orphans, judged, unjudged, basis, recording } = declared;
+      const stated =
+        turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
+      const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
+      const { reaches: reached, selection } = selectionOf(planOptions);
+      const spread = queue?.spread;
+      const settings = { ...workspace, unmanaged, history: true, reaches: reached, signal, spread, onRead };
+      const lastRuns = locks.lastRuns(workspace.services);
+      const looked = await look(stated, settings, connections);
+      const planBy = (guards: typeof workspace.guards) =>
+        makePlan({
+          ...looked.declarations,
+          ...looked,
+          services: looked.reads,
+          about: {
+            command: isDrift ? "drift" : "plan",
+            at: stated.now.toISOString(),
+            workspace: basename(realFolder(folder)),
+          },
+          baseRef: base,
+          basis,
+          trusted: judged.trusted,
+          unlisted: [...looked.unlisted, ...unjudged],
+          // Nothing is applied after a drift, so there is nothing to accept.
+          guards: { ...guards, ...(isDrift ? { accept: [] } : {}), noDeletes, noExec },
+          consent,
+          orphans,
+          onApplied: isDrift ? [] : workspace.onApplied,
+          offeredBy: offersOf(workspace),
+        });
+      const planned = planByBoth(workspace.guards, judged, planBy);
+      if (planned.is === "wrong") return { ...planned, files: declared.files };
+      const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
+      const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
+      return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
+    }, how);
   }
 
   const { withQueue, work } = queuing(

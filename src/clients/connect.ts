@@ -13,7 +13,7 @@ import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } fro
 import { type Clock, systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
 import { cookieJar, etagMemory, ticketedSend } from "./http/memory.ts";
-import { attemptProblem, judge, showable } from "./http/outcome.ts";
+import { type Attempt, attemptProblem, judge, showable } from "./http/outcome.ts";
 import { localPace, type Pace } from "./http/pace.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import { parsePath } from "./http/path.ts";
@@ -23,6 +23,7 @@ import { sendWithRetries } from "./http/retry.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { credentialHint } from "./origin.ts";
 import { provingReads } from "./proof.ts";
+import { revealed, withSecret } from "./revealed.ts";
 import { credentialsAt } from "./roots.ts";
 import type { SendCall, ServiceDescriptor } from "./service.ts";
 
@@ -92,24 +93,23 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const identified = { ...headers(service, identity), ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
     const ends = operation.effect === "write" ? (stopping ?? signal) : signal;
+    const inTurn = (send: () => Promise<Attempt>) => limit(() => pace(send, ends));
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && operation.method === "GET" && to === undefined ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
         () =>
-          limit(() =>
-            pace(async () => {
-              const kept = cookies === true ? jar.header() : {};
-              const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
-              return teller.sending(async () => {
-                const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
-                if (sent.is !== "answered") return sent;
-                jar.store(sent.answer, clock.now());
-                const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
-                return judge(answer, failure(answer, clock.now()), secrets, redirects);
-              });
-            }, ends),
-          ),
+          inTurn(async () => {
+            const kept = cookies === true ? jar.header() : {};
+            const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
+            return teller.sending(async () => {
+              const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              if (sent.is !== "answered") return sent;
+              jar.store(sent.answer, clock.now());
+              const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
+              return judge(answer, failure(answer, clock.now()), secrets, redirects);
+            });
+          }),
         { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },
       );
     const ticketed = operation.method === "GET" ? undefined : withTicket;
@@ -207,24 +207,6 @@ function contentOf(form: Operation["answer"], answer: Answer, decode: Protocol["
 
 /** A problem's message in characters: the service's words and ours. */
 const longestMessage = 600;
-
-function withSecret(credentials: Credentials, secret: Secret | undefined): Credentials {
-  if (secret === undefined || credentials.is === "none") return credentials;
-  return credentials.is === "basic" ? { ...credentials, password: secret } : { is: "token", token: secret };
-}
-
-function revealed(credentials: Credentials): string[] {
-  switch (credentials.is) {
-    case "none":
-      return [];
-    case "basic":
-      return [credentials.password.reveal(), `${credentials.username}:${credentials.password.reveal()}`];
-    case "token":
-      return [credentials.token.reveal()];
-    case "key":
-      return [credentials.key.reveal()];
-  }
-}
 
 async function noSecrets(): Promise<Secret> {
   throw new ProblemError({

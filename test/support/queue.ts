@@ -67,6 +67,6 @@ export function memoryQueue(clock: Clock): NonNullable<OpenOptions["openQueue"]>
 }
 
 /** What is left of a value as text. */
-export function throughText(value: unknown): unknown {
+function throughText(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -60,7 +60,7 @@ export function paceBy(gate: Gate, clock: Clock): Pace {
 }
 
 /** The places of one process. */
-export function localGate({ most, hold }: Places, clock: Clock): Gate {
+function localGate({ most, hold }: Places, clock: Clock): Gate {
   let underWay = 0;
   /** When each place that was left is free again; the earliest comes first. */
   const free: number[] = [];

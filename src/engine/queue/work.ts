@@ -13,8 +13,18 @@ import { connectQueue, keys, packages, prefix, timeToLive } from "./redis.ts";
 import { sharedPaces } from "./redis-pace.ts";
 import { isTransient, type JobResult } from "./result.ts";
 
+/** How a worker works, and what it tells. */
+export interface WorkOptions {
+  /** The URL of Redis; SETPOINT_QUEUE of the environment unless given. */
+  readonly url?: string | undefined;
+  /** Called once jobs are taken, with the services that are read and why others are not. */
+  readonly onStarted: (services: readonly string[], without: readonly Problem[]) => void;
+  /** Called for a job that could not be done; it is tried again, here or elsewhere. */
+  readonly onFailed: (service: string, why: string) => void;
+}
+
 /** What a worker works with. */
-export interface WorkSettings {
+interface WorkSettings extends Omit<WorkOptions, "url"> {
   readonly place: QueuePlace;
   readonly services: readonly Service[];
   readonly kinds: ReadonlyMap<string, Kind>;
@@ -26,10 +36,6 @@ export interface WorkSettings {
   /** Ends everything at once: other workers do again what was under way. */
   readonly signal: AbortSignal;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Called once jobs are taken, with the services that are read and why others are not. */
-  readonly onStarted: (services: readonly string[], without: readonly Problem[]) => void;
-  /** Called for a job that could not be done; it is tried again, here or elsewhere. */
-  readonly onFailed: (service: string, why: string) => void;
 }
 
 /** What a worker has done. */
