@@ -1,6 +1,7 @@
 /**
  * Derives what is never written by hand: the lists of services, the registry of kinds, the JSON Schemas, the docs of the
- * kinds, of the operations and of the command line. `--check` writes nothing, and names stale files.
+ * kinds, of the operations and of the command line, and the page of what the benchmark measured. `--check` writes
+ * nothing, and names stale files.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,12 +9,14 @@ import { parseArgs } from "node:util";
 import { globSync } from "tinyglobby";
 import type { DerivedFile } from "./generate/derived-file.ts";
 import { formatted } from "./generate/format.ts";
+import { performanceDocs } from "./generate/performance.ts";
 import { services } from "./generate/services.ts";
 
 const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 
 settle([
+  performanceDocs(read("bench/results.json")),
   services(root, "src/clients/services.ts", "Service"),
   services(root, "src/sandbox/services.ts", "StandIn", ["state"]),
   services(root, "test/clients/services.ts", "Example"),

@@ -10,6 +10,7 @@ import { callsUnderWay, type Runs, watched } from "./engine/journal.ts";
 import { leased } from "./engine/locks/lease.ts";
 import type { Locks } from "./engine/locks/locks.ts";
 import { permitted } from "./engine/permit.ts";
+import type { Readings } from "./engine/readings/readings.ts";
 import { whoRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
@@ -32,6 +33,7 @@ interface Parts {
   readonly runs: Runs;
   readonly sinks: (allowExec: boolean) => SinkOpener;
   readonly locks: Locks;
+  readonly readings: Readings;
   readonly repository: () => Promise<Repository>;
   readonly onProgress: OpenOptions["onProgress"];
   readonly onRequest: OpenOptions["onRequest"];
@@ -40,7 +42,22 @@ interface Parts {
 
 /** Makes the calls of plans, one run at a time for each service. */
 export function applier(parts: Parts): OpenWorkspace["apply"] {
-  const { folder, env, clock, now, stopping, atOnce, open, runs, sinks, locks, repository, telling, onRequest } = parts;
+  const {
+    folder,
+    env,
+    clock,
+    now,
+    stopping,
+    atOnce,
+    open,
+    runs,
+    sinks,
+    locks,
+    repository,
+    telling,
+    onRequest,
+    readings,
+  } = parts;
   return async ({ plan, looked, lastRuns, spread, withheld = new Map() }, options = {}) => {
     if (spread === true) throw new ProblemError(readByWorkers);
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
@@ -62,7 +79,17 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
       const specs = [...declarations.desired, ...(declarations.base ?? [])].map(({ spec }) => spec);
       const delivered = [...sinkFiles(specs)].map((path) => join(folder, path));
       const held = heldReader({ folder, allowExec, env, signal: atOnce });
-      const connecting = { signal: atOnce, stopping: stop, env, clock, delivered, held, onActivity, onRequest };
+      const connecting = {
+        signal: atOnce,
+        stopping: stop,
+        env,
+        clock,
+        readings,
+        delivered,
+        held,
+        onActivity,
+        onRequest,
+      };
       const { sessions: opened, close } = await open(touched, "write", connecting);
       const sessions = permitted(opened, plan, run, withheld);
       const settled = tellingInterrupt(parts, () => callsUnderWay(journal.entries, touched));

@@ -2,7 +2,7 @@ import type { Environment } from "./clients/credentials.ts";
 import type { Clock } from "./clients/http/clock.ts";
 import type { Service } from "./core/service.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
-import type { openSessions } from "./engine/sessions.ts";
+import type { ConnectionSettings, openSessions } from "./engine/sessions.ts";
 import { kinds } from "./reconcilers/registry.ts";
 import type { OpenOptions, OpenWorkspace, Planned, Wrong } from "./setpoint-types.ts";
 
@@ -17,6 +17,7 @@ interface Means {
   readonly now: () => Date;
   readonly services: () => Promise<readonly Service[]>;
   readonly open: typeof openSessions;
+  readonly readings: ConnectionSettings["readings"];
   readonly onRequest: OpenOptions["onRequest"];
 }
 

@@ -6,6 +6,7 @@ import { type Problem, ProblemError } from "./core/problem.ts";
 import type { Trusted } from "./core/trusted.ts";
 import type { Runs } from "./engine/journal.ts";
 import { realFolder } from "./engine/load-workspace.ts";
+import { measuredIn } from "./engine/look.ts";
 import { withDamage } from "./engine/past-runs.ts";
 import { lookAgain } from "./engine/resume.ts";
 import type { Connections } from "./engine/sessions.ts";
@@ -13,6 +14,7 @@ import type { FileSource } from "./manifests/sources/files.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
 import type { Judge } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
+import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import { agree } from "./planner/saved/agreement.ts";
 import { manifestProblems, manifestsOf } from "./planner/saved/manifests.ts";
@@ -121,12 +123,17 @@ export async function resume(
   const agreed = agree({ saved: plan, again: again.plan, looked, held, folder: place.folder });
   if (agreed.is === "wrong") return wrong(agreed.problems);
   const reads = plan.services.map((one) => ({ ...one, reads: sessions.get(one.name)?.requests.reads ?? 0 }));
+  const measured = measuredIn(sessions);
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   return {
     is: "planned",
-    plan: withStarts(withDamage(agreed.plan, runs.past()), services, env),
+    plan: withStarts(
+      withDamage(withForecast(agreed.plan, decided, measured, agreed.withheld), runs.past()),
+      services,
+      env,
+    ),
     withheld: agreed.withheld,
-    looked: { declarations, decided, ...unseen, services, reads },
+    looked: { declarations, decided, ...unseen, services, reads, measured },
     ...(recording === undefined ? {} : { recording }),
   };
 }

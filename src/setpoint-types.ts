@@ -21,6 +21,7 @@ import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
 import type { openQueue, QueueOptions } from "./engine/queue/open-queue.ts";
 import type { Work, WorkOptions } from "./engine/queue/work.ts";
+import type { Readings } from "./engine/readings/readings.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
 import type { openSessions } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
@@ -73,6 +74,8 @@ export interface OpenOptions {
   readonly runs?: Runs;
   /** Keeps other runs from writing to the same services; files in the user's state folder unless given. */
   readonly locks?: Locks;
+  /** Answers with entity tags, kept beyond the process; files in the user's cache folder unless given, none if false. */
+  readonly readings?: Readings | false | undefined;
   /** Connects to services. */
   readonly openSessions?: typeof openSessions;
   /** Has workers read what `plan` and `drift` look at, in place of this process. An apply reads by itself. */

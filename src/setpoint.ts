@@ -15,6 +15,7 @@ import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
 import { withDamage } from "./engine/past-runs.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
+import { diskReadings, noReadings } from "./engine/readings/readings.ts";
 import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
 import { sinkOpener } from "./engine/secrets/sink.ts";
@@ -22,6 +23,7 @@ import { type Connections, connectOnce, openSessions } from "./engine/sessions.t
 import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
 import { watchedFiles } from "./manifests/sources/watched-files.ts";
 import { openJudge } from "./manifests/trust/judge.ts";
+import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
@@ -33,6 +35,7 @@ import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { importing } from "./setpoint-import.ts";
+import { lazy } from "./setpoint-lazy.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
@@ -73,7 +76,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     runs = diskRuns(folder, now),
     sinks = (allowExec) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
     locks = diskLocks(env),
+    readings: keeping = diskReadings(env),
   } = options;
+  const readings = keeping === false ? noReadings : keeping;
   const watched = options.watches === true ? watchedFiles(given) : undefined;
   const files = watched ?? given;
   const { environment, variables = {}, values = [], trust } = options;
@@ -112,7 +117,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   ): Promise<T> {
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling({ step: "reading" });
-    const connections = connectOnce({ signal, env, clock, held, pace, onActivity, onRequest }, open);
+    const connections = connectOnce({ signal, env, clock, pace, readings, held, onActivity, onRequest }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
 
@@ -161,15 +166,14 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const planned = planByBoth(workspace.guards, judged, planBy);
       if (planned.is === "wrong") return { ...planned, files: declared.files };
       const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
-      const plan = withStarts(withDamage(planned.plan, runs.past()), workspace.services, env);
+      const forecast = withForecast(planned.plan, looked.decided, looked.measured);
+      const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, how);
   }
 
-  const { withQueue, work } = queuing(
-    { env, clock, signal, atOnce, now, services, open: openEach, onRequest },
-    options,
-  );
+  const means = { env, clock, signal, atOnce, now, services, readings, open: openEach, onRequest };
+  const { withQueue, work } = queuing(means, options);
 
   return {
     folder,
@@ -196,6 +200,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       runs,
       sinks,
       locks,
+      readings,
       repository,
       onProgress,
       onRequest,
@@ -257,7 +262,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { services } = workspace;
       const { onActivity } = telling({ step: "reading" });
-      const { sessions, close } = await open(services, "read", { signal, env, clock, onActivity, onRequest });
+      const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });
       const usernames = usernamesOf(services, env);
       const problemsOf = (service: Service) => rootProblems(service, env);
       const originOf = (service: Service) => credentialOrigin(service, env);
@@ -276,6 +281,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         ...(mode === "write" ? { signal: atOnce, stopping } : { signal }),
         env,
         clock,
+        readings,
         awaits: false,
         pageAll,
         onRequest,
@@ -286,14 +292,5 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         return close();
       });
     },
-  };
-}
-
-/** What is made when it is first asked for, and then kept. */
-function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

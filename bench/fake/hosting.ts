@@ -106,14 +106,14 @@ const server = createServer((request, response) => {
       const { status, body = "" } = isRefused
         ? { status: 429, body: JSON.stringify({ message: "Too many requests at once" }) }
         : reply(method, target, Buffer.concat(chunks).toString("utf8"));
-      const etag = `"${createHash("sha1").update(body).digest("hex")}"`;
-      const isKnown = values.etags && status === 200 && request.headers["if-none-match"] === etag;
+      const etag = values.etags && status === 200 ? `"${createHash("sha1").update(body).digest("hex")}"` : undefined;
+      const isKnown = etag !== undefined && request.headers["if-none-match"] === etag;
       const sent = isKnown ? 304 : status;
       if (!isKnown) remaining--;
       counts[`${method} ${sent}`] = (counts[`${method} ${sent}`] ?? 0) + 1;
       response.writeHead(sent, {
         ...(sent === 200 || sent === 404 ? { "content-type": "application/json; charset=utf-8" } : {}),
-        ...(values.etags && status === 200 ? { etag, "cache-control": "private, max-age=60" } : {}),
+        ...(etag !== undefined ? { etag, "cache-control": "private, max-age=60" } : {}),
         "x-ratelimit-limit": "1000000",
         "x-ratelimit-remaining": String(remaining),
         "x-ratelimit-reset": "4102444800",

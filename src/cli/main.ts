@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
 import { type ExitCode, exitCodes } from "./exit.ts";
+import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
 
 // A reader that goes away, such as `head`, must not end an apply half-way: the run goes on without a listener.
@@ -42,7 +43,7 @@ async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise
 }
 
 function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(installed("package.json"), "utf8");
   const { version: found }: { readonly version: string } = JSON.parse(text);
   return found;
 }

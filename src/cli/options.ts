@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../setpoint.ts";
-import { addLogOption, addQuietOption, type ScreenChoices } from "./screen-options.ts";
+import { addQuietOption, addRequestOptions, type ScreenChoices } from "./screen-options.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 import { requestLog } from "./terminal/request-log.ts";
 
@@ -54,7 +54,7 @@ export interface AdoptOptions extends ManifestOptions {
 }
 
 export function addAdoptOptions(command: Command): Command {
-  return addNarrowing(addLogOption(addQuietOption(addManifestOptions(command))))
+  return addNarrowing(addRequestOptions(addQuietOption(addManifestOptions(command))))
     .option("--dry-run", "show the diff and write nothing", false)
     .option("-y, --yes", "do not ask", false);
 }
@@ -69,7 +69,7 @@ export interface RevertOptions extends ManifestOptions {
 }
 
 export function addRevertOptions(command: Command): Command {
-  return addLogOption(addQuietOption(addManifestOptions(command)))
+  return addRequestOptions(addQuietOption(addManifestOptions(command)))
     .option("--dry-run", "show the plan and do nothing", false)
     .option("--no-deletes", "refuse a plan that deletes or is irreversible")
     .option("--all", "also list all fields of what is created or deleted", false)
@@ -113,7 +113,7 @@ export interface CallOptions extends ManifestOptions {
 
 /** Adds the options of `call` itself: `--help` is one of them, since it depends on the operation. */
 export function addCallOptions(command: Command): Command {
-  return addLogOption(addManifestOptions(command))
+  return addRequestOptions(addManifestOptions(command))
     .option("--list", "list the operations of all roles", false)
     .option("--body <file>", "read arguments that are not options from a JSON file; - is standard input")
     .option("--secret-file <file>", "write the new secret of the answer to this file, with mode 0600")
@@ -125,7 +125,7 @@ export function addCallOptions(command: Command): Command {
 
 /** Opens the workspace that the command line names. With one signal, whatever is done ends when it is aborted. */
 export function openFrom(
-  { workspace: path, environment, var: variables, values, trust, log }: ManifestOptions,
+  { workspace: path, environment, var: variables, values, trust, log, cache }: ManifestOptions,
   interrupted?: AbortSignal | Interrupts,
   progress?: ProgressLine,
   parts: Pick<OpenOptions, "env" | "watches" | "queue"> = {},
@@ -138,6 +138,7 @@ export function openFrom(
     trust,
     ...(interrupted instanceof AbortSignal ? { signal: interrupted } : interrupted),
     ...parts,
+    readings: cache === false ? false : undefined,
     ...(log === undefined ? {} : { onRequest: requestLog(log) }),
     ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
   });

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { ProblemError } from "../core/problem.ts";
+import { installed } from "./installed.ts";
 
-/** The same for the sources and for the package. */
-const file = new URL("../../dist/page/shell.html", import.meta.url);
+const file = installed("dist/page/shell.html");
 
 /** Reads the page that reports are put into. The build makes it, and so does `npm ci` in a checkout. */
 export async function readShell(from: URL = file): Promise<string> {

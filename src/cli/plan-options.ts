@@ -9,7 +9,7 @@ import { addNightOptions } from "./night-options.ts";
 import { addManifestOptions, addNarrowing, append, type ManifestOptions, wholeNumber } from "./options.ts";
 import { addPublishOptions, type PublishOptions } from "./publish-options.ts";
 import { addReportOption, type ReportOptions } from "./report-options.ts";
-import { addLogOption, addQuietOption } from "./screen-options.ts";
+import { addQuietOption, addRequestOptions } from "./screen-options.ts";
 
 /** Options of `setpoint apply`. */
 export interface ApplyOptions extends PlanOptions {
@@ -100,7 +100,7 @@ function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanOptions): 
 }
 
 export function addPlanOptions(command: Command): Command {
-  const withBase = addLogOption(addQuietOption(addManifestOptions(command))).option(
+  const withBase = addRequestOptions(addQuietOption(addManifestOptions(command))).option(
     "--base <git ref>",
     "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
   );

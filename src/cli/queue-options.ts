@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { OpenOptions } from "../setpoint.ts";
 import { addManifestOptions, addOutputOptions, type ManifestOptions } from "./options.ts";
-import { addLogOption } from "./screen-options.ts";
+import { addRequestOptions } from "./screen-options.ts";
 
 /** What names a queue. */
 export interface QueueChoice {
@@ -34,7 +34,7 @@ export function addSpreadOptions(command: Command): Command {
 }
 
 export function addWorkerOptions(command: Command): Command {
-  return addLogOption(addManifestOptions(command)).option(flags, `the queue at ${place}`);
+  return addRequestOptions(addManifestOptions(command)).option(flags, `the queue at ${place}`);
 }
 
 export function addQueueOptions(command: Command): Command {

@@ -6,11 +6,14 @@ export interface ScreenChoices {
   readonly quiet?: boolean;
   readonly log?: LogForm;
   readonly watch?: boolean;
+  /** False for `--no-cache`. */
+  readonly cache?: boolean;
 }
 
 /** For commands that send requests. */
-export function addLogOption(command: Command): Command {
-  return command.addOption(
+export function addRequestOptions(command: Command): Command {
+  const uncached = command.option("--no-cache", "read everything in full, and keep no answers for the next run");
+  return uncached.addOption(
     new Option("--log <form>", "log every request to standard error: text or json, one line each, no secret").choices([
       "text",
       "json",

@@ -1,30 +1,28 @@
-import pLimit from "p-limit";
-import { beyondProblem } from "../core/beyond.ts";
-import { describeIssues } from "../core/issues.ts";
 import { canonicalJson, type JsonObject } from "../core/json.ts";
 import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
-import { nearest } from "../core/words.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
-import { operationsOf, serviceOfRole } from "./find-service.ts";
+import { serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
-import { cookieJar, etagMemory, ticketedSend } from "./http/memory.ts";
+import { type Measured, openGauge } from "./http/gauge.ts";
+import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } from "./http/memory.ts";
 import { type Attempt, attemptProblem, judge, showable } from "./http/outcome.ts";
 import { localPace, type Pace } from "./http/pace.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import { parsePath } from "./http/path.ts";
+import { adaptivePool } from "./http/pool.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
+import { identities, revealed } from "./identity.ts";
 import { credentialHint } from "./origin.ts";
 import { provingReads } from "./proof.ts";
-import { revealed, withSecret } from "./revealed.ts";
-import { credentialsAt } from "./roots.ts";
+import { rowsOf } from "./rows.ts";
 import type { SendCall, ServiceDescriptor } from "./service.ts";
 
 /** A service that operations can be sent to. */
@@ -39,6 +37,8 @@ export interface Connection {
   call(operation: string, args: JsonObject): Promise<unknown>;
   /** Requests sent so far, every attempt counted. */
   readonly requests: { readonly reads: number; readonly writes: number };
+  /** What they told of the service's pace and quota. */
+  readonly measured: Measured;
   /** Ends when no request is under way. */
   close(): Promise<void>;
 }
@@ -59,6 +59,8 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   /** Where proxies, `SETPOINT_CA_FILE` and credentials of roots elsewhere are named; that of the process unless given. */
   readonly env?: Environment;
+  /** Where answers with entity tags are kept for an account; for the life of the connection unless given. */
+  readonly readings?: ReadingsOf | undefined;
   /** See `TransportOptions`. */
   readonly dispatcher?: TransportOptions["dispatcher"];
   /** When each request is sent, shared with other connections; that of this connection alone unless given. */
@@ -70,17 +72,24 @@ export interface ConnectOptions {
 /** Connects to a service. Nothing is sent yet. */
 export function openConnection(service: Service, options: ConnectOptions): Connection {
   const { credentials, signal, stopping, clock = systemClock, env = process.env, resolveSecret = noSecrets } = options;
-  const { headers, fields, failure, decode, readBody, ticket, cookies, etags } = serviceOfRole(service.role).protocol;
+  const { headers, fields, failure, decode, readBody, ticket, cookies, etags, quota } = serviceOfRole(
+    service.role,
+  ).protocol;
   const transport = openTransport(service, { ...options, env, clock });
-  const limit = pLimit(service.limits.concurrency);
   const pace = options.pace ?? localPace(service.limits, clock) ?? ((send) => send());
+  const pool = adaptivePool(service.limits.concurrency);
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
+  const gauge = openGauge(clock);
   const jar = cookieJar();
-  const memory = etagMemory();
+  const permitted = rowsOf(service, options.mode);
+  const ownSecrets = revealed(credentials);
+  const identityAt = identities(service, headers, { credentials, secret: options.secret, env });
+  const isOwn = etags === true && options.secret === undefined;
+  const memory = etagMemory(isOwn ? options.readings?.({ service, asked: identityAt(undefined).headers }) : undefined);
   const withTicket =
     ticket &&
     ticketedSend(async () => {
-      const { answer } = await sendOnce("sign-in", ticket.operation, {}, revealed(credentials));
+      const { answer } = await sendOnce("sign-in", ticket.operation, {}, [...ownSecrets]);
       return ticket.headers(answer, clock.now());
     }, ticket.refused);
 
@@ -88,25 +97,28 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   async function sendOnce(name: string, operation: Operation, args: JsonObject, secrets: string[]): Promise<Page> {
     const request = encodeRequest(operation, args, fields?.(credentials));
     const to = operation.answer === "file" && typeof args.to === "string" ? args.to : undefined;
-    const identity = withSecret(credentialsAt(service, request.root, credentials, env), options.secret);
-    if (identity !== credentials) secrets.push(...revealed(identity));
-    const identified = { ...headers(service, identity), ...request.headers };
+    const identity = identityAt(request.root);
+    secrets.push(...identity.secrets);
+    const identified = { ...identity.headers, ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
     const ends = operation.effect === "write" ? (stopping ?? signal) : signal;
-    const inTurn = (send: () => Promise<Attempt>) => limit(() => pace(send, ends));
+    const inTurn = (send: () => Promise<Attempt>) => pool(() => pace(send, ends));
     const teller = tellerOf({ operation: name, ...request }, secrets);
-    const known = etags === true && operation.method === "GET" && to === undefined ? memory : undefined;
+    const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
         () =>
           inTurn(async () => {
             const kept = cookies === true ? jar.header() : {};
-            const asked = { ...identified, ...kept, ...ticketed, ...known?.header(request.path) };
+            const asking = known?.ask(request.path);
+            const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };
             return teller.sending(async () => {
-              const sent = await transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              const send = () => transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+              const sent = await gauge.during(send);
               if (sent.is !== "answered") return sent;
+              gauge.note(quota?.(sent.answer));
               jar.store(sent.answer, clock.now());
-              const answer = known?.recall(request.path, sent.answer) ?? sent.answer;
+              const answer = asking?.recall(sent.answer) ?? sent.answer;
               return judge(answer, failure(answer, clock.now()), secrets, redirects);
             });
           }),
@@ -118,19 +130,26 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const { answer } = attempt;
     const isConfirmed = operation.effect === "write" && answer.body.length === 0;
     const content = () => (isConfirmed ? emptyContent : contentOf)(operation.answer, answer, decode);
-    const result = answer.decoded?.() ?? decodeResult(resultOf(operation, args), content());
-    return { result, answer };
+    try {
+      return { result: answer.decoded?.() ?? decodeResult(resultOf(operation, args), content()), answer };
+    } catch (error) {
+      // What was kept may be no answer any more, to this version or at all: the service is asked for the whole.
+      known?.forget(request.path);
+      if (answer.recalled) return sendOnce(name, operation, args, secrets);
+      throw error;
+    }
   }
 
   return {
     requests: transport.requests,
+    get measured() {
+      return gauge.measured;
+    },
     close: () => transport.close(),
     async call(name, args) {
-      const secrets = revealed(credentials);
+      const secrets = [...ownSecrets];
       try {
-        const operation = permitted(service, options.mode, name, args);
-        const checked = checkedArgs(operation, args);
-        const spelt = (service.wire === "product" ? operation.productArgs?.(checked) : undefined) ?? checked;
+        const { operation, args: spelt } = permitted(name, args);
         const opened: Record<string, string> = {};
         for (const argument of operation.secrets ?? []) {
           const reference = args[argument];
@@ -213,42 +232,6 @@ async function noSecrets(): Promise<Secret> {
     code: "SP1015",
     message: "A secret cannot be resolved here.",
     hint: "Only an apply sends calls with secrets.",
-  });
-}
-
-/** The row of an operation that may be sent. Throws `ProblemError`. */
-function permitted(service: Service, mode: Effect, name: string, args: JsonObject): Operation {
-  const table = operationsOf(service.role);
-  const operation = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (operation === undefined) {
-    const meant = nearest(name, Object.keys(table));
-    throw new ProblemError({
-      code: "SP1002",
-      message: `Services of role ${service.role} have no operation ${name}.`,
-      hint: meant === undefined ? `Operations: ${Object.keys(table).join(", ")}.` : `Did you mean ${meant}?`,
-    });
-  }
-  if (mode === "read" && operation.effect === "write")
-    throw new ProblemError({
-      code: "SP4004",
-      message: `${name} is a write, but only reads are allowed here.`,
-      hint: "Only an apply can write.",
-    });
-  const beyond = service.wire === "documented" ? beyondProblem(name, operation, args) : undefined;
-  if (beyond !== undefined) throw new ProblemError(beyond);
-  return service.wire === "product" && operation.product !== undefined
-    ? { ...operation, path: operation.product }
-    : operation;
-}
-
-/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
-function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
-  const checked = operation.args.safeParse(args);
-  if (checked.success) return checked.data;
-  throw new ProblemError({
-    code: "SP1002",
-    message: `The arguments are wrong: ${describeIssues(checked.error.issues, args, "the call")}.`,
-    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
   });
 }
 

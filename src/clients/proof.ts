@@ -43,6 +43,7 @@ export function provingReads(
   }
 
   return async (operation, args) => {
+    if (isProven) return send(operation, args);
     try {
       return await sendCounted(operation, args);
     } catch (error) {

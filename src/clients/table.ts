@@ -9,13 +9,7 @@ export function read<Args extends Arguments, Result extends z.ZodType>(
   row: Row<Args, Result> & { readonly body?: BodyForm },
 ): Operation<Args, Result, "read">;
 export function read(row: Row<Arguments, z.ZodType> & { readonly body?: BodyForm }): Operation {
-  return {
-    body: "none",
-    ...row,
-    args: row.args.strict(),
-    result: keepingAll(row.result),
-    effect: "read",
-  };
+  return rowOf({ body: "none", ...row, effect: "read" });
 }
 
 /** A row of effect `write`. */
@@ -26,5 +20,22 @@ export function write<Args extends Arguments, Result extends z.ZodType>(
   },
 ): Operation<Args, Result, "write">;
 export function write(row: Omit<Operation, "effect">): Operation {
-  return { ...row, args: row.args.strict(), result: keepingAll(row.result), effect: "write" };
+  return rowOf({ ...row, effect: "write" });
+}
+
+/** A run uses few of all rows: what is derived of a row is made when it is first asked for. */
+function rowOf(row: Operation): Operation {
+  let args: Operation["args"] | undefined;
+  let result: Operation["result"] | undefined;
+  return {
+    ...row,
+    get args() {
+      args ??= row.args.strict();
+      return args;
+    },
+    get result() {
+      result ??= keepingAll(row.result);
+      return result;
+    },
+  };
 }

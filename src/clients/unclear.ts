@@ -19,6 +19,7 @@ export function withUnclear<Shape extends z.ZodRawShape, Config extends z.core.$
 function separate(schema: z.ZodObject, value: unknown): unknown {
   if (!isObject(value)) return value;
   const issues = schema.safeParse(value).error?.issues ?? [];
+  if (issues.length === 0 && !Object.hasOwn(value, "unclear")) return value;
   const names = new Set<PropertyKey | undefined>([
     "unclear",
     ...issues.flatMap(({ path, ...issue }) =>

@@ -3,6 +3,8 @@ import { Acknowledgement } from "./acknowledgement.ts";
 import { Basis } from "./basis.ts";
 import { PlannedCall } from "./call.ts";
 import { FieldDifference, ObjectEvent, Risk, Verdict } from "./change.ts";
+import { ServiceForecast } from "./forecast.ts";
+import { Moment } from "./moment.ts";
 import { Problem } from "./problem.ts";
 import { Address, Point } from "./resource.ts";
 import { Trusted } from "./trusted.ts";
@@ -99,12 +101,6 @@ const SavedManifests = z
 export type SavedManifests = z.infer<typeof SavedManifests>;
 
 const words = z.array(z.string()).readonly();
-
-/** A time in UTC, as JSON has it. */
-const Moment = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  .refine((text) => !Number.isNaN(Date.parse(text)), "expected a time");
 
 /** Which question a plan answers, and when it was asked. */
 export const About = z
@@ -207,6 +203,11 @@ export const Plan = z
       .strictObject({
         writes: z.record(z.string(), z.int()).readonly().describe("Calls by `service.operation`."),
         verifyScopes: z.int().describe("Remote objects that are read again."),
+        services: z
+          .record(z.string(), ServiceForecast)
+          .readonly()
+          .exactOptional()
+          .describe("What an apply asks of each service that it calls; nothing that a saved plan is held to."),
       })
       .readonly(),
     fingerprints: z

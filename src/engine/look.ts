@@ -1,3 +1,4 @@
+import type { Measured } from "../clients/http/gauge.ts";
 import type { ObjectEvent } from "../core/change.ts";
 import type { PlannedService, UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
@@ -7,7 +8,7 @@ import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import type { Decided, Declarations, Observed } from "../planner/subjects.ts";
 import { type OnRead, observe, type ReadScopes, scopeReader } from "./observe.ts";
 import type { SpreadReading } from "./queue/spread.ts";
-import type { Connections, Readers } from "./sessions.ts";
+import type { Connections, Readers, Sessions } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 
 /** What the services reported about what is declared. */
@@ -22,6 +23,8 @@ export interface Looked extends Observed {
   readonly services: readonly Service[];
   /** Those that were looked at. */
   readonly reads: readonly PlannedService[];
+  /** What looking told of the services' pace and quotas, by name. */
+  readonly measured: ReadonlyMap<string, Measured>;
 }
 
 /** Where to look, and for what. */
@@ -77,7 +80,13 @@ export async function look(
     unmanaged: asked ? unmanaged : undefined,
     services: all,
     reads: seen.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
+    measured: measuredIn(sessions),
   };
+}
+
+/** What sessions have measured. */
+export function measuredIn(sessions: Sessions): Looked["measured"] {
+  return new Map([...sessions].flatMap(([name, { measured }]) => (measured === undefined ? [] : [[name, measured]])));
 }
 
 /** What nobody declares is declared absent, now and at the base: somebody made it. */

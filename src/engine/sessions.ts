@@ -1,6 +1,7 @@
 import type { Connection, ConnectOptions } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
+import type { Measured } from "../clients/http/gauge.ts";
 import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
@@ -10,6 +11,7 @@ import { ProblemError } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import type { Sink } from "../core/sink.ts";
 import { type Activity, activityAfter, quiet, type RequestCount } from "./activity.ts";
+import type { Readings } from "./readings/readings.ts";
 import type { ReadHeld } from "./secrets/held.ts";
 import { openSignIns } from "./secrets/sign-in.ts";
 
@@ -32,6 +34,8 @@ export interface ConnectionSettings {
   readonly pace?: PaceOf;
   /** What carries the requests; connections unless given. */
   readonly dispatcher?: ConnectOptions["dispatcher"];
+  /** Where answers with entity tags are kept; for the life of a connection unless given. */
+  readonly readings?: Readings | undefined;
   /** `false`: a call ends with its answer and does not wait for its effect. */
   readonly awaits?: false;
   /** `false`: a call that an argument caps reads one page. */
@@ -62,6 +66,7 @@ export async function openSessions(
     clock,
     pace,
     dispatcher,
+    readings,
     awaits,
     pageAll = true,
     delivered,
@@ -93,12 +98,16 @@ export async function openSessions(
         resolveSecret,
         clock: time,
         dispatcher,
-        onRequest: told,
         pace: pace?.(service),
+        readings: readings?.of,
+        onRequest: told,
       };
       const open = openConnection(service, { mode, credentials, ...means });
       const connection: Connection = {
         requests: open.requests,
+        get measured() {
+          return open.measured;
+        },
         close: () => open.close(),
         call: (operation, args) => open.call(operation, args),
       };
@@ -117,6 +126,9 @@ export async function openSessions(
           awaits === false
             ? connection.call(operation, args)
             : callAwaited(connection, service, operation, args, time, stopping ?? signal),
+        get measured() {
+          return connection.measured;
+        },
         get requests() {
           const { reads = 0, writes = 0 } = signIns?.requests() ?? {};
           return { reads: connection.requests.reads + reads, writes: connection.requests.writes + writes };
@@ -135,6 +147,7 @@ export async function openSessions(
     sessions: new Map(opened.map(({ name, session }) => [name, session])),
     close: async () => {
       await Promise.all(opened.map(({ close }) => close()));
+      readings?.save();
     },
   };
 }
@@ -233,6 +246,8 @@ export interface Session {
   /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   readonly requests: RequestCount;
+  /** What reading told of the service's pace and quota; left out where nobody measures. */
+  readonly measured?: Measured;
 }
 
 /** The sessions of a run by the service's name. */

@@ -4,6 +4,7 @@ import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { RuleChange, Trusted } from "../core/trusted.ts";
 import { counted } from "../core/words.ts";
+import { quotaWords } from "./forecast-text.ts";
 import { codeSpan, type Entry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 import { consentWords, withheldWords } from "./plan-notes.ts";
@@ -176,14 +177,16 @@ function unknownSection({ unknown }: Plan): Section {
 }
 
 /** What an apply would send. */
-function callLines({ calls, refusals, forecast: { writes } }: Plan): readonly string[] {
+function callLines(plan: Plan): readonly string[] {
+  const { calls, refusals, forecast } = plan;
   if (refusals.length > 0) return ["An apply would make no call."];
   if (calls.length === 0) return [];
-  const names = Object.entries(writes).map(([name, count]) =>
+  const names = Object.entries(forecast.writes).map(([name, count]) =>
     count === 1 ? codeSpan(name) : `${count} × ${codeSpan(name)}`,
   );
   const shown = names.slice(0, mostListed);
   const more = names.length - shown.length;
   const rest = more > 0 ? ` and ${counted(more, "more operation")}` : "";
-  return [`Apply would make ${counted(calls.length, "call")}: ${shown.join(", ")}${rest}.`];
+  const quotas = quotaWords(plan, codeSpan).map(({ text, suffices }) => (suffices ? text : `**${text}**`));
+  return [`Apply would make ${counted(calls.length, "call")}: ${shown.join(", ")}${rest}.`, ...quotas];
 }

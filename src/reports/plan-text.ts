@@ -16,6 +16,7 @@ import {
 import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
+import { quotaWords } from "./forecast-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
@@ -115,10 +116,7 @@ function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly
 function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
-    return [
-      ...countLines(plan, options.history, style),
-      ...closing(plan, options, style).flatMap((text) => wrap(text, style.width)),
-    ];
+    return [...countLines(plan, options.history, style), ...closing(plan, options, style)];
   const acknowledged = acknowledgedResources(plan).size;
   const left = acknowledgedCount(plan);
   const lasting = ignoredForGood(ignored);
@@ -168,14 +166,24 @@ function count(value: number, words: string): string {
 }
 
 function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): readonly string[] {
+  const sentences = (texts: readonly string[]) => texts.flatMap((text) => wrap(text, style.width));
   return [
-    ...consentWords(plan),
-    forecast(plan, plan.about.command, style),
-    ...withheldWords(withheld),
-    ...divisionWords(plan),
-    ...triggerWords(plan),
-    ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
+    ...sentences([...consentWords(plan), forecast(plan, plan.about.command, style)]),
+    ...quotaLines(plan, style),
+    ...sentences([
+      ...withheldWords(withheld),
+      ...divisionWords(plan),
+      ...triggerWords(plan),
+      ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
+    ]),
   ];
+}
+
+/** What an apply leaves of quotas. */
+function quotaLines(plan: Plan, { width, paint }: Style): readonly string[] {
+  return quotaWords(plan).flatMap(({ text, suffices }) =>
+    wrap(text, width).map((line) => paint(suffices ? "dim" : legend.risk.paint, line)),
+  );
 }
 
 /** What a complete apply starts, with its arguments. */

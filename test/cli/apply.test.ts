@@ -29,6 +29,7 @@ test("--yes makes the calls of the plan, verifies them, and leaves nothing to do
 
     0 in sync   2 pending   0 drift   0 conflicts   0 unknown
     Apply would make 2 calls: 1 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
+    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01T00:00:00Z.
 
     hosting  ✓ workflow permissions of meridian-kites/website  1 change in 1 call, verified        0.0 s
     review   ✓ access of platform/core  1 change in 1 call, verified                               0.0 s

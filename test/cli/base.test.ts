@@ -53,6 +53,7 @@ test("the base tells pending from drift and conflict, and prunes what left since
 
     1 in sync   2 pending   1 drift   1 conflict   0 unknown
     Apply would make 4 calls: 3 × hosting.setActionsPermissions, 1 × review.modifyProjectAccess.
+    After about 6 requests to hosting: 4,994 of 5,000 requests left until 2100-01-01T00:00:00Z.
     "
   `);
   expect(code).toBe(0);

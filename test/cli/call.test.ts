@@ -18,6 +18,7 @@ import { tarOf } from "../sandbox/archives.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { setpoint } from "../support/commands.ts";
 import { problemsOf } from "../support/lab.ts";
+import { program } from "../support/program.ts";
 import { type Role, roles } from "../support/roles.ts";
 import { workspaceFolder } from "./workspace-folder.ts";
 
@@ -365,17 +366,15 @@ describe("as a command", () => {
   test("reads arguments from standard input with --body -", async () => {
     const sandbox = await sandboxForTest();
     const words = ["call", "tracker", "getIssue", "--body", "-", "--var", `url=${sandbox.url}`];
-    const { code, out } = await typed(sandbox, process.execPath, [main, ...words], '{ "issueKey": "FW-12" }');
+    const { code, out } = await typed(sandbox, process.execPath, [program, ...words], '{ "issueKey": "FW-12" }');
     expect(JSON.parse(out)).toMatchObject({ key: "FW-12" });
     expect(code).toBe(0);
   });
 });
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
-
 /** Sets a locale on a pseudo-terminal, and types an answer. */
 function onTerminal(sandbox: Sandbox, answer: string) {
-  const command = `${process.execPath} ${main} call tracker setLocale --locale nb_NO --var url=${sandbox.url}`;
+  const command = `${process.execPath} ${program} call tracker setLocale --locale nb_NO --var url=${sandbox.url}`;
   return typed(sandbox, "script", ["-qec", command, "/dev/null"], `${answer}\n`);
 }
 

@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { type Ended, type Folder, hasTerminals, setpoint, temporaryFolder } from "../support/commands.ts";
+import { program } from "../support/program.ts";
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
 const named = [
   "--service",
   "review=gerrit:https://review.example.com",
@@ -282,7 +282,7 @@ async function answering(
   answers: readonly (readonly [string, string])[],
   { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<{ readonly code: number | null; readonly out: string }> {
-  const command = ["stty cols 80 rows 40;", process.execPath, main, "init", ...args].join(" ");
+  const command = ["stty cols 80 rows 40;", process.execPath, program, "init", ...args].join(" ");
   const terminal = spawn("script", ["-qec", command, "/dev/null"], {
     cwd: folder,
     env: { PATH: process.env.PATH, TERM: "xterm", NO_COLOR: "1", ...env },

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { progressLines } from "../../src/cli/terminal/progress-view.ts";
 import type { RequestEvent } from "../../src/clients/http/request-events.ts";
 import { activityAfter, quiet } from "../../src/engine/activity.ts";
 import type { Progress, ServiceProgress } from "../../src/setpoint.ts";
 import { type Desk, hasTerminals, listen, openDesk, workflows, workspaceText } from "../support/commands.ts";
+import { program } from "../support/program.ts";
 
 const since = 1_000_000;
 const screen = { width: 80, height: 24, unicode: true };
@@ -115,8 +115,7 @@ test.skipIf(!hasTerminals).each([["--quiet"], ["--log", "text"]])(
 
 /** A command on a terminal of 80 columns. */
 function terminal(desk: Desk, url: string, args: readonly string[]) {
-  const main = join(import.meta.dirname, "../../src/cli/main.ts");
-  const command = ["exec", process.execPath, main, ...args].join(" ");
+  const command = ["exec", process.execPath, program, ...args].join(" ");
   const env = Object.entries(desk.env).map(([name, value]) => [name, value.replace(desk.sandbox.url, url)] as const);
   const script = spawn("script", ["-qec", `stty cols 80 rows 24; ${command}`, "/dev/null"], {
     cwd: desk.path,

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { ended, hasTerminals, start, temporaryFolder } from "../support/commands.ts";
+import { program } from "../support/program.ts";
 
 const root = join(import.meta.dirname, "../..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -30,7 +31,7 @@ test.skipIf(!hasTerminals)(
         .replace("PASSWORD=…", "PASSWORD=secret");
     await folder.write("setpoint.yaml", here(workspaceFile));
     await folder.write("manifests/locks.yaml", firstManifest);
-    const setpoint = `setpoint() { "${process.execPath}" "${join(root, "src/cli/main.ts")}" "$@"; }`;
+    const setpoint = `setpoint() { "${process.execPath}" "${program}" "$@"; }`;
     await folder.write("steps.sh", `set -e\n${setpoint}\n${here(commands)}`);
     const terminal = spawn("script", ["-qec", "sh steps.sh", "/dev/null"], {
       cwd: folder.path,

@@ -9,9 +9,8 @@ import { problemsOf } from "../../src/cli/failure.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { ended, serve, setpoint, start, temporaryFolder } from "../support/commands.ts";
+import { program } from "../support/program.ts";
 import { roles } from "../support/roles.ts";
-
-const program = join(import.meta.dirname, "../../src/cli/main.ts");
 
 test("it starts from --world, logs to --log, keeps to --state and answers until SIGTERM, which ends it with 0", async () => {
   await using folder = await temporaryFolder();

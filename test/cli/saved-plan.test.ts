@@ -43,6 +43,7 @@ test("plan --out saves a plan that apply takes: not of another commit, and witho
   const applied = await desk.run(["apply", "plan.json", "--report", "csv=out.csv"]);
   expect(applied.out.slice(applied.out.indexOf("Apply would make"))).toMatchInlineSnapshot(`
     "Apply would make 1 call: 1 × hosting.setActionsPermissions.
+    After about 2 requests to hosting: 4,998 of 5,000 requests left until 2100-01-01T00:00:00Z.
     1 call of the saved plan is not made: something has changed since.
 
     hosting  ✓ workflow permissions of meridian-kites/handbook  1 change in 1 call, verified       0.0 s

@@ -33,20 +33,19 @@ export interface TestClock extends Clock {
 /** A clock on which no time passes: it stands at the given time, waits end at once, backoff is the longest possible. */
 export function testClock(now = Date.UTC(2027, 0, 1)): TestClock {
   const waits: number[] = [];
-  const timeouts: AbortController[] = [];
+  const timeouts = new Set<() => void>();
   return {
     waits,
     expire: () => {
-      for (const timeout of timeouts) timeout.abort();
+      for (const act of timeouts) act();
     },
     now: () => now,
     wait: async (milliseconds) => {
       waits.push(milliseconds);
     },
-    timeout: () => {
-      const controller = new AbortController();
-      timeouts.push(controller);
-      return controller.signal;
+    timeout: (_milliseconds, act) => {
+      timeouts.add(act);
+      return () => timeouts.delete(act);
     },
     random: () => 1,
   };

@@ -84,9 +84,9 @@ test("so does a report, with the plan that was applied", () => {
       "outcomes.problem.hint",
       "outcomes.problem.operation",
       "outcomes.problem.service",
-      ...optionalInPlan.filter(isPresent).map((path) => `plan.${path}`),
+      ...[...optionalInPlan.filter(isPresent), "forecast.services"].sort().map((path) => `plan.${path}`),
     ],
-    open: [...openInPlan.map((path) => `plan.${path}`), "requests"],
+    open: [...[...openInPlan, "forecast.services"].sort().map((path) => `plan.${path}`), "requests"],
   });
 });
 

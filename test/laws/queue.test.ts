@@ -11,9 +11,9 @@ import { lawRuns } from "../support/worlds/parts.ts";
 
 const openQueue = memoryQueue({ ...systemClock, wait: async () => {} });
 
-/** A plan without the number of requests: the worker and the process that plans each ask whether the service is there. */
-function withoutReads({ services, ...plan }: Plan): unknown {
-  return { ...plan, services: services.map(({ reads: _counted, ...service }) => service) };
+/** A plan without numbers of requests: the worker and the process that plans each ask whether the service is there. */
+function withoutReads({ services, forecast: _counted, ...plan }: Plan): unknown {
+  return { ...plan, services: services.map(({ reads: _reads, ...service }) => service) };
 }
 
 test("what workers read leads to the plan that this process makes by itself", async () => {

@@ -6,9 +6,9 @@ import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { lock, temporaryFolder, workflows, workspaceText } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
+import { program } from "../support/program.ts";
 
 const root = join(import.meta.dirname, "../..");
-const main = join(root, "src/cli/main.ts");
 
 /** Stands for npm: notes what is asked for, and installs the program of this checkout where npm would. */
 const npm = `#!/bin/sh
@@ -29,7 +29,7 @@ export async function openPipelineDesk() {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox();
   const npmLog = join(folder.path, "npm.log");
-  await folder.write("bin/setpoint", `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  await folder.write("bin/setpoint", `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   await folder.write("bin/npm", npm);
   for (const program of ["setpoint", "npm"]) await chmod(join(folder.path, "bin", program), 0o755);
   const developer = join(folder.path, "developer");

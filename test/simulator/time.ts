@@ -44,10 +44,12 @@ export function virtualTime(): Time {
           signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
           after(milliseconds, () => isOver() || resolve());
         }),
-      timeout(milliseconds) {
-        const controller = new AbortController();
-        after(milliseconds, () => isOver() || controller.abort(new DOMException("Too late.", "TimeoutError")));
-        return controller.signal;
+      timeout(milliseconds, act) {
+        let isCancelled = false;
+        after(milliseconds, () => isOver() || isCancelled || act());
+        return () => {
+          isCancelled = true;
+        };
       },
     }),
     async until(promise) {

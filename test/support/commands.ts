@@ -10,9 +10,9 @@ import { text } from "node:stream/consumers";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../../src/setpoint.ts";
+import { program } from "./program.ts";
 
 const root = join(import.meta.dirname, "../..");
-const main = join(root, "src/cli/main.ts");
 /** Where Node keeps what it has compiled: once, not once a process. */
 const compiled = join(root, ".cache/compiled");
 /** Where locks are kept: not among those of whoever runs the tests. */
@@ -30,7 +30,7 @@ export interface Ended {
 export interface CommandOptions {
   readonly env?: Environment;
   readonly cwd?: string;
-  /** The program to run; the one of this checkout unless given. */
+  /** The program to run; the one of these sources unless given. */
   readonly main?: string;
   /** A command that runs the one that follows it, such as `nice`. */
   readonly within?: readonly string[];
@@ -41,8 +41,8 @@ export function start(
   args: readonly string[],
   options: CommandOptions = {},
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const [program = "", ...words] = [...(options.within ?? []), process.execPath, options.main ?? main, ...args];
-  return spawn(program, words, {
+  const [command = "", ...words] = [...(options.within ?? []), process.execPath, options.main ?? program, ...args];
+  return spawn(command, words, {
     cwd: options.cwd ?? root,
     env: {
       PATH: process.env.PATH,
@@ -182,7 +182,7 @@ export async function openDesk(
       return { code, out: lasting(out, sandbox.url), err };
     },
     async type(args, typed) {
-      const terminal = spawn("script", ["-qec", [process.execPath, main, ...args].join(" "), "/dev/null"], {
+      const terminal = spawn("script", ["-qec", [process.execPath, program, ...args].join(" "), "/dev/null"], {
         cwd: folder.path,
         env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, ...env, NO_COLOR: "1" },
         stdio: ["pipe", "pipe", "ignore"],

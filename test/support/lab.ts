@@ -11,6 +11,7 @@ import type { Service } from "../../src/core/service.ts";
 import type { Adoption } from "../../src/engine/adopt/adopt.ts";
 import { type Entry, type Journal, type Past, type Runs, undeliveredAfter } from "../../src/engine/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
+import type { Readings } from "../../src/engine/readings/readings.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
 import { openSessions, type Session } from "../../src/engine/sessions.ts";
 import { diskFiles, type FileSource } from "../../src/manifests/sources/files.ts";
@@ -131,6 +132,8 @@ export interface RoadOptions {
   readonly turn?: () => Promise<void>;
   /** None unless given: every run of a road writes, as from several machines. */
   readonly locks?: Locks;
+  /** Answers kept beyond a plan or an apply; none unless given. */
+  readonly readings?: Readings;
   /** The ref to hold a lease on, and the repository whose remote has it. */
   readonly lease?: string;
   readonly repository?: OpenOptions["repository"];
@@ -174,6 +177,7 @@ export function openRoad(
     onProgress,
     turn = async () => {},
     locks = noLocks,
+    readings = false,
     lease,
     repository,
   } = options;
@@ -220,6 +224,7 @@ export function openRoad(
       now: () => at,
       runs,
       locks,
+      readings,
       async openSessions(services, mode, settings) {
         const opened = await openSessions(services, mode, settings);
         const steps = [...opened.sessions].map(([name, session]) => [name, withSteps(session, onStep, turn)] as const);

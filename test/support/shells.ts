@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { type Desk, setpoint } from "./commands.ts";
-
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
+import { program } from "./program.ts";
 
 /** Whether this machine has a shell. */
 export function hasShell(shell: string): boolean {
@@ -15,7 +14,7 @@ export function hasShell(shell: string): boolean {
 
 /** A desk's folder where `./bin` has `setpoint`, and `./completion` the script of a shell. */
 export async function shellDesk(desk: Desk, shell: "bash" | "zsh" | "fish") {
-  await desk.write("bin/setpoint", `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  await desk.write("bin/setpoint", `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   await chmod(join(desk.path, "bin/setpoint"), 0o755);
   const { out } = await setpoint(["completion", shell]);
   await desk.write("completion", out);

@@ -7,6 +7,7 @@ import { kinds } from "../../reconcilers/registry.ts";
 import { wrap } from "../../reports/layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
+import { installed } from "../installed.ts";
 import { openOutput } from "../terminal/output.ts";
 import { allCodes, everyCode, findCode, isCode, renderCode, renderCodes } from "./explain-code.ts";
 import { kindFacts, type ReferenceOptions } from "./kinds.ts";
@@ -82,12 +83,8 @@ function unknownField({ kind }: Kind, rows: readonly FieldRow[], path: readonly 
 
 /** The example beside the program, in the package and in a checkout. */
 function exampleOf(kind: string): string | undefined {
-  const file = fileOf(exampleFile(kind));
+  const file = installed(exampleFile(kind));
   return existsSync(file) ? readFileSync(file, "utf8").trimEnd() : undefined;
-}
-
-function fileOf(path: string): URL {
-  return new URL(`../../../${path}`, import.meta.url);
 }
 
 function exampleFile(kind: string): string {
@@ -109,7 +106,7 @@ function facts({ kind, fields, field, example }: Explained) {
 
 /** The pages about a kind that are beside the program: nothing is named that its reader does not have. */
 function pagesOf({ kind }: Kind): readonly string[] {
-  return [`docs/kinds/${kind}.md`, "docs/manifests.md"].filter((page) => existsSync(fileOf(page)));
+  return [`docs/kinds/${kind}.md`, "docs/manifests.md"].filter((page) => existsSync(installed(page)));
 }
 
 /** Types are words and values: Markdown marks around values are noise on a terminal. */

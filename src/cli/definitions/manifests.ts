@@ -6,7 +6,7 @@ import { addInitOptions, type InitOptions } from "../init-options.ts";
 import { type AckOptions, addAckOptions } from "../night-options.ts";
 import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
 import { addReportOption, type ReportOptions } from "../report-options.ts";
-import { addLogOption, addQuietOption, addWatchOption } from "../screen-options.ts";
+import { addQuietOption, addRequestOptions, addWatchOption } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
@@ -52,7 +52,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .addHelpText("after", examples("setpoint graph", "setpoint graph --service review --format dot"))
     .action((options: GraphOptions) => run(async () => (await import("../commands/graph.ts")).graph(options)));
 
-  addLogOption(addQuietOption(addManifestOptions(root.command("import"))))
+  addRequestOptions(addQuietOption(addManifestOptions(root.command("import"))))
     .summary("write manifests of what a service has; cannot write to it")
     .description(
       "Writes manifests of what a service has and no manifest declares yet, one file per kind. Overwrites nothing.",

@@ -8,7 +8,7 @@ import {
   type ManifestOptions,
   wholeNumber,
 } from "../options.ts";
-import { addLogOption, addQuietOption } from "../screen-options.ts";
+import { addQuietOption, addRequestOptions } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands about services, without manifests. */
@@ -37,7 +37,7 @@ export function addServiceCommands(root: Command, run: Run): void {
       );
     });
 
-  addLogOption(addQuietOption(addManifestOptions(root.command("doctor"))))
+  addRequestOptions(addQuietOption(addManifestOptions(root.command("doctor"))))
     .summary("examine every service; cannot write")
     .description(
       "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",

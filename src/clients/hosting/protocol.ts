@@ -2,6 +2,7 @@ import { isObject } from "../../core/json.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
 import { type Answer, decodeJson, header, jsonIfAny } from "../http/answer.ts";
+import { quotaIn } from "../http/gauge.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 import { retryAfter } from "../http/retry.ts";
@@ -17,6 +18,7 @@ export const hostingProtocol: Protocol = {
   failure: hostingFailure,
   decode: decodeJson,
   etags: true,
+  quota: quotaIn,
 };
 
 /** The zone is always the same, so that answers do not depend on who requests them, or from where. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type CallOf, callOf } from "../../core/call.ts";
+import { quotaText } from "../../core/quota.ts";
 import type { Trigger } from "../../core/trigger.ts";
 import { withoutEnd } from "../../core/words.ts";
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
@@ -37,8 +38,7 @@ const hostingChecks: RoleChecks<HostingReader> = [
     optional: true,
     async find(read) {
       const { limit, remaining, reset } = (await read.getRateLimit({})).resources.core;
-      const until = new Date(reset * 1000).toISOString().replace(".000", "");
-      const says = `${remaining.toLocaleString("en-US")} of ${limit.toLocaleString("en-US")} requests left until ${until}`;
+      const says = quotaText({ limit, remaining, resets: new Date(reset * 1000).toISOString() });
       const hint = "Wait until then, or use an account for setpoint alone.";
       return remaining < limit * lowQuota ? { says, wrong: { hint } } : { says };
     },

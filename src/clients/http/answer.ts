@@ -1,4 +1,3 @@
-import { errors } from "undici";
 import { z } from "zod";
 import { describeIssues, type Issue } from "../../core/issues.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -14,6 +13,8 @@ export interface Answer {
   readonly decoded?: () => unknown;
   /** The file that the body was written to instead, and its length in bytes. */
   readonly saved?: { readonly path: string; readonly bytes: number };
+  /** It is an earlier answer: the service said that it has not changed. */
+  readonly recalled?: true;
 }
 
 /** A header's value; the first one if it was sent several times. */
@@ -28,10 +29,12 @@ export function isHtml(answer: Answer): boolean {
   return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8. */
 function utf8Text(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch {
     throw unexpected("UTF-8 text", "other bytes");
   }
@@ -78,15 +81,19 @@ export function parseJson(text: string, expected: string): unknown {
 /** Levels of an answer: whoever walks a deeper one would exhaust the stack. */
 const deepest = 500;
 
+const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
+
 function isTooDeep(text: string): boolean {
+  if (text.length <= deepest) return false;
   let [depth, quoted] = [0, false];
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charAt(at);
-    if (sign === '"') quoted = !quoted;
-    else if (quoted) at += sign === "\\" ? 1 : 0;
-    else if (sign === "[" || sign === "{") {
+    // A code is a number, where a character would be a text that has to be found or made.
+    const sign = text.charCodeAt(at);
+    if (sign === quote) quoted = !quoted;
+    else if (quoted) at += sign === backslash ? 1 : 0;
+    else if (sign === openList || sign === openObject) {
       if (++depth > deepest) return true;
-    } else if (sign === "]" || sign === "}") depth--;
+    } else if (sign === closeList || sign === closeObject) depth--;
   }
   return false;
 }
@@ -124,19 +131,24 @@ export type Head = Pick<Answer, "status" | "headers">;
 export type ReadBody = (head: Head, body: AsyncIterable<Buffer>) => Promise<Answer>;
 
 /** The largest answer that is read whole, in bytes. */
-const largestAnswer = 64 * 1024 * 1024;
+export const largestAnswer = 64 * 1024 * 1024;
 
-/** Reads a body into memory. Throws undici's error for one that is larger than 64 MiB. */
-export const readWhole: ReadBody = async (head, body) => {
+/** Reads a body into memory. Throws, with undici's code, for one that is larger than 64 MiB. */
+const readWhole: ReadBody = async (head, body) => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > largestAnswer) throw new errors.ResponseExceededMaxSizeError();
+    if (size > largestAnswer) throw tooLarge();
     chunks.push(chunk);
   }
   return { ...head, body: Buffer.concat(chunks) };
 };
+
+/** Made here, because most commands read no answer and need not load undici. */
+export function tooLarge(): Error {
+  return Object.assign(new Error("The answer is too large."), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" });
+}
 
 /** What an answer should have been. */
 export const jsonLines = "one JSON object a line";

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as waitFor } from "node:timers/promises";
 
 /** Time and chance, injected so that tests neither sleep nor flicker. */
 export interface Clock {
@@ -6,15 +6,18 @@ export interface Clock {
   now(): number;
   /** Resolves after that many milliseconds; rejects when `signal` aborts. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** A signal that aborts after that many milliseconds. */
-  timeout(milliseconds: number): AbortSignal;
+  /** Acts after that many milliseconds, unless what it returns is called before. */
+  timeout(milliseconds: number, act: () => void): () => void;
   /** A number from 0 up to 1. */
   random(): number;
 }
 
 export const systemClock: Clock = {
   now: Date.now,
-  wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }),
-  timeout: (milliseconds) => AbortSignal.timeout(milliseconds),
+  wait: (milliseconds, signal) => waitFor(milliseconds, undefined, signal === undefined ? {} : { signal }),
+  timeout(milliseconds, act) {
+    const timer = setTimeout(act, milliseconds);
+    return () => clearTimeout(timer);
+  },
   random: Math.random,
 };

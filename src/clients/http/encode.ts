@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Effect, Method, Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { parsePath } from "./path.ts";
+import { type PathPattern, parsePath } from "./path.ts";
 
 /** Where a request goes: to the service, to another URL of its entry, or to a URL that an argument gave. */
 export type Root =
@@ -33,6 +33,40 @@ type Row = Pick<
   "effect" | "method" | "path" | "body" | "type" | "nested" | "query" | "headers" | "answer" | "args"
 >;
 
+/** Where a row's arguments go: the same for every call of it. */
+interface Layout {
+  readonly pattern: PathPattern;
+  /** What the query has, in its order; a name that is no argument is a flag. */
+  readonly query: readonly { readonly name: string; readonly isFlag: boolean }[];
+  readonly headers: readonly (readonly [argument: string, field: string])[];
+  /** Arguments that are not in the body. */
+  readonly placed: ReadonlySet<string>;
+}
+
+const layouts = new WeakMap<Row, Layout>();
+
+function layoutOf(row: Row): Layout {
+  const known = layouts.get(row);
+  if (known !== undefined) return known;
+  const pattern = parsePath(row.path);
+  const query = [...pattern.query, ...(row.query ?? [])];
+  const headers = Object.entries(row.headers ?? {});
+  const layout = {
+    pattern,
+    query: query.map((name) => ({ name, isFlag: !(name in row.args.shape) })),
+    headers,
+    placed: new Set([
+      ...query,
+      ...pattern.segments.flatMap((segment) => ("argument" in segment ? [segment.argument] : [])),
+      ...headers.map(([name]) => name),
+      ...(pattern.root === undefined ? [] : [pattern.root]),
+      ...(row.answer === "file" ? ["to"] : []),
+    ]),
+  };
+  layouts.set(row, layout);
+  return layout;
+}
+
 /**
  * Writes a call as a request. `fields` are form fields that are not arguments, such as credentials.
  *
@@ -43,35 +77,39 @@ export function encodeRequest(
   args: JsonObject,
   fields: Readonly<Record<string, string>> = {},
 ): EncodedRequest {
-  const pattern = parsePath(operation.path);
-  const path = pattern.segments
-    .flatMap((segment) => ("literal" in segment ? [segment.literal] : encodePlace(operation, args, segment.argument)))
-    .join("/");
-  const query = [...pattern.query, ...(operation.query ?? [])].flatMap((name) =>
-    name in operation.args.shape
-      ? scalars(name, args[name]).map((value) => `${percentEncode(name, name)}=${percentEncode(name, value)}`)
-      : [name],
-  );
-  const headerNames = Object.entries(operation.headers ?? {});
-  const placed = new Set([
-    ...pattern.query,
-    ...(operation.query ?? []),
-    ...pattern.segments.flatMap((segment) => ("argument" in segment ? [segment.argument] : [])),
-    ...headerNames.map(([name]) => name),
-    ...(pattern.root === undefined ? [] : [pattern.root]),
-    ...(operation.answer === "file" ? ["to"] : []),
-  ]);
+  const { pattern, query, headers: named, placed } = layoutOf(operation);
+  const path = `${encodePath(pattern, operation, args)}${encodeQuery(query, args)}`;
   const rest = Object.entries(args).filter(([name, value]) => value !== undefined && !placed.has(name));
   const { headers, ...body } = encodeBody(operation, rest, { ...fields, ...pattern.fixed });
-  const given = headerNames.flatMap(([name, field]) => scalars(name, args[name]).map((value) => [field, value]));
+  const given = named.flatMap(([name, field]) => scalars(name, args[name]).map((value) => [field, value]));
   return {
     effect: operation.effect,
     method: operation.method,
     root: rootOf(pattern.root, args),
-    path: `${pattern.segments.length === 0 ? "" : "/"}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`,
-    headers: { ...headers, ...Object.fromEntries(given) },
+    path,
+    headers: given.length === 0 ? headers : { ...headers, ...Object.fromEntries(given) },
     ...body,
   };
+}
+
+function encodePath({ segments }: PathPattern, operation: Row, args: JsonObject): string {
+  let path = "";
+  for (const segment of segments) {
+    const text = "literal" in segment ? segment.literal : encodePlace(operation, args, segment.argument);
+    if (text !== undefined) path += `/${text}`;
+  }
+  // An argument that is left out leaves the slash before it, but a root alone has none.
+  return path === "" && segments.length > 0 ? "/" : path;
+}
+
+function encodeQuery(query: Layout["query"], args: JsonObject): string {
+  if (query.length === 0) return "";
+  const parts = query.flatMap(({ name, isFlag }) =>
+    isFlag
+      ? [name]
+      : scalars(name, args[name]).map((value) => `${percentEncode(name, name)}=${percentEncode(name, value)}`),
+  );
+  return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
 function rootOf(name: string | undefined, args: JsonObject): Root {
@@ -81,10 +119,10 @@ function rootOf(name: string | undefined, args: JsonObject): Root {
 }
 
 /** An argument's place in the path: none if it may be several segments and is left out. */
-function encodePlace({ nested = {} }: Row, args: JsonObject, name: string): string | [] {
-  const joint = nested[name];
+function encodePlace({ nested }: Row, args: JsonObject, name: string): string | undefined {
+  const joint = nested?.[name];
   const value = args[name];
-  if (joint !== undefined && value === undefined) return [];
+  if (joint !== undefined && value === undefined) return undefined;
   if (joint === undefined || typeof value !== "string") return encodeSegment(name, value);
   return value
     .split("/")

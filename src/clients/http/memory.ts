@@ -1,6 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { parseCookie } from "undici";
+import type { Operation } from "../../core/operation.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import type { Service } from "../../core/service.ts";
 import { type Answer, header } from "./answer.ts";
+import type { Root } from "./encode.ts";
 import type { Attempt } from "./outcome.ts";
 
 /** Cookies of one origin, by name. */
@@ -28,29 +32,84 @@ export function cookieJar(): CookieJar {
   };
 }
 
-/** Answers that carried an entity tag, by the requested path. */
-export interface EtagMemory {
-  /** The header that requests the answer only if it has changed. */
-  header(path: string): { readonly "if-none-match"?: string };
-  /** Remembers an answer, or returns the remembered one if the service says it has not changed. */
-  recall(path: string, answer: Answer): Answer;
+/** What is kept of an answer with an entity tag: its text, and the fields that reading it takes. */
+export interface Reading {
+  readonly etag: string;
+  readonly type: string | undefined;
+  readonly link: string | undefined;
+  readonly body: string;
 }
 
-/** Remembers for as long as it is kept itself. @see docs/facts.md, hosting: such an answer costs no quota */
-export function etagMemory(): EtagMemory {
-  const answers = new Map<string, { readonly etag: string; readonly answer: Answer }>();
+/** Where readings are kept, by the requested path: a `Map`, or what outlives the process. */
+export interface ReadingStore {
+  get(path: string): Reading | undefined;
+  set(path: string, reading: Reading): unknown;
+  delete(path: string): unknown;
+}
+
+/** The store of an account: what `asked`, the header fields of all its requests, tells from other accounts and versions. */
+export type ReadingsOf = (account: { readonly service: Service; readonly asked: Headers }) => ReadingStore;
+
+/** Answers that carried an entity tag, by the requested path. */
+export interface EtagMemory {
+  ask(path: string): Asking;
+  /** Drops what is kept of a path. */
+  forget(path: string): void;
+}
+
+/** A request for what may be known. */
+interface Asking {
+  /** Asks for the answer only if it has changed. */
+  readonly header: { readonly "if-none-match"?: string };
+  /** Keeps an answer, or returns the kept one if the service says that it has not changed. */
+  recall(answer: Answer): Answer;
+}
+
+/** @see docs/facts.md, hosting: an answer that has not changed costs no quota; docs/decisions/readings.md */
+export function etagMemory(store: ReadingStore = new Map()): EtagMemory {
   return {
-    header(path) {
-      const known = answers.get(path);
-      return known === undefined ? {} : { "if-none-match": known.etag };
-    },
-    recall(path, answer) {
-      if (answer.status === 304) return answers.get(path)?.answer ?? answer;
-      const etag = header(answer, "etag");
-      if (answer.status === 200 && etag !== undefined) answers.set(path, { etag, answer });
-      return answer;
+    forget: (path) => void store.delete(path),
+    ask(path) {
+      const known = store.get(path);
+      return {
+        header: known === undefined ? {} : { "if-none-match": known.etag },
+        recall(answer) {
+          if (answer.status === 304) return known === undefined ? answer : recalled(known);
+          const etag = header(answer, "etag");
+          if (answer.status === 200 && etag !== undefined && isKept(answer))
+            store.set(path, {
+              etag,
+              type: header(answer, "content-type"),
+              link: header(answer, "link"),
+              body: answer.body.toString("utf8"),
+            });
+          return answer;
+        },
+      };
     },
   };
+}
+
+/** The longest body that is kept, in bytes. */
+const longestKept = 2 ** 20;
+
+/** Whether the body is all there, and the text that is kept of it would be the same bytes. */
+function isKept({ body, decoded }: Answer): boolean {
+  return decoded === undefined && body.length <= longestKept && isUtf8(body);
+}
+
+function recalled({ etag, type, link, body }: Reading): Answer {
+  return { status: 200, headers: { etag, "content-type": type, link }, body: Buffer.from(body), recalled: true };
+}
+
+/**
+ * Whether answers to an operation are kept by their paths: reads from the service's own root, of a text that depends on
+ * nothing else that a call states, and in which no secret is named.
+ */
+export function isRemembered({ effect, method, answer, headers, secrets }: Operation, root: Root | undefined): boolean {
+  const isText = answer === undefined || answer === "json" || answer === "text";
+  const isOwn = root === undefined || root.is === "service";
+  return effect === "read" && method === "GET" && isText && isOwn && headers === undefined && secrets === undefined;
 }
 
 type Headers = Readonly<Record<string, string>>;

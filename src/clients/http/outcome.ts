@@ -2,6 +2,7 @@ import type { Effect } from "../../core/operation.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import { redacted } from "../../core/secret.ts";
 import { type Answer, header } from "./answer.ts";
+import type { Stage } from "./exchange.ts";
 import { spellingsOf } from "./spellings.ts";
 
 /**
@@ -159,7 +160,7 @@ interface Circumstances {
   /** Who ended it, if we did. */
   readonly stopped: "interrupted" | "late" | undefined;
   /** How far the request got. */
-  readonly stage: "connecting" | "sent" | "answering";
+  readonly stage: Stage;
 }
 
 /** OpenSSL's names for a certificate chain that is not trusted, and Node's for a wrong host name. */

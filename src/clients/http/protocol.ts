@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Operation } from "../../core/operation.ts";
+import type { Quota } from "../../core/quota.ts";
 import type { Service } from "../../core/service.ts";
 import type { Credentials } from "../credentials.ts";
 import { type Answer, header, type ReadBody } from "./answer.ts";
@@ -24,6 +25,8 @@ export interface Protocol {
   readonly cookies?: true;
   /** Whether reads are repeated with the entity tag of the last answer. */
   readonly etags?: true;
+  /** What an answer tells of the service's quota, if anything. */
+  quota?(answer: Answer): Quota | undefined;
   /** What requests other than GET also carry, if the service issues something for them. */
   readonly ticket?: Ticket;
 }

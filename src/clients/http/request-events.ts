@@ -80,14 +80,24 @@ export function requestTellers(
 
 const silent: RequestTeller = { sending: (send) => send(), waiting: (_attempt, _milliseconds, wait) => wait() };
 
+/** Looking for secrets is done when somebody asks for the words: who only counts requests does not. */
 function toldRequest(
   { operation, effect, method, path: whole }: Omit<ToldRequest, "query">,
   secrets: readonly string[],
 ): ToldRequest {
-  const [path = "", ...query] = whole.split("?");
-  const names = [...new Set(new URLSearchParams(query.join("?")).keys())];
   const shown = (text: string) => showable(text, secrets, longestPath);
-  return { operation, effect, method, path: shown(path), query: names.map(shown) };
+  return {
+    operation,
+    effect,
+    method,
+    get path() {
+      return shown(whole.split("?", 1)[0] ?? "");
+    },
+    get query() {
+      const [, ...query] = whole.split("?");
+      return [...new Set(new URLSearchParams(query.join("?")).keys())].map(shown);
+    },
+  };
 }
 
 /** The longest path that is told, in characters. */

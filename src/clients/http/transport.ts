@@ -1,17 +1,16 @@
-import { createHash } from "node:crypto";
-import { open, rename, rm, stat } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { Dispatcher } from "undici";
+import type { Readable } from "node:stream";
+import { type Dispatcher, errors } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { withoutEnd } from "../../core/words.ts";
 import type { Environment } from "../credentials.ts";
 import { agentsOf } from "./agents.ts";
-import { isHtml, type ReadBody, readWhole } from "./answer.ts";
+import { type Answer, type Head, isHtml, type ReadBody } from "./answer.ts";
 import type { Clock } from "./clock.ts";
-import type { EncodedRequest, FileBody, RequestBody, Root } from "./encode.ts";
+import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
+import { type BodyGoal, type Exchange, exchange, type Stage } from "./exchange.ts";
+import { openFile, writeWhole } from "./files.ts";
 import { type Attempt, brokenAttempt, interrupted, whyUnsent } from "./outcome.ts";
 
 /** What the transport may do, and with what. */
@@ -55,11 +54,20 @@ export function openTransport(service: Service, options: TransportOptions): Tran
   const { timeout } = service.limits;
   const { agents, close } = agentsOf(env, timeout, dispatcher);
   const requests = { reads: 0, writes: 0 };
+  const underWay = new Set<OneRequest>();
+  // One listener for all requests: what is composed of two signals for each costs more than sending does.
+  const interrupt = () => {
+    for (const one of underWay) one.stop("interrupted");
+  };
+  signal?.addEventListener("abort", interrupt);
 
   return {
     requests,
-    close,
-    async send({ effect, method, root, path, headers, body }, to, readBody = readWhole) {
+    close: () => {
+      signal?.removeEventListener("abort", interrupt);
+      return close();
+    },
+    async send({ effect, method, root, path, headers, body }, to, readBody) {
       if (mode === "read" && effect === "write")
         throw new ProblemError({
           code: "SP4004",
@@ -68,62 +76,93 @@ export function openTransport(service: Service, options: TransportOptions): Tran
       if (signal?.aborted) return { is: "unsent", problem: interrupted };
       if (effect === "write" && stopping?.aborted) return { is: "final", problem: whyUnsent(stopping) };
       const { origin, basePath } = addressOf(service, root);
-      const { content, length } = await openBody(body);
+      // A dispatcher that is not ours may keep what it is given.
+      const { content, length } = await openBody(body, dispatcher === undefined);
       requests[effect === "read" ? "reads" : "writes"] += 1;
-      const late = clock.timeout(timeout + Math.ceil(length / slowestUpload));
-      let stage: "connecting" | "sent" | "answering" = "connecting";
-      const agent = agents[effect].compose(
-        whenSent(() => {
-          stage = "sent";
-        }),
-      );
+      const one = oneRequest(agents[effect]);
+      underWay.add(one);
+      const cancel = clock.timeout(timeout + Math.ceil(length / slowestUpload), () => one.stop("late"));
       try {
-        const stop = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
-        let response = await agent.request({
+        const fields = { "user-agent": "setpoint", ...headers };
+        const request = {
           origin,
           path: `${basePath}${path}`,
           method,
-          headers: {
-            "user-agent": "setpoint",
-            ...headers,
-            ...(content === undefined ? {} : { "content-length": String(length) }),
-          },
-          ...(content === undefined ? {} : { body: content }),
+          headers: content === null ? fields : { ...fields, "content-length": String(length) },
+          body: content,
           reset: effect === "write",
-          signal: stop,
-        });
-        const elsewhere = to === undefined ? undefined : redirectTarget(response, `${origin}${basePath}${path}`);
-        if (elsewhere !== undefined) {
-          const redirect = { status: response.statusCode, headers: response.headers, body: Buffer.alloc(0) };
-          await response.body.dump();
-          const target = { origin: elsewhere.origin, path: `${elsewhere.pathname}${elsewhere.search}` };
-          response = await agent.request({
-            ...target,
-            method: "GET",
-            headers: { "user-agent": "setpoint" },
-            signal: stop,
-          });
-          if (isHtml({ ...redirect, headers: response.headers })) {
-            await response.body.dump();
-            return { is: "answered", answer: redirect };
-          }
-        }
-        stage = "answering";
-        const { statusCode: status, headers: fields } = response;
-        if (to === undefined || status >= 300)
-          return { is: "answered", answer: await readBody({ status, headers: fields }, response.body) };
-        const bytes = await writeWhole(response.body, to);
-        return {
-          is: "answered",
-          answer: { status, headers: fields, body: Buffer.alloc(0), saved: { path: to, bytes } },
         };
+        const answer = await (to === undefined
+          ? one.send(request, () => readBody ?? "memory")
+          : download(one, request, to, readBody ?? "memory"));
+        return { is: "answered", answer };
       } catch (error) {
         if (error instanceof ProblemError) throw error;
-        const stopped = signal?.aborted ? "interrupted" : late.aborted ? "late" : undefined;
-        return brokenAttempt(error, { origin, timeout, stopped, stage });
+        return brokenAttempt(error, { origin, timeout, stopped: one.stopped(), stage: one.stage() });
+      } finally {
+        cancel();
+        underWay.delete(one);
+        if (typeof content !== "string") content?.destroy();
       }
     },
   };
+}
+
+/** What is sent for one request until it is answered, which may be two after a redirect. */
+interface OneRequest {
+  send(request: Dispatcher.DispatchOptions, goalOf: (head: Head) => BodyGoal): Promise<Answer>;
+  stop(why: "interrupted" | "late"): void;
+  readonly stopped: () => "interrupted" | "late" | undefined;
+  readonly stage: () => Stage;
+}
+
+function oneRequest(agent: Dispatcher): OneRequest {
+  let stopped: "interrupted" | "late" | undefined;
+  let current: Exchange | undefined;
+  let isSent = false;
+  return {
+    send(request, goalOf) {
+      isSent = current !== undefined;
+      current = exchange(agent, request, goalOf);
+      if (stopped !== undefined) current.end(new errors.RequestAbortedError());
+      return current.answer;
+    },
+    stop(why) {
+      stopped ??= why;
+      current?.end(new errors.RequestAbortedError());
+    },
+    stopped: () => stopped,
+    stage() {
+      const stage = current?.stage() ?? "connecting";
+      return isSent && stage === "connecting" ? "sent" : stage;
+    },
+  };
+}
+
+/** Writes a successful answer to a file, that of a redirect too, which is followed once, and not to a page. */
+async function download(
+  one: OneRequest,
+  request: Dispatcher.DispatchOptions,
+  to: string,
+  otherwise: BodyGoal,
+): Promise<Answer> {
+  const from = `${request.origin}${request.path}`;
+  const intoFile: BodyGoal = async (head, body) => {
+    const bytes = await writeWhole(body, to);
+    return { ...head, body: Buffer.alloc(0), saved: { path: to, bytes } };
+  };
+  const goalOf = (head: Head) => (head.status < 300 ? intoFile : otherwise);
+  const first = await one.send(request, (head) =>
+    redirectTarget(head, from) === undefined ? goalOf(head) : "nowhere",
+  );
+  const elsewhere = redirectTarget(first, from);
+  if (elsewhere === undefined) return first;
+  const target = { origin: elsewhere.origin, path: `${elsewhere.pathname}${elsewhere.search}` };
+  const isPage = (head: Head) => isHtml({ ...head, body: Buffer.alloc(0) });
+  const second = await one.send({ ...target, method: "GET", headers: { "user-agent": "setpoint" } }, (head) =>
+    isPage(head) ? "nowhere" : goalOf(head),
+  );
+  return isPage(second) ? first : second;
 }
 
 /**
@@ -165,87 +204,13 @@ function urlOf(service: Service, root: Root): string {
 /** Reopens the body for every attempt: a file is streamed from disk. `length` is in bytes. */
 async function openBody(
   body: RequestBody | undefined,
-): Promise<{ readonly content?: string | Readable; readonly length: number }> {
-  if (body === undefined) return { length: 0 };
-  return typeof body === "string" ? { content: body, length: Buffer.byteLength(body) } : openFile(body);
+  reuse: boolean,
+): Promise<{ readonly content: string | Readable | null; readonly length: number }> {
+  if (body === undefined) return { content: null, length: 0 };
+  return typeof body === "string" ? { content: body, length: Buffer.byteLength(body) } : openFile(body, reuse);
 }
 
-function redirectTarget({ statusCode, headers }: Dispatcher.ResponseData, from: string): URL | undefined {
-  const location = headers.location;
-  if (statusCode < 300 || statusCode >= 400 || typeof location !== "string") return undefined;
+function redirectTarget({ status, headers: { location } }: Head, from: string): URL | undefined {
+  if (status < 300 || status >= 400 || typeof location !== "string") return undefined;
   return URL.parse(location, from) ?? undefined;
-}
-
-/** Calls `note` just before the first byte of a request is sent: until then a connection is being made, or waited for. */
-function whenSent(note: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    const start = handler.onRequestStart;
-    handler.onRequestStart = (controller, context) => {
-      note();
-      start?.call(handler, controller, context);
-    };
-    return dispatch(options, handler);
-  };
-}
-
-/** Streams a body to a file, which appears under its name when it is whole. Returns its length in bytes. */
-async function writeWhole(body: Readable, to: string): Promise<number> {
-  const partial = `${to}.part`;
-  try {
-    const file = await open(partial, "w");
-    await pipeline(body, file.createWriteStream());
-    await rename(partial, to);
-    return (await stat(to)).size;
-  } catch (error) {
-    await rm(partial, { force: true });
-    if (!(error instanceof Error && "syscall" in error && "path" in error)) throw error;
-    throw new ProblemError({ code: "SP1017", message: `The file ${to} cannot be written: ${error.message}.` });
-  }
-}
-
-/**
- * Opens a file for sending; `length` is in bytes. Where a checksum is stated the last part of the file leaves only when
- * the whole file has matched: of any other file the service gets only the beginning, which it does not store.
- *
- * Throws `ProblemError` SP1017 if it cannot be read; the stream ends with SP4003 if it is another file.
- */
-async function openFile(body: FileBody): Promise<{ readonly content: Readable; readonly length: number }> {
-  const file = await open(body.file).catch(() => undefined);
-  const length = await file?.stat().then((found) => (found.isFile() ? found.size : undefined));
-  if (file === undefined || length === undefined) {
-    await file?.close();
-    throw new ProblemError({ code: "SP1017", message: `The file ${body.file} cannot be read.` });
-  }
-  if (body.sha256 === undefined) return { content: file.createReadStream(), length };
-  if (length === 0) {
-    await file.close();
-    requireChecksum(body, createHash("sha256").digest("hex"));
-    return { content: Readable.from([]), length };
-  }
-  // What is appended meanwhile is not read: the length was sent before.
-  const source = file.createReadStream({ end: length - 1 });
-  // A request that ends before it is sent does not begin to read, and so would not close what it reads from.
-  const content = Readable.from(checked(source, body)).once("close", () => source.destroy());
-  return { content, length };
-}
-
-async function* checked(bytes: AsyncIterable<Buffer>, body: FileBody): AsyncGenerator<Buffer> {
-  const hash = createHash("sha256");
-  let held: Buffer | undefined;
-  for await (const chunk of bytes) {
-    hash.update(chunk);
-    if (held !== undefined) yield held;
-    held = chunk;
-  }
-  requireChecksum(body, hash.digest("hex"));
-  if (held !== undefined) yield held;
-}
-
-function requireChecksum({ file, sha256 }: FileBody, found: string): void {
-  if (found === sha256) return;
-  throw new ProblemError({
-    code: "SP4003",
-    message: `The file ${file} has changed since the plan, so it was not stored.`,
-    hint: "Make a new plan and review what changed.",
-  });
 }

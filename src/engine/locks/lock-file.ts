@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readOwnFile } from "../own-files.ts";
 import { Holder, isGone } from "./holder.ts";
 
 /** Who has a lock that could not be taken; undefined if its file is not one of this user's. */
@@ -85,15 +76,8 @@ const largest = 16_384;
 /** The holder that a file names. The content of a link, or of another user's file, is nothing that anybody may rely on. */
 function lockAt(path: string): Holder | "nothing" | "strange" {
   try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const status = fstatSync(file);
-      const isOwn = process.getuid === undefined || status.uid === process.getuid();
-      if (!status.isFile() || !isOwn || status.size > largest) return "strange";
-      return Holder.safeParse(JSON.parse(readFileSync(file, "utf8"))).data ?? "strange";
-    } finally {
-      closeSync(file);
-    }
+    const text = readOwnFile(path, { largest })?.toString("utf8");
+    return (text === undefined ? undefined : Holder.safeParse(JSON.parse(text)).data) ?? "strange";
   } catch (error) {
     return hasCode(error, "ENOENT") ? "nothing" : "strange";
   }

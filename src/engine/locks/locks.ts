@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { Clock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { withoutEnd } from "../../core/words.ts";
+import { makeOwnFolder, userFolder } from "../own-files.ts";
 import { type Claim, type Holder, holderOf } from "./holder.ts";
 import { type Busy, busyAt, releaseLock, takeLock } from "./lock-file.ts";
 
@@ -137,19 +138,14 @@ function nameOf({ role, url }: Service): string {
 }
 
 /** Not the folder of a session, which differs between a login and a timer of the same user. */
-function stateFolder({ XDG_STATE_HOME: state, HOME: home }: Readonly<Record<string, string | undefined>>): string {
-  const root = state !== undefined && isAbsolute(state) ? state : join(home || homedir(), ".local", "state");
-  return join(root, "setpoint", "locks");
+function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(userFolder(env, "XDG_STATE_HOME", ".local/state", env.HOME || homedir()), "locks");
 }
 
 /** Makes the folder. Throws `ProblemError` SP1017 if it cannot be made, or others may write to it. */
 function prepare(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const status = lstatSync(folder);
-    const isOwn = process.getuid === undefined || status.uid === process.getuid();
-    if (!status.isDirectory() || !isOwn) throw new Error("it is not a folder of yours");
-    if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others may write to it");
+    makeOwnFolder(folder);
   } catch (error) {
     throw new ProblemError({
       code: "SP1017",

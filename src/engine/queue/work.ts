@@ -5,7 +5,7 @@ import type { RequestEvent } from "../../clients/http/request-events.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
-import { openReaders, type openSessions, type Readers } from "../sessions.ts";
+import { type ConnectionSettings, openReaders, type openSessions, type Readers } from "../sessions.ts";
 import { answerJob } from "./answer-job.ts";
 import { Ask, queueOf } from "./job.ts";
 import type { QueuePlace } from "./place.ts";
@@ -31,6 +31,8 @@ interface WorkSettings extends Omit<WorkOptions, "url"> {
   readonly env: Environment;
   readonly clock: Clock;
   readonly open: typeof openSessions;
+  /** Answers with entity tags, kept beyond the process. */
+  readonly readings: ConnectionSettings["readings"];
   /** Takes no further job, and ends those under way. */
   readonly stopping: AbortSignal;
   /** Ends everything at once: other workers do again what was under way. */
@@ -66,6 +68,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
     env,
     clock,
     pace: sharedPaces(connection, clock),
+    readings: settings.readings,
     onRequest: settings.onRequest,
   });
   const readersOf = sharedReaders(() => openReaders(sessions), clock);

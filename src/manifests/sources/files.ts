@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile, realpath, stat } from "node:fs/promises";
+import { open, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import pLimit from "p-limit";
 import { escapePath, glob } from "tinyglobby";
+import { blocksOf } from "../../core/file-blocks.ts";
 import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
 
@@ -66,9 +66,9 @@ export function diskFiles(folder: string): FileSource {
       }),
     digest: (path) =>
       limit(async () => {
-        await size(path);
+        const length = await size(path);
         const file = await regularFile(path);
-        return { path: file, ...(await checksums(createReadStream(file))) };
+        return { path: file, ...(await checksums(bytesOf(file, length))) };
       }),
   };
 }
@@ -86,6 +86,17 @@ function walked(glob: string): string {
 /** Whether a glob names something that begins with a dot. */
 function namesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.(?!\/)/.test(glob);
+}
+
+/** The bytes of a file, each part only until the next one. */
+async function* bytesOf(path: string, size: number): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    const next = blocksOf(file, { size, reuse: true });
+    for (let block = await next(); block !== undefined; block = await next()) yield block;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The checksums of a stream, which is not kept. */

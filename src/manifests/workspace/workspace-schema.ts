@@ -43,7 +43,12 @@ export function serviceEntry(types: readonly ServiceType[]) {
       .describe(`Roots with URLs of their own: ${descriptions.join(", ")}.`),
     limits: z
       .strictObject({
-        concurrency: z.int().min(1).max(64).default(4).describe("Concurrent requests."),
+        concurrency: z
+          .int()
+          .min(1)
+          .max(64)
+          .default(4)
+          .describe("Concurrent requests, at most: fewer after the service refused one for their number."),
         timeout: Timeout.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
         requestsPerSecond: z
           .number()

@@ -64,9 +64,9 @@ test("the length of a file is sent, and its time is that of its size", async () 
     credentials: tokenCredentials,
     clock: {
       ...clock,
-      timeout: (milliseconds) => {
+      timeout: (milliseconds, act) => {
         limits.push(milliseconds);
-        return clock.timeout(milliseconds);
+        return clock.timeout(milliseconds, act);
       },
     },
   });

@@ -20,7 +20,7 @@ function simulatedTime() {
   const clock: Clock = {
     now: () => now,
     random: () => 0,
-    timeout: () => new AbortController().signal,
+    timeout: () => () => {},
     wait: (milliseconds) => new Promise((wake) => sleepers.push({ at: now + milliseconds, wake })),
   };
   async function run(ended: Promise<unknown>): Promise<void> {

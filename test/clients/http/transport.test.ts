@@ -1,10 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { getEventListeners } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { Dispatcher } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import type { EncodedRequest } from "../../../src/clients/http/encode.ts";
 import { openTransport, type TransportOptions } from "../../../src/clients/http/transport.ts";
@@ -117,6 +121,49 @@ test("an interrupt ends a request that is under way", async () => {
   expect(attempt).toMatchObject({ is: "lost", problem: { code: "SP5003" } });
 });
 
+test("all requests hear of an interrupt by one listener, which goes with the transport", async () => {
+  const controller = new AbortController();
+  const arrived: (() => void)[] = [];
+  const url = await serveLoopback((_request, response) => {
+    if (arrived.push(() => response.end()) === 3) for (const answer of arrived) answer();
+  });
+  const options = { mode: "read", env: {}, clock: testClock(), signal: controller.signal } as const;
+  const transport = openTransport(serviceOf("review", { url }), options);
+  const listeners = () => getEventListeners(controller.signal, "abort").length;
+  const answers = [read, read, read].map((request) => transport.send(request));
+  expect(listeners()).toBe(1);
+  expect((await Promise.all(answers)).map(({ is }) => is)).toEqual(["answered", "answered", "answered"]);
+  await transport.close();
+  expect(listeners()).toBe(0);
+});
+
+test.each(["answered", "lost"])("a request that is %s leaves no timeout behind", async (is) => {
+  const left = new Set<number>();
+  let count = 0;
+  const clock = {
+    ...testClock(),
+    timeout: () => {
+      const one = count++;
+      left.add(one);
+      return () => left.delete(one);
+    },
+  };
+  const url = await serveLoopback((request, response) => {
+    if (is === "lost") request.socket.destroy();
+    else response.end();
+  });
+  expect(await open(url, { clock }).send(read)).toMatchObject({ is });
+  expect([count, left.size]).toEqual([1, 0]);
+});
+
+test("what a service says before its answer is no answer", async () => {
+  const url = await serveLoopback((request, response) => {
+    response.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => request.socket.end());
+  });
+  // The answer itself was not begun.
+  expect(await open(url).send(read)).toMatchObject({ is: "lost", problem: { code: "SP3102" } });
+});
+
 test("after an interrupt nothing is sent", async () => {
   const transport = open("http://127.0.0.1:1", { signal: AbortSignal.abort() });
   expect(await transport.send(write)).toMatchObject({ is: "unsent", problem: { code: "SP5003" } });
@@ -155,21 +202,47 @@ test("a proxy that is no URL is a problem that does not show its password", asyn
   expect(JSON.stringify(problem)).not.toContain("pa55");
 });
 
-test("a certificate is trusted by SETPOINT_CA_FILE and not without", async () => {
+/** A certificate for the loopback address, with the file to trust it by. */
+function loopbackCertificate() {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost";
-  const names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert];
+  const names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", keyFile, "-out", certFile];
   execFileSync("openssl", [...request.split(" "), ...names], { stdio: "ignore" });
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+  return { key: readFileSync(keyFile), cert: readFileSync(certFile), env: { SETPOINT_CA_FILE: certFile } };
+}
+
+test("a certificate is trusted by SETPOINT_CA_FILE and not without", async () => {
+  const { env, ...tls } = loopbackCertificate();
+  const server = createServer(tls, (_request, response) => {
     response.end("trusted");
   });
   onTestFinished(() => server.closeAllConnections());
   const url = (await listenOnLoopback(server)).replace("http:", "https:");
 
   expect(await open(url).send(write)).toMatchObject({ is: "final", problem: { code: "SP3106" } });
-  expect(await open(url, { env: { SETPOINT_CA_FILE: cert } }).send(write)).toMatchObject({ is: "answered" });
+  expect(await open(url, { env }).send(write)).toMatchObject({ is: "answered" });
+});
+
+test("reads share one connection of HTTP/2 where the service speaks it; each write has one of HTTP/1.1 of its own", async () => {
+  const { env, ...tls } = loopbackCertificate();
+  const seen: string[] = [];
+  const server = createHttp2Server({ ...tls, allowHTTP1: true }, (request, response) => {
+    seen.push(`${request.method} ${request.httpVersion}`);
+    response.end("answer");
+  });
+  let connections = 0;
+  server.on("secureConnection", () => connections++);
+  const url = (await listenOnLoopback(server)).replace("http:", "https:");
+  const transport = open(url, { env });
+  // They wait for the first connection, which says what the service speaks.
+  const answers = await Promise.all(Array.from({ length: 8 }, () => transport.send(read)));
+  for (const one of answers) expect(one.is === "answered" && String(one.answer.body)).toBe("answer");
+  await transport.send(write);
+  await transport.send(write);
+  expect(seen.toSorted()).toEqual([...Array(8).fill("GET 2.0"), "POST 1.1", "POST 1.1"]);
+  expect(connections).toBe(3);
 });
 
 test("a SETPOINT_CA_FILE that cannot be read is a problem that names it", async () => {
@@ -178,15 +251,88 @@ test("a SETPOINT_CA_FILE that cannot be read is a problem that names it", async 
   expect(problem).toMatchObject({ code: "SP3106", message: expect.stringContaining("/nowhere/ca.pem") });
 });
 
-test.runIf(process.platform === "linux")("a file is closed if its request ends before it is sent", async () => {
+const mebibyte = 1024 * 1024;
+
+/** A file of which no two mebibytes are the same. */
+function fileOf(bytes: number) {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-body-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "app.jar");
-  writeFileSync(file, "content");
-  const closed = (await serveLoopback(() => {})).replace(/\d+$/, "1");
-  const body = { file, sha256: createHash("sha256").update("content").digest("hex") };
-  expect(await open(closed).send({ ...write, body })).toMatchObject({ is: "unsent" });
-  await expect.poll(() => openFiles().filter((path) => path === file)).toEqual([]);
+  const content = Buffer.from(Uint32Array.from({ length: bytes / 4 }, (_, at) => at * 2_654_435_761).buffer);
+  writeFileSync(file, content);
+  return { content, body: { file, sha256: createHash("sha256").update(content).digest("hex") } };
+}
+
+test.each([
+  ["with", true],
+  ["without", false],
+])("a file of many blocks arrives as it is, %s a checksum", async (_case, isStated) => {
+  const { content, body } = fileOf(6 * mebibyte);
+  const arrived = createHash("sha256");
+  const url = await serveLoopback((request, response) => {
+    // Slower than it is sent, so that blocks wait.
+    request.on("data", (chunk: Buffer) => {
+      arrived.update(chunk);
+      request.pause();
+      setImmediate(() => request.resume());
+    });
+    request.on("end", () => response.end());
+  });
+  const sent = await open(url).send({ ...write, body: isStated ? body : { file: body.file } });
+  expect(sent).toMatchObject({ is: "answered" });
+  expect(arrived.digest("hex")).toBe(createHash("sha256").update(content).digest("hex"));
+});
+
+test("what a dispatcher of somebody else keeps of a file stays as it was given", async () => {
+  const { content, body } = fileOf(6 * mebibyte);
+  const kept: Buffer[] = [];
+  class Keeper extends Dispatcher {
+    override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      const { body: stream } = options;
+      if (!(stream instanceof Readable)) throw new Error("no stream");
+      stream.on("data", (chunk: Buffer) => kept.push(chunk));
+      stream.on("end", () => handler.onResponseError?.({ ...controller }, new Error("kept")));
+      return true;
+    }
+  }
+  const controller = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    abort: () => {},
+    pause: () => {},
+    resume: () => {},
+  };
+  await open("http://h.example.com", { dispatcher: new Keeper() }).send({ ...write, body });
+  expect(Buffer.concat(kept).equals(content)).toBe(true);
+});
+
+test("of a file that became shorter nothing is stored", async () => {
+  const { content, body } = fileOf(mebibyte);
+  let arrived = 0;
+  const url = await serveLoopback((request, response) => {
+    request.on("data", (chunk: Buffer) => {
+      arrived += chunk.length;
+    });
+    request.on("end", () => response.end());
+    request.on("error", () => {});
+  });
+  const transport = open(url);
+  const isSent = transport.send({ ...write, body });
+  writeFileSync(body.file, content.subarray(0, 10));
+  expect(await problemOf(isSent)).toMatchObject({ code: "SP4003" });
+  expect(arrived).toBe(0);
+});
+
+test.runIf(process.platform === "linux").each([
+  ["before it is sent", "unsent"],
+  ["while it is sent", "lost"],
+])("a file is closed if its request ends %s", async (_case, is) => {
+  const { body } = fileOf(6 * mebibyte);
+  const url = await serveLoopback((request) => request.once("data", () => request.socket.destroy()));
+  const target = is === "unsent" ? url.replace(/\d+$/, "1") : url;
+  expect(await open(target).send({ ...write, body })).toMatchObject({ is });
+  await expect.poll(() => openFiles().filter((path) => path === body.file)).toEqual([]);
 });
 
 /** What this process has open. A descriptor may be closed while they are listed. */

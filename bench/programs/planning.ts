@@ -1,14 +1,14 @@
 /**
- * How long a plan takes in memory: `node bench/planning.ts [resources] [share that changes, in percent]`. Prints
- * milliseconds of deciding and of planning, and the heap in use at the end.
+ * How long a plan takes in memory: `node bench/programs/planning.ts [resources] [share that changes, in percent]`. Prints
+ * milliseconds of deciding and of planning, their processor time, and the megabytes of the heap in use at the end.
  */
 
-import { hostingOperations } from "../src/clients/hosting/operations.ts";
-import type { Observation } from "../src/core/change.ts";
-import { formatAddress, type Resource } from "../src/core/resource.ts";
-import { makePlan } from "../src/planner/make-plan.ts";
-import { decideAll, subjectsOf, undeclaredTargets } from "../src/planner/subjects.ts";
-import { kinds } from "../src/reconcilers/registry.ts";
+import { hostingOperations } from "../../src/clients/hosting/operations.ts";
+import type { Observation } from "../../src/core/change.ts";
+import { formatAddress, type Resource } from "../../src/core/resource.ts";
+import { makePlan } from "../../src/planner/make-plan.ts";
+import { decideAll, subjectsOf, undeclaredTargets } from "../../src/planner/subjects.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
 
 const count = Number(process.argv[2] ?? 100_000);
 const percent = Number(process.argv[3] ?? 1);
@@ -68,7 +68,7 @@ console.log(
     decide: Math.round(between - start),
     plan: Math.round(end - between),
     heap,
-    cpu: Math.round(usedInAll.user / 1000),
-    cpuToDecide: Math.round(usedToDecide.user / 1000),
+    processor: Math.round((usedInAll.user + usedInAll.system) / 1000),
+    processorToDecide: Math.round((usedToDecide.user + usedToDecide.system) / 1000),
   }),
 );

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Case } from "../harness/case.ts";
+import { whyMissing } from "../harness/programs.ts";
+import { ratio } from "../harness/statistics.ts";
+import { token, used } from "../harness/workspace.ts";
+
+const megabyte = 1024 * 1024;
+
+/** A large file on its way to a service. */
+export const deploy: Case = {
+  name: "deploy",
+  title: "Deploying 1 GB",
+  how: "`apply` of one `DeployedFile` of 1 GB: its checksums are computed, it is sent, and what the service then says of it is read, against `curl -T`, which only sends it. The service takes the file and keeps nothing.",
+  async prepare(context) {
+    const megabytes = context.isQuick ? 100 : 1024;
+    const service = await context.fake("bench/fake/artifacts.ts");
+    const cwd = join(context.folder, "artifacts");
+    mkdirSync(join(cwd, "manifests"), { recursive: true });
+    writeFileSync(
+      join(cwd, "setpoint.yaml"),
+      `version: 1\nservices:\n  artifacts: { type: artifactory, url: "${service.url}", limits: { timeout: 120s } }\nmanifests: [manifests/*.yaml]\n`,
+    );
+    writeFileSync(
+      join(cwd, "manifests/file.yaml"),
+      "kind: DeployedFile\nspec:\n  repo: libs\n  path: large.bin\n  source: large.bin\n",
+    );
+    const file = join(cwd, "manifests/large.bin");
+    writeRandom(file, megabytes);
+    const env = { SETPOINT_ARTIFACTS_TOKEN: token, SETPOINT_ARTIFACTS_URL: service.url };
+    const curlIsMissing = whyMissing("curl");
+    return {
+      is: "ready",
+      rounds: context.isQuick ? 2 : 3,
+      sides: [
+        {
+          name: "setpoint apply",
+          async run() {
+            await service.reset();
+            rmSync(join(cwd, ".setpoint"), { recursive: true, force: true });
+            return used(await context.setpoint(["apply", "--yes"], { cwd, env }));
+          },
+        },
+        ...(curlIsMissing === undefined
+          ? [
+              {
+                name: "curl -T",
+                run: async () =>
+                  used(
+                    await context.run({ command: ["curl", "-sS", "-T", file, `${service.url}/libs/curl.bin`], cwd }),
+                  ),
+              },
+            ]
+          : []),
+      ],
+      verdicts: (of) => [
+        {
+          what: "processor time, of curl's",
+          value: ratio(of("setpoint apply", "processor"), of("curl -T", "processor")),
+          unit: "times",
+          target: { is: "at most", value: 3 },
+        },
+        {
+          what: "memory",
+          value: of("setpoint apply", "memory"),
+          unit: "bytes",
+          target: { is: "at most", value: 120e6 },
+        },
+      ],
+      gaps: curlIsMissing === undefined ? [] : [{ what: "curl -T", why: curlIsMissing }],
+    };
+  },
+};
+
+function writeRandom(path: string, megabytes: number): void {
+  const block = randomBytes(megabyte);
+  const file = openSync(path, "w");
+  for (let written = 0; written < megabytes; written++) writeSync(file, block);
+  closeSync(file);
+}

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Case } from "../harness/case.ts";
+import { ratio } from "../harness/statistics.ts";
+
+const program = join(import.meta.dirname, "../shards.ts");
+
+/** What `bench/shards.ts <resources> <shards>` prints: times in milliseconds, shards in resources. */
+const Simulated = z.object({ divide: z.number(), shard: z.number(), largest: z.int(), mean: z.number() });
+
+/** Beyond one machine, without a machine. */
+export const shards: Case = {
+  name: "shards",
+  title: "1,000,000 resources over 50 shards",
+  how: "The planner alone, in one process: all resources are divided into shards, as every shard's machine has to, and the largest shard is planned. Times are without the start of the process; memory is that of the whole process, with all that is declared. Nothing is read and nothing is sent.",
+  async prepare(context) {
+    if (!existsSync(program)) return { is: "skipped", why: "this version does not divide a plan into shards" };
+    const resources = context.isQuick ? 100_000 : 1_000_000;
+    let balance: number | undefined;
+    return {
+      is: "ready",
+      rounds: 1,
+      sides: [
+        {
+          name: "dividing all and planning the largest",
+          async run() {
+            const command = [process.execPath, "--max-old-space-size=8192", program, String(resources), "50"];
+            const { stdout, memory } = await context.run({ command, cwd: context.folder });
+            const { divide, shard, largest, mean } = Simulated.parse(JSON.parse(stdout));
+            balance = ratio(largest, mean);
+            return { wall: divide + shard, memory };
+          },
+        },
+      ],
+      verdicts: (of) => [
+        { what: "time", value: of("dividing all and planning the largest", "wall"), unit: "milliseconds" },
+        { what: "memory", value: of("dividing all and planning the largest", "memory"), unit: "bytes" },
+        { what: "the largest, of the mean", value: balance, unit: "times" },
+      ],
+    };
+  },
+};

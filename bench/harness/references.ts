@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { z } from "zod";
+import type { Context, Side } from "./case.ts";
+import type { Sample } from "./sample.ts";
+import { concurrency, used } from "./workspace.ts";
+
+const programs = join(import.meta.dirname, "../programs");
+const Took = z.object({ wall: z.number(), processor: z.number() });
+
+/** Runs a program of `bench/programs/`. */
+function runProgram(
+  { run, folder }: Pick<Context, "run" | "folder">,
+  name: string,
+  ...args: readonly (string | number)[]
+) {
+  return run({ command: [process.execPath, join(programs, name), ...args.map(String)], cwd: folder });
+}
+
+/** Runs a program that says itself how long its work took, without its start. */
+export async function workOf(context: Context, name: string, ...args: readonly (string | number)[]): Promise<Sample> {
+  const { stdout, memory } = await runProgram(context, name, ...args);
+  return { ...Took.parse(JSON.parse(stdout)), memory };
+}
+
+/** The shortest time that so many requests can take, as measured with undici alone. */
+export function limitOf(context: Context, url: string, requests: number): Side {
+  return { name: "undici alone", run: () => workOf(context, "undici.ts", url, requests, concurrency) };
+}
+
+/** Parsing the manifests of a folder with js-yaml. */
+export async function jsYaml(context: Context, folder: string): Promise<Sample> {
+  return used(await runProgram(context, "js-yaml.ts", folder));
+}

@@ -1,0 +1,75 @@
+/**
+ * Measures how fast and how frugal setpoint is: `npm run bench [-- options]`.
+ *
+ * - `--only <case>`: this case only (repeatable)
+ * - `--quick`: fewer and smaller runs, for a look
+ * - `--all`: also what every side of a case used
+ * - `--save`: keeps the figures of a whole run in `bench/results.json`, from which `npm run generate` makes
+ *   `docs/performance.md`
+ */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { formatted } from "../scripts/generate/format.ts";
+import { cases } from "./cases.ts";
+import { program, withContext } from "./harness/context.ts";
+import { thisMachine } from "./harness/machine.ts";
+import { measureCase } from "./harness/measure.ts";
+import type { CaseResult } from "./harness/results.ts";
+import { sidesTable, table } from "./harness/table.ts";
+
+const root = join(import.meta.dirname, "..");
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    all: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    save: { type: "boolean", default: false },
+  },
+});
+const chosen = cases.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
+const mistakes = [
+  ...values.only
+    .filter((name) => !cases.some((known) => known.name === name))
+    .map((name) => `There is no case ${name}. There are ${cases.map((known) => known.name).join(", ")}.`),
+  ...(values.save && (values.quick || values.only.length > 0)
+    ? ["--save keeps the figures of a whole run: leave out --only and --quick."]
+    : []),
+  ...(existsSync(program.replace(/bin.setpoint\.js$/, "dist"))
+    ? []
+    : ["There is no dist/: run npm run build first. The benchmark measures what users have."]),
+  ...(spawnSync("python3", ["--version"]).status === 0
+    ? []
+    : ["There is no python3, which reads what a process has used."]),
+];
+for (const mistake of mistakes) console.error(mistake);
+if (mistakes.length > 0) process.exitCode = 1;
+else await measure();
+
+async function measure(): Promise<void> {
+  // An exit takes away what runs and what was written; the end by a signal does not.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  const results: CaseResult[] = [];
+  for (const each of chosen)
+    results.push(await withContext(values.quick, (context) => measureCase(each, context, say)));
+  clear();
+  console.log(table(results));
+  if (values.all) console.log(`\n${sidesTable(results)}`);
+  if (values.quick) console.log("\nA quick run: sizes are a tenth of those that are named, and figures say little.");
+  if (!values.save) return;
+  const file = { path: "bench/results.json", text: JSON.stringify({ machine: thisMachine(), cases: results }) };
+  writeFileSync(join(root, file.path), formatted(root, file).text);
+  spawnSync(process.execPath, ["scripts/generate.ts"], { cwd: root, stdio: "inherit" });
+}
+
+/** Says on a terminal what is being measured. */
+function say(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else process.stderr.write(`${text}\n`);
+}
+
+function clear(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}

@@ -1,0 +1,6 @@
+/** Bundles the command into a folder, for the tests that start it. */
+import { bundle } from "./bundle.ts";
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error("Which folder?");
+await bundle(folder);

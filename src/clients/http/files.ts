@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { blocksOf } from "../../core/file-blocks.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { FileBody } from "./encode.ts";
+
+/** A body for sending. `length` is in bytes. */
+export interface OpenBody {
+  readonly content: Readable;
+  readonly length: number;
+}
+
+/**
+ * Opens a file for sending. Where a checksum is stated the last part of the file leaves only when
+ * the whole file has matched: of any other file the service gets only the beginning, which it does not store.
+ *
+ * With `reuse` what the stream gives is valid until it asks for more: see `blocksOf`.
+ *
+ * Throws `ProblemError` SP1017 if it cannot be read; the stream ends with SP4003 if it is another file.
+ */
+export async function openFile(body: FileBody, reuse: boolean): Promise<OpenBody> {
+  const file = await open(body.file).catch(() => undefined);
+  const length = await file?.stat().then((found) => (found.isFile() ? found.size : undefined));
+  if (file === undefined || length === undefined) {
+    await file?.close();
+    throw new ProblemError({ code: "SP1017", message: `The file ${body.file} cannot be read.` });
+  }
+  if (length === 0 && body.sha256 !== undefined) {
+    await file.close();
+    requireChecksum(body, createHash("sha256").digest("hex"));
+    return { content: Readable.from([]), length };
+  }
+  return { content: sending(file, body, length, reuse), length };
+}
+
+function sending(file: FileHandle, body: FileBody, length: number, reuse: boolean): Readable {
+  const { sha256 } = body;
+  // What is appended meanwhile is not read: the length was sent before. Without a checksum it fails the request.
+  const next = blocksOf(file, { end: sha256 === undefined ? undefined : length, size: length, reuse });
+  const hash = sha256 === undefined ? undefined : createHash("sha256");
+  let held: Buffer | undefined;
+  let underWay: Promise<void> = Promise.resolve();
+
+  async function advance(stream: Readable): Promise<void> {
+    const block = await next();
+    if (hash === undefined) {
+      stream.push(block ?? null);
+      return;
+    }
+    if (block === undefined) {
+      requireChecksum(body, hash.digest("hex"));
+      if (held !== undefined) stream.push(held);
+      stream.push(null);
+      return;
+    }
+    hash.update(block);
+    const before = held;
+    held = block;
+    if (before === undefined) return advance(stream);
+    stream.push(before);
+  }
+
+  return new Readable({
+    // Nothing is read ahead of what is sent.
+    highWaterMark: 0,
+    read() {
+      underWay = advance(this).catch((error: unknown) => {
+        this.destroy(error instanceof Error ? error : new Error(String(error)));
+      });
+    },
+    destroy(error, done) {
+      // Closed under a read, its number may be that of another file by then.
+      underWay.then(() => file.close()).then(() => done(error), done);
+    },
+  });
+}
+
+function requireChecksum({ file, sha256 }: FileBody, found: string): void {
+  if (found === sha256) return;
+  throw new ProblemError({
+    code: "SP4003",
+    message: `The file ${file} has changed since the plan, so it was not stored.`,
+    hint: "Make a new plan and review what changed.",
+  });
+}
+
+/** Streams a body to a file, which appears under its name when it is whole. Returns its length in bytes. */
+export async function writeWhole(body: Readable, to: string): Promise<number> {
+  const partial = `${to}.part`;
+  try {
+    const file = await open(partial, "w");
+    await pipeline(body, file.createWriteStream());
+    await rename(partial, to);
+    return (await stat(to)).size;
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (!(error instanceof Error && "syscall" in error && "path" in error)) throw error;
+    throw new ProblemError({ code: "SP1017", message: `The file ${to} cannot be written: ${error.message}.` });
+  }
+}

@@ -1,0 +1,63 @@
+import { beyondProblem } from "../core/beyond.ts";
+import { describeIssues } from "../core/issues.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Effect, Operation } from "../core/operation.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
+import { nearest } from "../core/words.ts";
+import { operationsOf } from "./find-service.ts";
+
+/** The row of an operation that may be sent, and the arguments as it sends them. */
+export interface Permitted {
+  readonly operation: Operation;
+  readonly args: JsonObject;
+}
+
+/** Finds rows of a service's table, and holds calls to them. Throws `ProblemError` SP1002, SP3007, SP4004. */
+export function rowsOf(service: Service, mode: Effect): (name: string, args: JsonObject) => Permitted {
+  const table = operationsOf(service.role);
+  const product = new Map<string, Operation>();
+
+  function rowOf(name: string): Operation {
+    const operation = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (operation === undefined) throw unknownOperation(service, name, Object.keys(table));
+    if (service.wire !== "product" || operation.product === undefined) return operation;
+    const row = product.get(name) ?? { ...operation, path: operation.product };
+    product.set(name, row);
+    return row;
+  }
+
+  return (name, args) => {
+    const operation = rowOf(name);
+    if (mode === "read" && operation.effect === "write")
+      throw new ProblemError({
+        code: "SP4004",
+        message: `${name} is a write, but only reads are allowed here.`,
+        hint: "Only an apply can write.",
+      });
+    const beyond = service.wire === "documented" ? beyondProblem(name, operation, args) : undefined;
+    if (beyond !== undefined) throw new ProblemError(beyond);
+    const checked = checkedArgs(operation, args);
+    return { operation, args: (service.wire === "product" ? operation.productArgs?.(checked) : undefined) ?? checked };
+  };
+}
+
+function unknownOperation({ role }: Service, name: string, names: readonly string[]): ProblemError {
+  const meant = nearest(name, names);
+  return new ProblemError({
+    code: "SP1002",
+    message: `Services of role ${role} have no operation ${name}.`,
+    hint: meant === undefined ? `Operations: ${names.join(", ")}.` : `Did you mean ${meant}?`,
+  });
+}
+
+/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
+function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
+  const checked = operation.args.safeParse(args);
+  if (checked.success) return checked.data;
+  throw new ProblemError({
+    code: "SP1002",
+    message: `The arguments are wrong: ${describeIssues(checked.error.issues, args, "the call")}.`,
+    hint: `Arguments: ${Object.keys(operation.args.shape).join(", ")}.`,
+  });
+}

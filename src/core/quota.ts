@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { Moment } from "./moment.ts";
+
+/** How many requests a service takes, as it says itself. */
+export const Quota = z
+  .strictObject({
+    limit: z.int().min(0).describe("Requests that it takes from one reset to the next."),
+    remaining: z.int().min(0).describe("How many of them are left."),
+    resets: Moment.describe("When it takes as many as the limit again."),
+  })
+  .readonly();
+export type Quota = z.infer<typeof Quota>;
+
+/**
+ * What is known of a quota after one more answer. Answers arrive in any order: of one period the fewest are left, and the
+ * later period holds.
+ */
+export function quotaAfter(known: Quota | undefined, told: Quota): Quota {
+  if (known === undefined || told.resets > known.resets) return told;
+  return told.resets === known.resets && told.remaining < known.remaining ? told : known;
+}
+
+/** Such as `4,988 of 5,000 requests left until 2026-11-22T10:00:00Z`. */
+export function quotaText({ limit, remaining, resets }: Quota): string {
+  const [left, all] = [remaining, limit].map((count) => count.toLocaleString("en-US"));
+  return `${left} of ${all} requests left until ${resets.replace(".000", "")}`;
+}

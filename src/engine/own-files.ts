@@ -1,0 +1,47 @@
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+
+/** Variables by name, as in `process.env`. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The user's folder of setpoint that `variable` locates, or else the home directory. Relative paths count as none. */
+export function userFolder(env: Environment, variable: string, inHome: string, home: string): string {
+  const stated = env[variable];
+  return join(stated !== undefined && isAbsolute(stated) ? stated : join(home, inHome), "setpoint");
+}
+
+/** Makes a folder of the user's own. Throws an error that says why it is none: it is somebody else's, or others may write to it. */
+export function makeOwnFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const status = lstatSync(folder);
+  if (!status.isDirectory() || !isOwned(status)) throw new Error("it is not a folder of yours");
+  if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others may write to it");
+}
+
+/** What a file of the user's own may be. */
+interface OwnFile {
+  /** In bytes. */
+  readonly largest: number;
+  /** Whether others may not be able to write to it. */
+  readonly alone?: true;
+}
+
+/**
+ * The content of a file; undefined for one that nobody may rely on: a link, another user's, a large one. Throws the system's
+ * error if it cannot be opened.
+ */
+export function readOwnFile(path: string, { largest, alone }: OwnFile): Buffer | undefined {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(file);
+    const isShared = alone === true && process.getuid !== undefined && (status.mode & 0o022) !== 0;
+    if (!status.isFile() || !isOwned(status) || isShared || status.size > largest) return undefined;
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isOwned({ uid }: { readonly uid: number }): boolean {
+  return process.getuid === undefined || uid === process.getuid();
+}

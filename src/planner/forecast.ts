@@ -1,0 +1,53 @@
+import type { PlannedCall } from "../core/call.ts";
+import type { ServiceForecast } from "../core/forecast.ts";
+import type { Plan } from "../core/plan.ts";
+import type { Quota } from "../core/quota.ts";
+import { laneOf } from "./compile.ts";
+import type { Decided } from "./subjects.ts";
+
+/** What was seen of a service while it was read. */
+interface Seen {
+  readonly requests: number;
+  readonly milliseconds: number;
+  readonly quota?: Quota | undefined;
+}
+
+/** How much must have been seen of a service before its pace tells something. */
+const fewest = { requests: 100, milliseconds: 1000 };
+
+/**
+ * The plan with what an apply asks of each service: the calls, and the reads that see what they did, as many for each remote
+ * object as this plan's own took on the average. A drift is not applied. Calls in `withheld`, by id, are not sent.
+ */
+export function withForecast(
+  plan: Plan,
+  decided: readonly Decided[],
+  measured: ReadonlyMap<string, Seen>,
+  withheld: ReadonlyMap<number, unknown> = new Map(),
+): Plan {
+  const { services: _old, ...known } = plan.forecast;
+  const isSent = ({ id }: PlannedCall) => !withheld.has(id);
+  const sent = plan.about.command === "plan" ? [...plan.calls, ...(plan.triggers ?? [])].filter(isSent) : [];
+  if (sent.length === 0 || plan.refusals.length > 0) return { ...plan, forecast: known };
+  const changed = new Set(sent.flatMap(({ carries }) => carries));
+  const subjects = Map.groupBy(decided, ({ service }) => service);
+  const services = [...Map.groupBy(sent, ({ service }) => service)].map(([service, calls]) => {
+    const own = subjects.get(service) ?? [];
+    const seen = measured.get(service) ?? { requests: 0, milliseconds: 0 };
+    const all = new Set(own.map(laneOf)).size;
+    const touched = new Set(own.filter(({ address }) => changed.has(address)).map(laneOf)).size;
+    const reads = touched === 0 ? 0 : Math.max(1, Math.round((seen.requests / all) * touched));
+    return [service, serviceForecast(calls.length + reads, seen, plan.about.at)] as const;
+  });
+  return { ...plan, forecast: { ...known, services: Object.fromEntries(services) } };
+}
+
+function serviceForecast(requests: number, { requests: made, milliseconds, quota }: Seen, at: string): ServiceForecast {
+  const isPaced = made >= fewest.requests && milliseconds >= fewest.milliseconds;
+  return {
+    requests,
+    ...(isPaced ? { seconds: Math.ceil((requests * milliseconds) / made / 1000) } : {}),
+    // A period that has ended says nothing about the next one.
+    ...(quota === undefined || quota.resets <= at ? {} : { quota: { ...quota, after: quota.remaining - requests } }),
+  };
+}

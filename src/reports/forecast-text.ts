@@ -1,0 +1,32 @@
+import type { Plan } from "../core/plan.ts";
+import { quotaText } from "../core/quota.ts";
+import { counted } from "../core/words.ts";
+
+/** What an apply asks of a service that has a quota, and whether the quota suffices. */
+export interface QuotaWords {
+  readonly text: string;
+  readonly suffices: boolean;
+}
+
+/** One sentence for each service that says what it takes. */
+export function quotaWords(
+  { forecast: { services = {} } }: Plan,
+  named = (service: string) => service,
+): readonly QuotaWords[] {
+  return Object.entries(services).flatMap(([name, { requests, seconds, quota }]): readonly QuotaWords[] => {
+    if (quota === undefined) return [];
+    const paced = seconds === undefined ? "" : `, in about ${lengthOf(seconds)}`;
+    const sent = `about ${counted(requests, "request")} to ${named(name)}${paced}`;
+    const suffices = quota.after >= 0;
+    const text = suffices
+      ? `After ${sent}: ${quotaText({ ...quota, remaining: quota.after })}.`
+      : `The quota does not suffice for ${sent}: ${quotaText(quota)}.`;
+    return [{ text, suffices }];
+  });
+}
+
+function lengthOf(seconds: number): string {
+  if (seconds < 100) return counted(seconds, "second");
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? counted(minutes, "minute") : counted(Math.round(minutes / 60), "hour");
+}

@@ -1,0 +1,285 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Reading } from "../../src/clients/http/memory.ts";
+import type { Service } from "../../src/core/service.ts";
+import { diskReadings } from "../../src/engine/readings/readings.ts";
+import { seal, unseal } from "../../src/engine/readings/sealed.ts";
+import { type Desk, openDesk, setpoint, temporaryFolder, workflows } from "../support/commands.ts";
+
+const repositories = ["telemetry", "website", "handbook"];
+const manifests = repositories.map((repo) => workflows(repo, true)).join("");
+
+/** A desk whose runs keep their readings in a folder of the desk. */
+async function openKeeping() {
+  const desk = await openDesk(manifests);
+  const cache = join(desk.path, "cache");
+  const kept = join(cache, "setpoint/readings");
+  const env = { ...desk.env, XDG_CACHE_HOME: cache };
+  return {
+    desk,
+    env,
+    kept,
+    /** The one file, by its path. */
+    file: () => join(kept, readdirSync(kept).join("|")),
+    /** Plans as a process of its own would, and gives the statuses of its requests. */
+    async statuses(more: Readonly<Record<string, string>> = {}) {
+      desk.sandbox.clear();
+      const planned = await desk.open({ env: { ...env, ...more } }).plan();
+      expect(planned).toMatchObject({ is: "planned", plan: { unknown: [] } });
+      return statusesOf(desk);
+    },
+    [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+  };
+}
+
+function statusesOf({ sandbox }: Desk): readonly number[] {
+  return sandbox.requests().map(({ status }) => status);
+}
+
+const [full, unchanged] = [repositories.map(() => 200), repositories.map(() => 304)];
+
+describe("readings kept by their entity tags", () => {
+  test("the same plan again, by a run of its own, is only 304s, which cost no quota; of what has changed, one 200", async () => {
+    await using keeping = await openKeeping();
+    expect(await keeping.statuses()).toEqual(full);
+    expect(await keeping.statuses()).toEqual(unchanged);
+    keeping.desk.sandbox.change((world) => {
+      const website = world.hosting.repositories.find(({ name }) => name === "website");
+      if (website !== undefined) website.actions.enabled = false;
+    });
+    expect((await keeping.statuses()).toSorted()).toEqual([200, 304, 304]);
+    const planned = await keeping.desk.open({ env: keeping.env }).plan();
+    expect(planned).toMatchObject({ plan: { changes: [{ key: "meridian-kites/website", action: "update" }] } });
+    expect(await keeping.statuses()).toEqual(unchanged);
+  });
+
+  test("an apply sees what its own calls did, and a service that ignored them: its reads are answered by the service", async () => {
+    await using keeping = await openKeeping();
+    await keeping.desk.write("manifests/all.yaml", repositories.map((repo) => workflows(repo, false)).join(""));
+    const { desk, env } = keeping;
+    const workspace = desk.open({ env });
+    const planned = await workspace.plan();
+    if (planned.is === "wrong") throw new Error("The manifests are wrong.");
+    desk.sandbox.clear();
+    const report = await workspace.apply(planned, { recheck: true });
+    expect(report.outcomes.map(({ result }) => result)).toEqual(["applied", "applied", "applied"]);
+    expect(statusesOf(desk).toSorted()).toEqual([...full, 204, 204, 204, ...unchanged].toSorted());
+    // Somebody undoes a call before it is verified: the answer is that of the plan, and comes as a 304.
+    const before = desk.sandbox.state();
+    await desk.write("manifests/all.yaml", workflows("telemetry", true));
+    const again = desk.open({ env });
+    const undone = await again.plan();
+    if (undone.is === "wrong") throw new Error("The manifests are wrong.");
+    const stubborn = desk.open({
+      env,
+      onRequest: ({ is, request: { effect } }) => {
+        if (is === "ended" && effect === "write") desk.sandbox.change((world) => Object.assign(world, before));
+      },
+    });
+    desk.sandbox.clear();
+    expect((await stubborn.apply(undone)).outcomes).toMatchObject([{ result: "failed", problem: { code: "SP4001" } }]);
+    expect(statusesOf(desk)).toEqual([204, 304]);
+  });
+
+  test("another account, another address and another wire get nothing of it", async () => {
+    await using keeping = await openKeeping();
+    await keeping.statuses();
+    const { desk } = keeping;
+    desk.sandbox.change(({ accounts }) => {
+      const [first] = accounts;
+      if (first !== undefined) accounts.push({ ...first, username: "second", secret: "another" });
+    });
+    expect(await keeping.statuses({ SETPOINT_HOSTING_TOKEN: "another" })).toEqual(full);
+    expect(await keeping.statuses({ SETPOINT_HOSTING_TOKEN: "another" })).toEqual(unchanged);
+    expect(await keeping.statuses()).toEqual(unchanged);
+  });
+
+  test("files are the user's alone, name no secret, and say nothing to who lacks it", async () => {
+    await using keeping = await openKeeping();
+    await keeping.statuses();
+    expect(statSync(keeping.kept).mode & 0o777).toBe(0o700);
+    expect(statSync(keeping.file()).mode & 0o777).toBe(0o600);
+    const bytes = readFileSync(keeping.file()).toString("latin1");
+    for (const word of ["secret", "telemetry", "enabled"]) expect(keeping.file() + bytes).not.toContain(word);
+  });
+
+  test.each<readonly [string, (file: string) => void]>([
+    ["cut", (file) => writeFileSync(file, readFileSync(file).subarray(0, -1))],
+    ["empty", (file) => writeFileSync(file, "")],
+    ["changed in one bit", (file) => writeFileSync(file, flipped(readFileSync(file)))],
+    ["another account's", (file) => writeFileSync(file, seal("[]", "theirs"))],
+    ["somebody's who may write to it", (file) => chmodSync(file, 0o666)],
+    ["a link", (file) => linked(file)],
+    ["gone", (file) => rmSync(file)],
+  ])("a file that is %s is not believed, and replaced", async (_what, spoil) => {
+    await using keeping = await openKeeping();
+    await keeping.statuses();
+    spoil(keeping.file());
+    expect(await keeping.statuses()).toEqual(full);
+    expect(await keeping.statuses()).toEqual(unchanged);
+    expect(statSync(keeping.file()).mode & 0o777).toBe(0o600);
+  });
+
+  test("what was kept and can no longer be read as an answer is asked for in full, once", async () => {
+    await using desk = await openDesk(manifests);
+    const store = new Map<string, Reading>();
+    const plan = () => desk.open({ readings: { of: () => store, save: () => {} } }).plan();
+    await plan();
+    for (const [path, kept] of store) store.set(path, { ...kept, body: path.includes("website") ? "no JSON" : "{}" });
+    desk.sandbox.clear();
+    expect(await plan()).toMatchObject({ plan: { unknown: [], inSync: { length: repositories.length } } });
+    expect(statusesOf(desk).toSorted()).toEqual([...full, ...unchanged]);
+    desk.sandbox.clear();
+    await plan();
+    expect(statusesOf(desk)).toEqual(unchanged);
+  });
+
+  test("a folder that others may write to, and SETPOINT_CACHE=off, keep nothing; another place may be named", async () => {
+    await using keeping = await openKeeping();
+    await keeping.statuses();
+    chmodSync(keeping.kept, 0o777);
+    rmSync(keeping.file());
+    expect(await keeping.statuses()).toEqual(full);
+    expect(readdirSync(keeping.kept)).toEqual([]);
+    chmodSync(keeping.kept, 0o700);
+    expect(await keeping.statuses({ SETPOINT_CACHE: "off" })).toEqual(full);
+    expect(readdirSync(keeping.kept)).toEqual([]);
+    expect(await keeping.statuses({ SETPOINT_CACHE: join(keeping.desk.path, "elsewhere") })).toEqual(full);
+    expect(readdirSync(join(keeping.desk.path, "elsewhere"))).toHaveLength(1);
+  });
+
+  test("--no-cache reads in full and keeps nothing", async () => {
+    await using keeping = await openKeeping();
+    const { desk, env, kept } = keeping;
+    await keeping.statuses();
+    const before = readFileSync(keeping.file());
+    desk.sandbox.clear();
+    const { code } = await setpoint(["plan", "--no-cache"], { cwd: desk.path, env });
+    expect({ code, statuses: statusesOf(desk) }).toEqual({ code: 0, statuses: full });
+    expect(readdirSync(kept)).toHaveLength(1);
+    expect(readFileSync(keeping.file()).equals(before)).toBe(true);
+  });
+});
+
+/** Of the seal itself, so that all else would be right. */
+function flipped(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]);
+}
+
+/** Puts a link to the same content in the place of a file. */
+function linked(file: string): void {
+  const elsewhere = join(file, "../../moved");
+  writeFileSync(elsewhere, readFileSync(file), { mode: 0o600 });
+  rmSync(file);
+  symlinkSync(elsewhere, file);
+}
+
+const limits = { concurrency: 1, timeout: 1, attempts: 1 };
+const service: Service = {
+  name: "hosting",
+  role: "hosting",
+  type: "github",
+  url: "https://hosting.example",
+  wire: "product",
+  limits,
+};
+
+function reading(body: string): Reading {
+  return { etag: `"${body}"`, type: "application/json", link: undefined, body };
+}
+
+describe("the files of readings", () => {
+  test("two runs at once keep what both have read", async () => {
+    await using folder = await temporaryFolder();
+    const env = { XDG_CACHE_HOME: folder.path };
+    const account = { service, asked: { authorization: "Bearer one" } };
+    const [first, second] = [diskReadings(env), diskReadings(env)];
+    const [one, two] = [first.of(account), second.of(account)];
+    for (const store of [one, two]) expect(store.get("/a")).toBeUndefined();
+    one.set("/a", reading("a"));
+    two.set("/b", reading("b"));
+    first.save();
+    second.save();
+    const after = diskReadings(env).of(account);
+    expect([after.get("/a"), after.get("/b")]).toEqual([reading("a"), reading("b")]);
+    expect(
+      diskReadings(env)
+        .of({ service, asked: { authorization: "Bearer two" } })
+        .get("/a"),
+    ).toBeUndefined();
+    const elsewhere = { ...service, url: "https://elsewhere.example" };
+    expect(
+      diskReadings(env)
+        .of({ ...account, service: elsewhere })
+        .get("/a"),
+    ).toBeUndefined();
+    const older = { ...account, asked: { ...account.asked, "x-github-api-version": "1" } };
+    expect(diskReadings(env).of(older).get("/a")).toBeUndefined();
+  });
+
+  test("a file under another account's name is not that account's: its key is not", async () => {
+    await using folder = await temporaryFolder();
+    const kept = join(folder.path, "setpoint/readings");
+    const open = (token: string) => diskReadings({ XDG_CACHE_HOME: folder.path }).of({ service, asked: { token } });
+    const files = ["one", "two"].map((token) => {
+      const before = new Set(existsSync(kept) ? readdirSync(kept) : []);
+      const readings = diskReadings({ XDG_CACHE_HOME: folder.path });
+      readings.of({ service, asked: { token } }).set("/a", reading(token));
+      readings.save();
+      return join(kept, readdirSync(kept).find((name) => !before.has(name)) ?? "");
+    });
+    expect(["one", "two"].map((token) => open(token).get("/a")?.body)).toEqual(["one", "two"]);
+    const [first = "", second = ""] = files;
+    copyFileSync(first, second);
+    expect(open("two").get("/a")).toBeUndefined();
+  });
+
+  test("what was not used for the longest time goes first, and so do accounts", async () => {
+    await using folder = await temporaryFolder();
+    const env = { XDG_CACHE_HOME: folder.path };
+    const open = () => diskReadings(env, { characters: 25, files: 2 });
+    const account = { service, asked: {} };
+    const readings = open();
+    const store = readings.of(account);
+    // Each takes ten characters.
+    for (const name of ["a", "b", "c"]) store.set(`/${name}`, reading(name.repeat(3)));
+    store.get("/a");
+    readings.save();
+    const after = open().of(account);
+    expect(["/a", "/b", "/c"].map((path) => after.get(path)?.body)).toEqual(["aaa", undefined, "ccc"]);
+    const kept = join(folder.path, "setpoint/readings");
+    const [oldest = ""] = readdirSync(kept);
+    utimesSync(join(kept, oldest), 1, 1);
+    for (const token of ["one", "two"]) {
+      const other = open();
+      other.of({ service, asked: { token } }).set("/a", reading("a"));
+      other.save();
+    }
+    expect(readdirSync(kept)).toHaveLength(2);
+    expect(readdirSync(kept)).not.toContain(oldest);
+  });
+
+  test("any text comes back with its secret, and with no other", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), fc.string(), (text, secret, other) => {
+        const sealed = seal(text, secret);
+        expect(unseal(sealed, secret)).toBe(Buffer.from(text).toString());
+        if (other !== secret) expect(unseal(sealed, other)).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

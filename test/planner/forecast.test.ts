@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/core/plan.ts";
+import { withForecast } from "../../src/planner/forecast.ts";
+import { quotaWords } from "../../src/reports/forecast-text.ts";
+import { emptyPlan } from "../reports/fixture.ts";
+import { workflows } from "../support/commands.ts";
+import { openLab } from "../support/lab.ts";
+
+const repositories = ["telemetry", "website", "handbook"];
+
+/** Switches workflows off in some repositories, and leaves them in the others. */
+function manifests(off: number): string {
+  return repositories.map((repo, index) => workflows(repo, index >= off)).join("");
+}
+
+function hosting({ forecast }: Plan) {
+  return forecast.services?.hosting;
+}
+
+describe("the forecast of a plan", () => {
+  test("counts the calls, and a read for each object that they touch; it is exactly what an apply sends", async () => {
+    await using lab = await openLab();
+    for (const off of [1, 3]) {
+      const plan = await lab.plan(manifests(off));
+      const { calls } = plan;
+      expect(hosting(plan)?.requests).toBe(2 * calls.length);
+      lab.asked();
+    }
+    const { requests, plan } = await lab.apply(manifests(3));
+    const { reads = 0, writes = 0 } = requests.hosting ?? {};
+    expect(reads + writes).toBe(hosting(plan)?.requests);
+  });
+
+  test("says what is left of a quota that the service tells of, after the apply", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ hosting: { rateLimit } }) => {
+      rateLimit.used = 4990;
+    });
+    const plan = await lab.plan(manifests(3));
+    const quota = { limit: 5000, remaining: 10, resets: "2100-01-01T00:00:00.000Z", after: 4 };
+    expect(hosting(plan)).toEqual({ requests: 6, quota });
+    expect(quotaWords(plan)).toEqual([
+      {
+        text: "After about 6 requests to hosting: 4 of 5,000 requests left until 2100-01-01T00:00:00Z.",
+        suffices: true,
+      },
+    ]);
+  });
+
+  test("says before that a quota does not suffice, and when it begins anew", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ hosting: { rateLimit } }) => {
+      rateLimit.used = 4997;
+    });
+    expect(quotaWords(await lab.plan(manifests(3)))).toEqual([
+      {
+        text: "The quota does not suffice for about 6 requests to hosting: 3 of 5,000 requests left until 2100-01-01T00:00:00Z.",
+        suffices: false,
+      },
+    ]);
+  });
+
+  test("is not there if nothing is sent: without calls, after a refusal, after a drift", async () => {
+    await using lab = await openLab();
+    expect(await lab.plan(manifests(0))).toMatchObject({ forecast: { writes: {}, verifyScopes: 0 } });
+    expect(hosting(await lab.plan(manifests(0)))).toBeUndefined();
+    const plan = await lab.plan(manifests(1));
+    expect(hosting(plan)).toBeDefined();
+    const refused = { ...plan, refusals: [{ code: "SP2001" as const, message: "" }] };
+    const drift = { ...plan, about: { ...plan.about, command: "drift" as const } };
+    for (const other of [refused, drift]) expect(hosting(withForecast(other, [], new Map()))).toBeUndefined();
+  });
+
+  test("is no part of what a saved plan is held to, and is made again when it is taken up", async () => {
+    await using lab = await openLab();
+    const saved = await lab.save(manifests(3));
+    lab.sandbox.change(({ hosting: { rateLimit } }) => {
+      rateLimit.used = 4000;
+    });
+    const resumed = await lab.resume(saved, manifests(3));
+    if (resumed.is === "wrong") throw new Error("The saved plan does not hold.");
+    expect(hosting(resumed.plan)?.quota).toMatchObject({ remaining: 1000, after: 994 });
+  });
+
+  test("tells how long it takes only if enough was measured", () => {
+    const call = { id: 1, service: "a", operation: "set", args: {}, lane: "a x", carries: [], phase: 0 };
+    const plan: Plan = { ...emptyPlan, calls: Array.from({ length: 30 }, () => call) };
+    const secondsAfter = (requests: number, milliseconds: number) =>
+      withForecast(plan, [], new Map([["a", { requests, milliseconds }]])).forecast.services?.a?.seconds;
+    expect(secondsAfter(100, 10_000)).toBe(3);
+    expect(secondsAfter(99, 10_000)).toBeUndefined();
+    expect(secondsAfter(1000, 999)).toBeUndefined();
+  });
+
+  test("leaves out a quota whose period has ended", () => {
+    const call = { id: 1, service: "a", operation: "set", args: {}, lane: "a x", carries: [], phase: 0 };
+    const plan: Plan = { ...emptyPlan, calls: [call] };
+    const quota = { limit: 10, remaining: 5, resets: plan.about.at };
+    const measured = new Map([["a", { requests: 1, milliseconds: 1, quota }]]);
+    expect(withForecast(plan, [], measured).forecast.services).toEqual({ a: { requests: 1 } });
+  });
+});
