@@ -1,13 +1,24 @@
 /**
- * Builds `dist/` for the published package: JavaScript and type declarations from the sources, and the page of the HTML
- * report. What has not changed since the last build is not compiled again.
+ * Builds `dist/` for the published package: one bundle of the sources and of what they import, with its licences, the type
+ * declarations, and the page of the HTML report.
  */
 import { spawnSync } from "node:child_process";
-import { publish } from "./build/publish.ts";
+import { globSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundle } from "./build/bundle.ts";
+import { licencesOf } from "./build/licences.ts";
+import { publishDeclarations } from "./build/publish.ts";
 
+// What has not changed since the last build is not compiled again.
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
-if (compiled.status === 0) publish(".cache/build", "dist", ["setpoint.d.ts", "clients/index.d.ts"]);
-process.exitCode = compiled.status ?? 1;
+if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+publishDeclarations(".cache/build", "dist", ["setpoint.d.ts", "clients/index.d.ts"]);
+
+const { modules, files } = await bundle("dist/program");
+for (const old of globSync("**/*.js", { cwd: "dist" }))
+  if (!files.some((file) => join("program", file) === old)) rmSync(join("dist", old));
+writeFileSync("dist/THIRD-PARTY-LICENSES", licencesOf(modules));
+
 await import("./page.ts");

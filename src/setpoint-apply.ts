@@ -60,6 +60,8 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
   } = parts;
   return async ({ plan, looked, lastRuns, spread, withheld = new Map() }, options = {}) => {
     if (spread === true) throw new ProblemError(readByWorkers);
+    if (plan.shard !== undefined)
+      throw new ProblemError({ code: "SP5001", message: "A shard was judged by no guard, so it is not applied." });
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const run = `${since.replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;

@@ -37,6 +37,8 @@ interface Declared {
   readonly is: "declared";
   readonly stated: Declarations;
   readonly workspace: Workspace;
+  /** The workspace at the base, if there is one. */
+  readonly formerly: Workspace | undefined;
   /** What the base declares on services that are not in the workspace any more. */
   readonly orphans: readonly Address[];
   /** What the base is, if a repository can tell. */
@@ -104,6 +106,7 @@ export function declarer({ reading, judge, files: given, filesAt, repository, ba
     return {
       is: "declared",
       workspace,
+      formerly: before?.workspace,
       files: head.files,
       judged: head,
       unjudged:

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { credentialsFor } from "./clients/connect.ts";
 import type { Environment } from "./clients/credentials.ts";
+import { credentialsFor } from "./clients/credentials-for.ts";
 import type { Clock } from "./clients/http/clock.ts";
 import { ProblemError } from "./core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "./core/publishing.ts";

@@ -1,10 +1,19 @@
 import type { Environment } from "./clients/credentials.ts";
 import type { Clock } from "./clients/http/clock.ts";
+import { localPaces, type PaceOf } from "./clients/http/pace.ts";
 import type { Service } from "./core/service.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
 import type { ConnectionSettings, openSessions } from "./engine/sessions.ts";
 import { kinds } from "./reconcilers/registry.ts";
 import type { OpenOptions, OpenWorkspace, Planned, Wrong } from "./setpoint-types.ts";
+
+/** How a connection that cannot write is opened. */
+export interface ReadingHow {
+  /** Whether commands that manifests name are asked for the secrets that they keep. */
+  readonly allowExec?: boolean | undefined;
+  /** That of this process unless given. */
+  readonly pace?: PaceOf | undefined;
+}
 
 /** What a queue needs of a workspace. */
 interface Means {
@@ -19,6 +28,14 @@ interface Means {
   readonly open: typeof openSessions;
   readonly readings: ConnectionSettings["readings"];
   readonly onRequest: OpenOptions["onRequest"];
+}
+
+/** Opens sessions whose requests share the paces of this process, unless others are given. */
+export function paced(open: typeof openSessions, clock: Clock) {
+  const paces = localPaces(clock);
+  const openPaced: typeof openSessions = (services, mode, settings) =>
+    open(services, mode, { pace: paces, ...settings });
+  return { paces, open: openPaced };
 }
 
 /** Spreads the reading of plans, and reads for those of others. Nothing of a queue is loaded unless one is used. */

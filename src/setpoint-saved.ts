@@ -53,7 +53,10 @@ export async function save(
       message: `${JSON.stringify(expires)} is no duration: expected one such as 90m, 12h or 2d.`,
     });
   if (made === undefined)
-    throw new ProblemError({ code: "SP5001", message: "Only a plan of the manifests can be saved." });
+    throw new ProblemError({
+      code: "SP5001",
+      message: "Only a plan of the manifests, and of all of them, can be saved.",
+    });
   const { stated, workspace, selection } = made;
   const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
   return savedPlan(plan, {
@@ -156,7 +159,7 @@ async function otherTrust(
 }
 
 /** The commit that a ref names; undefined outside of a repository, where the manifests' digest alone tells. */
-async function commitOf(repository: Parts["repository"], ref: string): Promise<string | undefined> {
+export async function commitOf(repository: Parts["repository"], ref: string): Promise<string | undefined> {
   try {
     return await (await repository()).commitOf(ref);
   } catch (error) {
@@ -166,7 +169,7 @@ async function commitOf(repository: Parts["repository"], ref: string): Promise<s
 }
 
 /** What a workspace adds to its manifests: where its services are, what is refused, deleted and started, and who says so. */
-function rulesOf(
+export function rulesOf(
   { services, guards, exclusive, onApplied }: Workspace,
   trusted: Trusted | undefined,
 ): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
-import { credentialsFor } from "./clients/connect.ts";
 import { type Environment, readCredentials } from "./clients/credentials.ts";
+import { credentialsFor } from "./clients/credentials-for.ts";
 import { serviceOfRole } from "./clients/find-service.ts";
 import type { Plan } from "./core/plan.ts";
 import { type Problem, ProblemError } from "./core/problem.ts";

@@ -29,6 +29,7 @@ import type { FileSource } from "./manifests/sources/files.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
 import type { Judged } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
+import type { ShardNumber } from "./planner/parts/shards.ts";
 import type { Selection } from "./planner/selection.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import type { FormattedFiles } from "./setpoint-format.ts";
@@ -106,6 +107,10 @@ export interface PlanOptions extends Partial<Selection> {
   readonly allowExec?: boolean | undefined;
   /** Also list live objects of the declared kinds that nobody declares. */
   readonly unmanaged?: boolean;
+  /** Look only at what the manifests changed since `base`, and what depends on it. For a plan that is read, not saved. */
+  readonly affected?: boolean;
+  /** Look only at one of several shards; `mergeShards` makes one plan of all of them. It cannot be applied. */
+  readonly shard?: ShardNumber | undefined;
 }
 
 /** What is wrong with the input. Nothing was done. */

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { allServices } from "./clients/find-service.ts";
 import { systemClock } from "./clients/http/clock.ts";
-import { localPaces, type PaceOf } from "./clients/http/pace.ts";
 import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
@@ -9,7 +8,6 @@ import { ProblemError } from "./core/problem.ts";
 import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
-import { examine } from "./engine/doctor/examine.ts";
 import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
@@ -36,16 +34,18 @@ import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { importing } from "./setpoint-import.ts";
 import { lazy } from "./setpoint-lazy.ts";
+import { partProblems, requestedPart } from "./setpoint-part.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
-import { queuing } from "./setpoint-queue.ts";
+import { paced, queuing, type ReadingHow } from "./setpoint-queue.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
 import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
 export { ProblemError } from "./core/problem.ts";
+export { mergeShards } from "./planner/parts/merge.ts";
 export type * from "./setpoint-public-types.ts";
 
 /** An interrupt that does not come. */
@@ -63,9 +63,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   } = options;
   const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
   const signal = AbortSignal.any([atOnce, stopping]);
-  const paces = localPaces(clock);
-  const open: typeof openSessions = (services, mode, settings) =>
-    openEach(services, mode, { pace: paces, ...settings });
+  const { paces, open } = paced(openEach, clock);
   const { folder, file } = findWorkspace(path);
   const {
     files: given = diskFiles(folder),
@@ -113,7 +111,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   /** Connections that cannot write, for the life of one function. */
   async function reader<T>(
     use: (connections: Connections, onRead: StepTeller["onRead"]) => Promise<T>,
-    { allowExec = false, pace = paces }: { readonly allowExec?: boolean; readonly pace?: PaceOf } = {},
+    { allowExec = false, pace = paces }: ReadingHow = {},
   ): Promise<T> {
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling({ step: "reading" });
@@ -127,19 +125,20 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   }
 
   function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn, queue?: OpenQueue) {
-    const { allowExec } = planOptions;
-    const how = { ...(allowExec === undefined ? {} : { allowExec }), ...(queue && { pace: queue.paces }) };
+    const how = { allowExec: planOptions.allowExec, pace: queue?.paces };
     return reader<Planned | Wrong>(async (connections, onRead) => {
-      const declareNow = queue === undefined ? declare : declareAt(() => queue.now);
-      const declared = await declareNow(connections, planOptions, isDrift);
+      const unable = partProblems(planOptions, { isDrift, trust });
+      if (unable.length > 0) return { is: "wrong", problems: unable, files: 0 };
+      const declared = await declareAt(queue === undefined ? now : () => queue.now)(connections, planOptions, isDrift);
       if (declared.is === "wrong") return declared;
-      const { workspace, orphans, judged, unjudged, basis, recording } = declared;
+      const { workspace, formerly, orphans, judged, unjudged, basis, recording } = declared;
       const stated =
         turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
       const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
-      const { reaches: reached, selection } = selectionOf(planOptions);
-      const spread = queue?.spread;
-      const settings = { ...workspace, unmanaged, history: true, reaches: reached, signal, spread, onRead };
+      const { reaches, selection } = selectionOf(planOptions);
+      const asked = { options: planOptions, isDrift, selection, reaches, stated, workspace, formerly };
+      const part = await requestedPart({ ...asked, folder: realFolder(folder), repository });
+      const settings = { ...workspace, unmanaged, history: true, ...part, signal, spread: queue?.spread, onRead };
       const lastRuns = locks.lastRuns(workspace.services);
       const looked = await look(stated, settings, connections);
       const planBy = (guards: typeof workspace.guards) =>
@@ -160,12 +159,14 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           guards: { ...guards, ...(isDrift ? { accept: [] } : {}), noDeletes, noExec },
           consent,
           orphans,
-          onApplied: isDrift ? [] : workspace.onApplied,
+          // A shard is not applied.
+          onApplied: isDrift || planOptions.shard !== undefined ? [] : workspace.onApplied,
           offeredBy: offersOf(workspace),
         });
       const planned = planByBoth(workspace.guards, judged, planBy);
       if (planned.is === "wrong") return { ...planned, files: declared.files };
-      const made = isDrift || turn !== undefined ? {} : { made: { stated, workspace, selection } };
+      const made =
+        isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
       const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
@@ -260,6 +261,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     async doctor() {
       const { workspace, resources, problems, files: count } = await judgeFiles(files);
       if (workspace === undefined) return { is: "wrong", problems, files: count };
+      const { examine } = await import("./engine/doctor/examine.ts");
       const { services } = workspace;
       const { onActivity } = telling({ step: "reading" });
       const { sessions, close } = await open(services, "read", { signal, env, clock, readings, onActivity, onRequest });

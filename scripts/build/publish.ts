@@ -1,31 +1,12 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import ts from "typescript";
 
-/**
- * Copies what the package publishes of a build: programs without comments, and of the declarations only those that the
- * entries lead to, with their comments, which editors show.
- */
-export function publish(from: string, to: string, entries: readonly string[]): void {
-  const isCurrent = (path: string) => existsSync(join("src", path.replace(/\.js$/, ".ts")));
-  const programs = globSync("**/*.js", { cwd: from }).filter(isCurrent);
-  const declarations = [...declarationsOf(from, entries)];
+/** Copies of all declarations those that the entries lead to, with their comments, which editors show. */
+export function publishDeclarations(from: string, to: string, entries: readonly string[]): void {
+  const reached = declarationsOf(from, entries);
   // What else is in the folder is not of this build, and may be in use.
-  const kept = new Set([...programs, ...declarations]);
-  for (const path of globSync("**/*.{js,d.ts}", { cwd: to })) if (!kept.has(path)) rmSync(join(to, path));
-  for (const path of programs) write(join(to, path), bare(join(from, path)));
-  for (const path of declarations) write(join(to, path), readFileSync(join(from, path), "utf8"));
-}
-
-/** A program without its comments. */
-function bare(path: string): string {
-  const compilerOptions = {
-    module: ts.ModuleKind.ESNext,
-    target: ts.ScriptTarget.ESNext,
-    removeComments: true,
-    verbatimModuleSyntax: true,
-  };
-  return ts.transpileModule(readFileSync(path, "utf8"), { fileName: path, compilerOptions }).outputText;
+  for (const path of globSync("**/*.d.ts", { cwd: to })) if (!reached.has(path)) rmSync(join(to, path));
+  for (const path of reached) write(join(to, path), readFileSync(join(from, path), "utf8"));
 }
 
 /** The declarations that the entries lead to, themselves included. */

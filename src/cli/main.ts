@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
-import { type ExitCode, exitCodes } from "./exit.ts";
+import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
+import { collectEarly } from "./memory.ts";
 
 // A reader that goes away, such as `head`, must not end an apply half-way: the run goes on without a listener.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -15,12 +16,15 @@ if (process.argv.length === 3 && process.argv[2] === "--version") {
   // Asked for by scripts in a loop: answered before anything is loaded.
   process.stdout.write(`${version}\n`);
 } else {
+  // First of all: what has been given room by then keeps it.
+  if (process.argv.includes("apply")) collectEarly();
   const { program } = await import("./program.ts");
   await program(version, run).parseAsync();
 }
 
 async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>): Promise<void> {
   const { stopping, signal, release } = interrupts();
+  const { exitCodes } = await import("./exit.ts");
   try {
     const code = await command(stopping, signal);
     process.exitCode = signal.aborted ? exitCodes.stopped : code;

@@ -31,7 +31,7 @@ export async function remember(
   if (history === undefined) return same;
   const { plan, report } = subject;
   const { selection = { service, kind, only, label } } = plan.saved ?? {};
-  if (Object.values(selection).some((words) => words.length > 0)) {
+  if (plan.affected !== undefined || Object.values(selection).some((words) => words.length > 0)) {
     tell({ message: "Not kept in the history: this run was narrowed, and says nothing of what it left out." });
     return same;
   }

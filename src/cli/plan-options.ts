@@ -70,11 +70,13 @@ export interface PlanOptions extends ManifestOptions, ReportOptions, PublishOpti
   readonly failOn?: readonly FailOn[];
   readonly maxDeletes?: number;
   readonly maxDeletePercent?: number;
+  readonly affected?: boolean;
+  readonly shard?: PlanRequest["shard"];
 }
 
 /** The options of a plan as the composition takes them. */
 export function planningOf(options: PlanOptions): PlanRequest {
-  const { base, service, kind, only, label, deletes, allowExec, record: named } = options;
+  const { base, service, kind, only, label, deletes, allowExec, record: named, affected, shard } = options;
   const record = named === true ? "refs/setpoint/applied" : named;
   const noExec = allowExec === false;
   return {
@@ -88,6 +90,8 @@ export function planningOf(options: PlanOptions): PlanRequest {
     noExec,
     allowExec,
     consent: consentOf(options),
+    ...(affected === undefined ? {} : { affected }),
+    ...(shard === undefined ? {} : { shard }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../co
 import { ProblemError } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
-import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
+import type { Credentials, Environment } from "./credentials.ts";
 import { serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
 import { type Clock, systemClock } from "./http/clock.ts";
@@ -90,7 +90,9 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     ticket &&
     ticketedSend(async () => {
       const { answer } = await sendOnce("sign-in", ticket.operation, {}, [...ownSecrets]);
-      return ticket.headers(answer, clock.now());
+      const session = cookieJar();
+      session.store(answer, clock.now());
+      return ticket.headers(answer, session.header());
     }, ticket.refused);
 
   /** Sends a request until it is answered, and decodes the answer. Adds to `secrets` what must not be shown. */
@@ -196,11 +198,6 @@ export function readersOf(connection: Connection, service: Service): () => AnyRe
     service,
   );
   return () => readerOf(send, service, descriptor);
-}
-
-/** The credentials that the environment has for a service. Throws as `readCredentials` does. */
-export function credentialsFor(service: Service, env: Environment): Credentials {
-  return readCredentials(service, env, serviceOfRole(service.role).credentials);
 }
 
 /** The content of an empty answer to a write, which it confirms whatever its type. To a read it is somebody else's page. */

@@ -12,8 +12,8 @@ import type { services } from "./services.ts";
 
 export { type Problem, ProblemError } from "../core/problem.ts";
 export { Secret } from "../core/secret.ts";
-export { credentialsFor } from "./connect.ts";
 export { type Credentials, secretResolver } from "./credentials.ts";
+export { credentialsFor } from "./credentials-for.ts";
 export type { Connection, ConnectOptions, Effect, Service, ServiceLimits };
 
 /** What a service can be to us: the name of its folder. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { once } from "../core/once.ts";
 import type { Arguments, BodyForm, Method, Operation } from "../core/operation.ts";
 import { keepingAll } from "./loose.ts";
 
@@ -25,17 +26,15 @@ export function write(row: Omit<Operation, "effect">): Operation {
 
 /** A run uses few of all rows: what is derived of a row is made when it is first asked for. */
 function rowOf(row: Operation): Operation {
-  let args: Operation["args"] | undefined;
-  let result: Operation["result"] | undefined;
+  const args = once(() => row.args.strict());
+  const result = once(() => keepingAll(row.result));
   return {
     ...row,
     get args() {
-      args ??= row.args.strict();
-      return args;
+      return args();
     },
     get result() {
-      result ??= keepingAll(row.result);
-      return result;
+      return result();
     },
   };
 }

@@ -57,6 +57,7 @@ export interface SpecShape {
 /** The shape of a schema; its JSON Schema is built on first use. */
 export function shapeOf(schema: z.ZodType): SpecShape {
   let built: Schema | undefined;
+  let secrets: boolean | undefined;
   const root = () => {
     built ??= schemaOf(schema);
     return built;
@@ -69,6 +70,9 @@ export function shapeOf(schema: z.ZodType): SpecShape {
   return {
     fieldsAt: (path) => [...new Set(at(path).flatMap(({ properties = {} }) => Object.keys(properties)))],
     isSecret: (path) => at(path).some((inner) => inner.secret === true),
-    hasSecrets: () => JSON.stringify(root()).includes('"secret":true'),
+    hasSecrets: () => {
+      secrets ??= JSON.stringify(root()).includes('"secret":true');
+      return secrets;
+    },
   };
 }

@@ -5,6 +5,7 @@ import { PlannedCall } from "./call.ts";
 import { FieldDifference, ObjectEvent, Risk, Verdict } from "./change.ts";
 import { ServiceForecast } from "./forecast.ts";
 import { Moment } from "./moment.ts";
+import { Affected, Shard } from "./part.ts";
 import { Problem } from "./problem.ts";
 import { Address, Point } from "./resource.ts";
 import { Trusted } from "./trusted.ts";
@@ -214,6 +215,8 @@ export const Plan = z
       .record(z.string(), z.string())
       .readonly()
       .describe("SHA-256 of what was seen of each remote object that changes, by lane."),
+    affected: Affected.exactOptional().describe("Only with `--affected`: what was looked at, and how much was not."),
+    shard: Shard.exactOptional().describe("Only with `--shard`: which part of the whole the plan is."),
     saved: SavedPart.exactOptional().describe("Only in a plan that was saved by `plan --out`."),
   })
   .readonly();

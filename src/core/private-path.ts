@@ -21,6 +21,7 @@ export function foldedPath(path: string): string {
  * spellings that a file system takes for the same name count, such as `.GIT` and `git~1`.
  */
 export function privateFolder(path: string): ".git" | ".setpoint" | undefined {
+  if (!/git|setpoi|[^ -~]/i.test(path)) return undefined;
   const names = foldedPath(path).split("/");
   if (names.some((name) => name === ".git" || /^git~\d+$/.test(name))) return ".git";
   if (names.some((name) => name === ".setpoint" || /^setpoi~\d+$/.test(name))) return ".setpoint";

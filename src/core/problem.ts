@@ -31,6 +31,8 @@ export const problemCodes = {
   SP2003: "The resource depends on one whose state is unknown.",
   SP2004: "The saved plan does not hold any more.",
   SP2005: "The saved plan was changed.",
+  SP2006: "The shards do not belong together.",
+  SP2007: "The shard that looks at the resource is missing.",
   SP3001: "Credentials are missing.",
   SP3002: "Credentials are bound to another address.",
   SP3003: "The service did not accept the credentials.",

@@ -62,7 +62,8 @@ export function sinkClaims(sink: Sink | undefined): readonly string[] {
 export function sinkFiles(specs: Iterable<unknown>): ReadonlySet<string> {
   return new Set(
     [...specs].flatMap((spec) => {
-      const { data: sink } = Sink.safeParse(isObject(spec) ? spec.deliver : undefined);
+      if (!isObject(spec) || spec.deliver === undefined) return [];
+      const { data: sink } = Sink.safeParse(spec.deliver);
       if (sink === undefined || "command" in sink) return [];
       return ["file" in sink ? sink.file : sink.dotenv];
     }),

@@ -12,6 +12,7 @@ export function withoutSecrets(line: string): string {
 
 /** Hides the user and the password of the URLs in a text: whatever stands between `://` and the last `@` of a word. */
 export function withoutUserInfo(text: string): string {
+  if (!text.includes("://")) return text;
   return text.replace(/[^\s"']+/g, (word) => {
     const start = word.indexOf("://") + 3;
     const end = word.lastIndexOf("@");

@@ -121,6 +121,10 @@ export async function execute(plan: Plan, execution: Execution): Promise<readonl
   /** The resources without which a call is not sent: those it carries, and those that they depend on. */
   const needsOf = ({ carries }: PlannedCall) => carries.flatMap((address) => [address, ...(needs.get(address) ?? [])]);
   const blockerOf = (call: PlannedCall) => needsOf(call).find((address) => blocked.has(address));
+  /** The last phase in which a resource is needed. */
+  const neededUntil = new Map<Address, number>();
+  for (const call of plan.calls)
+    for (const address of needsOf(call)) neededUntil.set(address, Math.max(call.phase, neededUntil.get(address) ?? 0));
   const outcomes: CallOutcome[] = [];
   for (const [now, calls] of [...Map.groupBy(plan.calls, ({ phase }) => phase)].sort(([a], [b]) => a - b)) {
     const undecided: Address[] = [];
@@ -134,8 +138,7 @@ export async function execute(plan: Plan, execution: Execution): Promise<readonl
       }
     };
     await Promise.all([...Map.groupBy(calls, ({ lane }) => lane).values()].map(runLane));
-    const later = new Set(plan.calls.filter(({ phase }) => phase > now).flatMap(needsOf));
-    const needed = undecided.filter((address) => later.has(address));
+    const needed = undecided.filter((address) => (neededUntil.get(address) ?? 0) > now);
     if (needed.length > 0) for (const address of await execution.settle(needed)) blocked.delete(address);
   }
   return outcomes.sort((a, b) => a.id - b.id);

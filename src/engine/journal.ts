@@ -152,7 +152,22 @@ const Result = z.object({
   }),
 });
 const Start = z.object({ event: z.literal("start"), undelivered: z.array(z.string()).readonly() });
-const Step = z.union([Start, Intent, Result]);
+
+/** What an entry tells of a secret's way; most tell nothing of it. */
+function stepOf(entry: unknown): z.infer<typeof Start | typeof Intent | typeof Result> | undefined {
+  if (!isObject(entry)) return undefined;
+  switch (entry.event) {
+    case "start":
+      return Start.safeParse(entry).data;
+    case "intent":
+      // Looked at first, because a mistake is described at length before it is left aside.
+      return isObject(entry.call) && entry.call.deliver !== undefined ? Intent.safeParse(entry).data : undefined;
+    case "outcome":
+      return Result.safeParse(entry).data;
+    default:
+      return undefined;
+  }
+}
 
 /** Failures after which the new secret may exist all the same: of a request that arrives twice the copy is refused. */
 const unsure: ReadonlySet<string> = new Set(["SP3007", "SP3009", "SP3101", "SP3103", "SP3104", "SP4005", "SP5003"]);
@@ -164,14 +179,15 @@ const unsure: ReadonlySet<string> = new Set(["SP3007", "SP3009", "SP3101", "SP31
 export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly unknown[]): ReadonlySet<Address> {
   const undelivered = new Set(before);
   const asked = new Map<number, readonly Address[]>();
-  for (const { data } of entries.map((entry) => Step.safeParse(entry))) {
-    if (data?.event === "start") for (const address of data.undelivered) undelivered.add(address);
-    if (data?.event === "intent") {
-      asked.set(data.call.id, data.call.carries);
-      for (const address of data.call.carries) undelivered.add(address);
+  for (const entry of entries) {
+    const step = stepOf(entry);
+    if (step?.event === "start") for (const address of step.undelivered) undelivered.add(address);
+    if (step?.event === "intent") {
+      asked.set(step.call.id, step.call.carries);
+      for (const address of step.call.carries) undelivered.add(address);
     }
-    if (data?.event === "outcome") {
-      const { id, result, problem } = data.outcome;
+    if (step?.event === "outcome") {
+      const { id, result, problem } = step.outcome;
       const isRefused = result === "skipped" || (result === "failed" && !unsure.has(problem?.code ?? "SP3009"));
       for (const address of asked.get(id) ?? [])
         if (result === "done" || (isRefused && !before.has(address))) undelivered.delete(address);

@@ -5,6 +5,7 @@ import { ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
+import { type Part, type PartRequest, partOf } from "../planner/parts/part.ts";
 import type { Decided, Declarations, Observed } from "../planner/subjects.ts";
 import { type OnRead, observe, type ReadScopes, scopeReader } from "./observe.ts";
 import type { SpreadReading } from "./queue/spread.ts";
@@ -25,6 +26,8 @@ export interface Looked extends Observed {
   readonly reads: readonly PlannedService[];
   /** What looking told of the services' pace and quotas, by name. */
   readonly measured: ReadonlyMap<string, Measured>;
+  /** What part of what is declared was looked at; all of it unless given. */
+  readonly part?: Part;
 }
 
 /** Where to look, and for what. */
@@ -37,6 +40,8 @@ export interface LookSettings {
   readonly history: boolean;
   /** See `Listing`. */
   readonly reaches: (service: string, kind: string) => boolean;
+  /** What part of what is declared to look at; all of it unless given. */
+  readonly part?: PartRequest | undefined;
   readonly signal: AbortSignal;
   /** Has scopes read elsewhere; this process reads them unless given. */
   readonly spread?: ((services: readonly Service[], own: ReadScopes) => SpreadReading) | undefined;
@@ -47,7 +52,17 @@ export interface LookSettings {
 /** Looks at the services over connections that cannot write. Throws `ProblemError` SP5003 after an interrupt. */
 export async function look(
   stated: Declarations,
-  { services: all, exclusive, unmanaged: asked, history, reaches, signal, spread, onRead }: LookSettings,
+  {
+    services: all,
+    exclusive,
+    unmanaged: asked,
+    history,
+    reaches,
+    part: requested,
+    signal,
+    spread,
+    onRead,
+  }: LookSettings,
   connections: Connections,
 ): Promise<Looked> {
   const { sessions, readers } = await connections.open(all);
@@ -62,7 +77,9 @@ export async function look(
     readers,
     now: stated.now,
   });
-  const declarations = withUnwanted(stated, unwanted);
+  const whole = withUnwanted(stated, unwanted);
+  const part = requested && partOf(requested, whole);
+  const declarations = part === undefined ? whole : { ...whole, selected: part.selected };
   const own = scopeReader(readers);
   const elsewhere = spread?.(all, own);
   const observed = await observe(declarations, elsewhere?.read ?? own, onRead);
@@ -81,6 +98,7 @@ export async function look(
     services: all,
     reads: seen.map(({ name, role, url }) => ({ name, role, url, reads: readsOf(name) })),
     measured: measuredIn(sessions),
+    ...(part === undefined ? {} : { part }),
   };
 }
 

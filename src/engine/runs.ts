@@ -89,11 +89,14 @@ function syncFolder(path: string): void {
   }
 }
 
+const writeBytes = promisify(writeWithCallback);
+const syncContent = promisify(fdatasync);
+
 function fileOf(path: string, file: number): JournalFile {
   return {
     path,
-    write: async (bytes) => (await promisify(writeWithCallback)(file, bytes)).bytesWritten,
-    sync: () => promisify(fdatasync)(file),
+    write: async (bytes) => (await writeBytes(file, bytes)).bytesWritten,
+    sync: () => syncContent(file),
     truncate: (length) => promisify(ftruncate)(file, length),
     close: () => promisify(closeWithCallback)(file),
   };

@@ -75,7 +75,8 @@ export async function openSessions(
     onRequest,
   }: ConnectionSettings,
 ): Promise<OpenSessions> {
-  const { openConnection, credentialsFor, readersOf } = await import("../clients/connect.ts");
+  const { openConnection, readersOf } = await import("../clients/connect.ts");
+  const { credentialsFor } = await import("../clients/credentials-for.ts");
   const { secretResolver } = await import("../clients/credentials.ts");
   const { systemClock } = await import("../clients/http/clock.ts");
   const time = clock ?? systemClock;

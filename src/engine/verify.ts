@@ -64,11 +64,12 @@ export function outcomesOf(
   decisions: ReadonlyMap<Address, Decision>,
 ): readonly Outcome[] {
   const byAddress = callsByAddress(plan, calls);
+  const operations = new Map(withParts(plan.calls).map(({ id, operation }) => [id, operation]));
   return plan.changes.flatMap(({ address, service, action }): readonly Outcome[] => {
     if (action === "check") return [];
     const own = byAddress.get(address) ?? [];
     const bad = own.find(({ result }) => result !== "done");
-    const problem = bad?.problem && afterDone(bad.problem, own, plan);
+    const problem = bad?.problem && afterDone(bad.problem, own, operations);
     const decision = decisions.get(address);
     if (bad !== undefined && !isUndecided(bad, action)) return [outcome(address, resultOf(bad), problem)];
     switch (decision?.is) {
@@ -93,9 +94,9 @@ function callsByAddress(plan: Plan, calls: readonly CallOutcome[]): ReadonlyMap<
 }
 
 /** The problem of a call, with what was done for its resource before. */
-function afterDone(problem: Problem, own: readonly CallOutcome[], plan: Plan): Problem {
-  const done = new Set(own.flatMap(({ id, result }) => (result === "done" ? [id] : [])));
-  const names = withParts(plan.calls).flatMap(({ id, operation }) => (done.has(id) ? [operation] : []));
+function afterDone(problem: Problem, own: readonly CallOutcome[], operations: ReadonlyMap<number, string>): Problem {
+  const done = own.filter(({ result }) => result === "done");
+  const names = done.flatMap(({ id }) => operations.get(id) ?? []);
   if (names.length === 0) return problem;
   return {
     ...problem,

@@ -100,7 +100,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const { rules, problems: faults } =
     trusted === undefined ? await readPolicies({ ...options, source: named, budget }, parts) : trustedPolicies(trusted);
   const checks = [...rules.map(({ check }) => check), ...(options.checks ?? [])];
-  const read = await readResources({ ...shared, files: named, checks }, declared);
+  const read = await readResources({ ...shared, files: named, delivered, checks }, declared);
   // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
   const isSound = [opened, stated, listed, read].every(({ problems }) => problems.length === 0);
   const isSettled = opened.problems.length === 0;

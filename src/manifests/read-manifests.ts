@@ -2,15 +2,14 @@ import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import type { LiveLists } from "./documents/live-list.ts";
-import { type Placed, resourceOf } from "./documents/resources.ts";
+import { type Placed, placed } from "./documents/resources.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
 import type { FileSource } from "./sources/files.ts";
 import type { Variables } from "./workspace/read-workspace.ts";
 import { type Budget, raise } from "./yaml/budget.ts";
-import { parseYaml } from "./yaml/parse-yaml.ts";
+import { type ParsedDocument, parseDocuments } from "./yaml/parse-documents.ts";
 import { readText } from "./yaml/read-text.ts";
 import { type Collected, collect, problemAt, type Range } from "./yaml/source-text.ts";
-import type { Tree } from "./yaml/tree.ts";
 
 /** What both steps share. */
 interface Shared {
@@ -38,7 +37,8 @@ export interface DeclaredManifest {
 
 interface Parsed {
   readonly file: string;
-  readonly documents: readonly Tree[];
+  /** Of a file that waits for a list; the others are declared already. */
+  documents: readonly ParsedDocument[];
   readonly lists: LiveLists;
   readonly problems: readonly Problem[];
   declared: Collected<readonly Declaration[]>;
@@ -66,6 +66,7 @@ export async function readDeclarations(
       if (manifests.budget.isSpent() || mistakes >= mostMistakes) break;
       const parsed = await parse(manifests, text);
       parsed.declared = await declare(manifests, parsed);
+      if (!parsed.lists.isWaiting) parsed.documents = [];
       mistakes += parsed.problems.length + parsed.declared.problems.length;
       all.push(parsed);
     }
@@ -88,7 +89,7 @@ async function parse(
   const parsed = await collect((report) => {
     if (source === undefined) return [];
     budget.spend({ source, start: 0, end: 0 }, { characters: source.text.length });
-    return parseYaml(source, budget, report);
+    return parseDocuments(source, budget, report);
   });
   return {
     file,
@@ -137,6 +138,8 @@ async function readLists(manifests: Declaring, all: readonly Parsed[]): Promise<
 
 /** What resources are made with. */
 interface Placing extends Shared {
+  /** Files that the manifests deliver secrets to. */
+  readonly delivered: ReadonlySet<string>;
   readonly checks: readonly PolicyCheck[];
 }
 
@@ -148,10 +151,11 @@ interface ReadResources {
 
 /**
  * The resources that manifests declare, held against every policy. Nothing is said of the lines of a manifest that is a place
- * of a secret. Reports SP1011, and what `resourceOf` and the policies do.
+ * of a secret. Reports SP1011, and what `placed` and the policies do.
  */
 export async function readResources(placing: Placing, declared: readonly DeclaredManifest[]): Promise<ReadResources> {
-  const denials = await Promise.all(declared.map(({ file }) => denialOf(placing.files, file)));
+  const suspects = placing.delivered.size === 0 ? [] : declared;
+  const denials = await Promise.all(suspects.map(({ file }) => denialOf(placing.files, file)));
   const denied = new Map(denials.flatMap((denial) => (denial === undefined ? [] : [[denial.file, denial.problem]])));
   const manifests = declared.filter(({ file }) => !denied.has(file));
   const checked = await checkPolicies(placing, manifests);
@@ -178,6 +182,7 @@ async function checkPolicies(
   { checks, budget }: Placing,
   manifests: readonly DeclaredManifest[],
 ): Promise<readonly Problem[]> {
+  if (checks.length === 0) return [];
   const problems: Problem[] = [];
   for (const { declarations } of manifests) {
     const checked = await collect((report) => {
@@ -203,16 +208,15 @@ async function place(
       return bytes;
     },
   };
-  const placed = await Promise.all(
-    manifests.flatMap(({ declarations }) =>
-      declarations.map((one) => collect((report) => resourceOf(one, counted, report))),
-    ),
-  );
-  if (left >= 0)
-    return {
-      placed: placed.flatMap(({ result }) => result ?? []),
-      problems: placed.flatMap(({ problems }) => problems),
-    };
+  const all = manifests.flatMap(({ declarations }) => declarations.map((one) => placed(one, counted)));
+  await Promise.all(all.filter((one) => one instanceof Promise));
+  const [found, problems]: [Placed[], Problem[]] = [[], []];
+  for (const one of all) {
+    const settled = one instanceof Promise ? await one : one;
+    if (settled.result !== undefined) found.push(settled.result);
+    problems.push(...settled.problems);
+  }
+  if (left >= 0) return { placed: found, problems };
   // Which files were read before the limit depends on timing, so that nothing is said of any of them.
   const message = `The files that documents name have more than ${budget.limits.bytes.toLocaleString("en-US")} bytes together.`;
   return { placed: [], problems: [problemAt(limitsAt, "SP1011", message, { hint: raise("bytes") })] };

@@ -20,6 +20,7 @@ import {
 } from "./dependencies.ts";
 import { execRefusals, type Guards, kindOf, refusals } from "./guards.ts";
 import { happenedOf } from "./happened.ts";
+import { type Part, shardMembers } from "./parts/part.ts";
 import type { Decided, Declarations, Observed } from "./subjects.ts";
 import { planTriggers } from "./triggers.ts";
 
@@ -46,6 +47,8 @@ export interface PlanInput extends Declarations, Observed {
   readonly unlisted: readonly UnknownResource[];
   /** Live objects that no manifest declares, if they were requested. */
   readonly unmanaged: readonly Address[] | undefined;
+  /** What part of what is declared was looked at; all of it unless given. */
+  readonly part?: Part | undefined;
 }
 
 /** A plan, or what is wrong with the input. */
@@ -91,6 +94,9 @@ export function makePlan(input: PlanInput): Planned {
   if (unsendable.length > 0) return { is: "wrong", problems: unsendable };
   const lanes = new Set(calls.map(({ lane }) => lane));
   const touched = new Set(phased.map(laneOf));
+  const { part, guards } = input;
+  const live = liveCounts(decided, part);
+  const isProtected = protectedAmong(decided);
   const plan: Plan = {
     version: 1,
     about: input.about,
@@ -112,8 +118,9 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.orphans === undefined || input.orphans.length === 0 ? {} : { orphans: input.orphans }),
     ...(input.consent === undefined || Object.keys(input.consent).length === 0 ? {} : { consented: input.consent }),
     refusals: [
-      ...refusals(changes, liveCounts(decided), protectedAmong(decided), input.guards, input.consent),
-      ...execRefusals(calls, input.guards),
+      // The guards are about the whole: the shards are judged when they are put together.
+      ...(part?.is === "shard" ? [] : refusals(changes, live, isProtected, guards, input.consent)),
+      ...(part?.is === "shard" ? [] : execRefusals(calls, guards)),
     ],
     ...labelsOf(decided),
     calls,
@@ -123,6 +130,8 @@ export function makePlan(input: PlanInput): Planned {
       verifyScopes: lanes.size,
     },
     fingerprints: fingerprintsOf(decided.filter((subject) => touched.has(laneOf(subject)))),
+    ...(part?.is === "affected" ? { affected: part.affected } : {}),
+    ...(part?.is === "shard" ? { shard: shardMembers(part, changes, live, isProtected, guards) } : {}),
   };
   return { is: "planned", plan };
 }
@@ -216,14 +225,15 @@ function labelsOf(decided: readonly Decided[]): Pick<Plan, "labels"> {
   return labelled.length === 0 ? {} : { labels: Object.fromEntries(labelled) };
 }
 
-function liveCounts(decided: readonly Decided[]): ReadonlyMap<string, number> {
-  const live = decided.filter(({ observation }) => observation.is === "present");
-  return new Map(
-    [...Map.groupBy(live, ({ service, kind }) => kindOf({ service, kind: kind.kind }))].map(([group, all]) => [
-      group,
-      all.length,
-    ]),
-  );
+/** Live resources by service and kind. Of what a run of a part left out, all that is declared counts as live. */
+function liveCounts(decided: readonly Decided[], part: Part | undefined): ReadonlyMap<string, number> {
+  const counts = new Map(part?.is === "affected" ? part.unseen : []);
+  for (const { observation, service, kind } of decided) {
+    if (observation.is !== "present") continue;
+    const group = kindOf({ service, kind: kind.kind });
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** A protection that one commit takes away together with the resource still counts: it was there at the base. */

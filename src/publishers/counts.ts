@@ -25,7 +25,8 @@ function lineOf(news: News, command: "plan" | "drift" | "apply"): string {
       const { plan } = news.subject;
       const refused = plan.refusals.length === 0 ? [] : [`refused for ${counted(plan.refusals.length, "reason")}`];
       const parts = [...refused, ...resultWords(news.subject, command)];
-      return parts.length === 0 ? `Nothing to do, ${inSync(plan)}` : parts.join(", ");
+      const said = parts.length === 0 ? [`Nothing to do, ${inSync(plan)}`] : parts;
+      return [...said, ...unseen(plan)].join(", ");
     }
   }
 }
@@ -52,6 +53,11 @@ function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): reado
     [plan.unknown.length, "unknown"],
   ] as const;
   return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count.toLocaleString("en-US")} ${word}`]));
+}
+
+/** What a plan of a part says nothing of. */
+function unseen({ affected }: Plan): readonly string[] {
+  return affected === undefined ? [] : [`${affected.others.toLocaleString("en-US")} not looked at`];
 }
 
 function inSync({ inSync: { length } }: Plan): string {

@@ -1,5 +1,6 @@
 // Derived by scripts/generate.ts: do not edit.
 import type { Kind } from "../core/kind.ts";
+import { mapOnDemand } from "../core/once.ts";
 import { analysisBuild } from "./analysis/analysis-build.ts";
 import { analysisBuildRetention } from "./analysis/analysis-build-retention.ts";
 import { analysisDefectType } from "./analysis/analysis-defect-type.ts";
@@ -34,39 +35,39 @@ import { personalToken } from "./tracker/personal-token.ts";
 import { userPreference } from "./tracker/user-preference.ts";
 import { wikiPage } from "./wiki/wiki-page/wiki-page.ts";
 
-/** Every kind by its name. */
-export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
-  ["AccessRule", accessRule],
-  ["AccessToken", accessToken],
-  ["ActionsPermission", actionsPermission],
-  ["AnalysisBuild", analysisBuild],
-  ["AnalysisBuildRetention", analysisBuildRetention],
-  ["AnalysisDefectType", analysisDefectType],
-  ["AnalysisGroup", analysisGroup],
-  ["AnalysisIssue", analysisIssue],
-  ["AnalysisModule", analysisModule],
-  ["AnalysisProject", analysisProject],
-  ["AnalysisRole", analysisRole],
-  ["AnalysisRoleAssignment", analysisRoleAssignment],
-  ["AnalysisServerImport", analysisServerImport],
-  ["AnalysisUser", analysisUser],
-  ["AnalysisView", analysisView],
-  ["BranchLock", branchLock],
-  ["BuildPromotion", buildPromotion],
-  ["BuildRetention", buildRetention],
-  ["Cleanup", cleanup],
-  ["CoreVersion", coreVersion],
-  ["DeployedFile", deployedFile],
-  ["HostKeys", hostKeys],
-  ["ImagePromotion", imagePromotion],
-  ["ItemProperties", itemProperties],
-  ["JobConfig", jobConfig],
-  ["LatestRelease", latestRelease],
-  ["PersonalToken", personalToken],
-  ["Plugin", plugin],
-  ["RepositoryLayout", repositoryLayout],
-  ["SystemProperty", systemProperty],
-  ["TrashCan", trashCan],
-  ["UserPreference", userPreference],
-  ["WikiPage", wikiPage],
+/** Every kind by its name. In the bundle a kind is loaded when it is first asked for. */
+export const kinds: ReadonlyMap<string, Kind> = mapOnDemand<string, Kind>([
+  ["AccessRule", () => accessRule],
+  ["AccessToken", () => accessToken],
+  ["ActionsPermission", () => actionsPermission],
+  ["AnalysisBuild", () => analysisBuild],
+  ["AnalysisBuildRetention", () => analysisBuildRetention],
+  ["AnalysisDefectType", () => analysisDefectType],
+  ["AnalysisGroup", () => analysisGroup],
+  ["AnalysisIssue", () => analysisIssue],
+  ["AnalysisModule", () => analysisModule],
+  ["AnalysisProject", () => analysisProject],
+  ["AnalysisRole", () => analysisRole],
+  ["AnalysisRoleAssignment", () => analysisRoleAssignment],
+  ["AnalysisServerImport", () => analysisServerImport],
+  ["AnalysisUser", () => analysisUser],
+  ["AnalysisView", () => analysisView],
+  ["BranchLock", () => branchLock],
+  ["BuildPromotion", () => buildPromotion],
+  ["BuildRetention", () => buildRetention],
+  ["Cleanup", () => cleanup],
+  ["CoreVersion", () => coreVersion],
+  ["DeployedFile", () => deployedFile],
+  ["HostKeys", () => hostKeys],
+  ["ImagePromotion", () => imagePromotion],
+  ["ItemProperties", () => itemProperties],
+  ["JobConfig", () => jobConfig],
+  ["LatestRelease", () => latestRelease],
+  ["PersonalToken", () => personalToken],
+  ["Plugin", () => plugin],
+  ["RepositoryLayout", () => repositoryLayout],
+  ["SystemProperty", () => systemProperty],
+  ["TrashCan", () => trashCan],
+  ["UserPreference", () => userPreference],
+  ["WikiPage", () => wikiPage],
 ]);

@@ -1,4 +1,3 @@
-import { structuredPatch } from "diff";
 import type { FieldDifference, Verdict } from "../core/change.ts";
 import { isObject, type Json } from "../core/json.ts";
 import type { PlannedChange } from "../core/plan.ts";
@@ -7,13 +6,12 @@ import { counted } from "../core/words.ts";
 import { continuation, cutFrom, displayWidth, pad, startOfCut, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import type { Style } from "./style.ts";
+import { compareLines, longLine, partnersOf } from "./text-difference.ts";
 
 /** Names of fields are aligned up to this width. */
 const nameWidth = 24;
 /** Lines of a text's differences to show at most. */
 const shownLines = 20;
-/** Texts that differ in more lines than this are too different for a comparison to tell anything. */
-export const comparedLines = 2000;
 
 /** Fields of a resource that comes or goes that are listed; more are counted. */
 const mostFields = 10;
@@ -103,9 +101,12 @@ function fieldLines(field: ShownField, aligned: number, style: Style): readonly 
   return [...wrap(`${name}${side}`, width, continuation), ...textDifference(before, after, style)];
 }
 
-/** Whether a difference is told line by line. */
-export function isText(...values: readonly (Json | undefined)[]): boolean {
-  return values.some((value) => typeof value === "string" && value.includes("\n"));
+/** Whether a difference is told line by line. A long text may be one line. */
+export function isText(before: Json | undefined, after: Json | undefined): boolean {
+  const texts = [before, after].filter((value) => typeof value === "string");
+  return (
+    texts.some((text) => text.includes("\n")) || (texts.length > 1 && texts.some((text) => text.length > longLine))
+  );
 }
 
 /** A unified difference with one line of context, cut to what a person reads. */
@@ -113,15 +114,12 @@ function textDifference(from: Json | undefined, to: Json | undefined, style: Sty
   const { paint, symbols } = style;
   const indent = `${continuation}  `;
   const [before, after] = [linesOf(from, style), linesOf(to, style)];
-  const patch = structuredPatch("", "", asText(before), asText(after), "", "", {
-    context: 1,
-    maxEditLength: comparedLines,
-  });
-  if (patch === undefined) {
+  const hunks = compareLines(before, after, { context: 1, ellipsis: symbols.ellipsis });
+  if (hunks === undefined) {
     const lengths = `${counted(before.length, "line")} ${symbols.arrow} ${counted(after.length, "line")}`;
     return wrap(`${lengths}, too different to compare`, style.width, indent);
   }
-  const lines = patch.hunks.flatMap((hunk, index) => [...(index > 0 ? [symbols.ellipsis] : []), ...paired(hunk.lines)]);
+  const lines = hunks.flatMap((hunk, index) => [...(index > 0 ? [symbols.ellipsis] : []), ...paired(hunk.lines)]);
   const shown = lines.slice(0, lines.length > shownLines + 1 ? shownLines : undefined);
   const more = lines.length - shown.length;
   return [
@@ -132,10 +130,6 @@ function textDifference(from: Json | undefined, to: Json | undefined, style: Sty
   ];
 }
 
-export function asText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
-}
-
 /** A line of a unified difference, with the line that it replaces or is replaced by. */
 interface DiffLine {
   readonly sign: string;
@@ -143,27 +137,12 @@ interface DiffLine {
   readonly partner: string;
 }
 
-/** Pairs the removed lines of each group with the added ones, in order. */
 function paired(lines: readonly string[]): readonly DiffLine[] {
-  const partners = new Map<number, number>();
-  for (const [index, line] of lines.entries()) {
-    if (!line.startsWith("-") || lines[index - 1]?.startsWith("-")) continue;
-    const removed = runLength(lines, index, "-");
-    const added = runLength(lines, index + removed, "+");
-    for (let at = index; at < index + Math.min(removed, added); at++) {
-      partners.set(at, at + removed);
-      partners.set(at + removed, at);
-    }
-  }
+  const partners = partnersOf(lines);
   return lines.map((line, index) => {
     const partner = lines[partners.get(index) ?? -1] ?? "";
     return { sign: line.charAt(0), text: line.slice(1), partner: partner.slice(1) };
   });
-}
-
-function runLength(lines: readonly string[], start: number, sign: string): number {
-  const end = lines.findIndex((line, index) => index >= start && !line.startsWith(sign));
-  return (end === -1 ? lines.length : end) - start;
 }
 
 /** Both lines of a pair are cut at the same place, so that what differs is aligned. */

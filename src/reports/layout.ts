@@ -1,19 +1,22 @@
 import sliceAnsi from "slice-ansi";
 import stringWidth from "string-width";
 
-/** Whether every character takes one column: most texts do, and need no closer look. */
-function isPlain(text: string): boolean {
-  return /^[ -~]*$/.test(text);
+/**
+ * Whether every character takes one column and joins with none beside it: most texts do, and need no closer look. ASCII,
+ * Latin letters and the symbols of a screen.
+ */
+function isNarrow(text: string): boolean {
+  return /^[ -~\u00a1-\u00ac\u00ae-\u02ff→…│✓✗•]*$/.test(text);
 }
 
 /** Columns that a text takes on a terminal. A character of ambiguous width takes one, as outside of East Asian locales. */
 export function displayWidth(text: string): number {
-  return isPlain(text) ? text.length : stringWidth(text);
+  return isNarrow(text) ? text.length : stringWidth(text);
 }
 
 /** The part of a text between two columns. */
 function columnsOf(text: string, start: number, end?: number): string {
-  return isPlain(text) ? text.slice(start, end) : sliceAnsi(text, start, end);
+  return isNarrow(text) ? text.slice(start, end) : sliceAnsi(text, start, end);
 }
 
 /** The text with spaces behind it up to `width` columns. */

@@ -1,13 +1,13 @@
-import { structuredPatch } from "diff";
 import type { FieldDifference } from "../core/change.ts";
 import type { Json } from "../core/json.ts";
 import { counted } from "../core/words.ts";
 import { eventText, happenedWords, riskWords } from "./change-text.ts";
-import { asText, comparedLines, inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "./differences.ts";
+import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "./differences.ts";
 import { codeSpan, type Entry, fenced } from "./markdown-page.ts";
 import { neutralHtml } from "./neutral.ts";
 import { styleOf } from "./style.ts";
 import { acknowledgementText, type ResourceRow } from "./summary.ts";
+import { compareLines } from "./text-difference.ts";
 
 const style = styleOf({ width: 1000, color: false });
 
@@ -107,9 +107,9 @@ function fieldBlock(
 
 function difference(before: Json | undefined, after: Json | undefined): string {
   const [from, to] = [linesOf(before, style), linesOf(after, style)];
-  const patch = structuredPatch("", "", asText(from), asText(to), "", "", { context: 2, maxEditLength: comparedLines });
-  if (patch === undefined) return `${counted(from.length, "line")} → ${counted(to.length, "line")}`;
-  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
+  const hunks = compareLines(from, to, { context: 2, ellipsis: style.symbols.ellipsis });
+  if (hunks === undefined) return `${counted(from.length, "line")} → ${counted(to.length, "line")}`;
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
     ...own,
   ]);

@@ -7,6 +7,7 @@ import { counted } from "../core/words.ts";
 import { quotaWords } from "./forecast-text.ts";
 import { codeSpan, type Entry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
+import { partWords } from "./part-text.ts";
 import { consentWords, withheldWords } from "./plan-notes.ts";
 import { isRisky, reviewFirst } from "./risks.ts";
 import {
@@ -45,7 +46,7 @@ function planSections(subject: Subject): readonly Section[] {
     ...trustedSections(trusted, plan),
     ...basisSections(plan.basis),
     listSection("**Not looked at: its service left the workspace**", orphans.map(codeSpan)),
-    listSection("", [...consentWords(plan).map(codeSpan), ...withheldWords(subject.withheld)]),
+    listSection("", [...partWords(plan), ...consentWords(plan)].map(codeSpan).concat(withheldWords(subject.withheld))),
     ...changeSections(subject, rows),
     unknownSection(plan),
     listSection(

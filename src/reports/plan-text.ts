@@ -19,6 +19,7 @@ import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.
 import { quotaWords } from "./forecast-text.ts";
 import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
+import { partWords } from "./part-text.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
 import { problemLines } from "./problems.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -112,16 +113,23 @@ function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly
   );
 }
 
-/** The resources by verdict, and what an apply would do. */
+/** The resources by verdict, what an apply would do, and what part of the whole that is. */
 function summaryLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
+  return [...resultLines(plan, options, style), ...partWords(plan).flatMap((text) => wrap(text, style.width))];
+}
+
+function resultLines(plan: Plan, options: PlanScreenOptions, style: Style): readonly string[] {
   const { changes, unknown, inSync, refusals, ignored, unmanaged = [] } = plan;
   if (changes.length + unknown.length + refusals.length > 0)
     return [...countLines(plan, options.history, style), ...closing(plan, options, style)];
   const acknowledged = acknowledgedResources(plan).size;
   const left = acknowledgedCount(plan);
   const lasting = ignoredForGood(ignored);
-  if (inSync.length + acknowledged === 0)
-    return wrap("There is nothing to look at: no resource is declared.", style.width);
+  if (inSync.length + acknowledged === 0) {
+    const reason =
+      partWords(plan).length === 0 ? "no resource is declared" : "nothing that is declared is in this part";
+    return wrap(`There is nothing to look at: ${reason}.`, style.width);
+  }
   const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
   const counts = [counted(inSync.length, "resource"), counted(reads, "read")];
   if (left !== undefined) counts.push(left);

@@ -71,18 +71,30 @@ const names: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
  * that no service can paint the terminal and no two different texts look the same.
  */
 export function visible(text: string): string {
-  return text.replace(invisible, escapeCharacter);
+  return isPlain(text) ? text : text.replace(invisible, escapeCharacter);
 }
 
-/** A copy of plain JSON with all its strings and names visible. Newlines stay: a text's lines are compared. */
-export function visibleStrings<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, (_name, inner: unknown) => visibleValue(inner)));
+/** Whether all characters are printable ASCII: most texts are, and need no closer look. */
+function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }
 
-function visibleValue(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(invisibleButNewline, escapeCharacter);
+/**
+ * Plain JSON with all its strings and names visible; what is visible already is the same object, because a plan is large.
+ * Newlines stay: a text's lines are compared.
+ */
+export function visibleStrings<T>(value: T): T;
+export function visibleStrings(value: unknown): unknown {
+  if (typeof value === "string") return isPlain(value) ? value : value.replace(invisibleButNewline, escapeCharacter);
+  if (Array.isArray(value)) {
+    const shown: readonly unknown[] = value.map((element) => visibleStrings(element));
+    return shown.some((element, index) => element !== value[index]) ? shown : value;
+  }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [visible(name), inner]));
+  const entries = Object.entries(value);
+  const shown = entries.map(([name, inner]) => [visible(name), visibleStrings(inner)] as const);
+  const isShown = shown.every(([name, inner], index) => name === entries[index]?.[0] && inner === entries[index]?.[1]);
+  return isShown ? value : Object.fromEntries(shown);
 }
 
 function escapeCharacter(character: string): string {

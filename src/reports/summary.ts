@@ -139,6 +139,7 @@ export function summaryOf(result: RunResult): string {
     `${plan.unknown.length} unknown`,
     `${plan.inSync.length} in sync`,
     ...(acknowledged > 0 ? [`${acknowledged} acknowledged`] : []),
+    ...(plan.affected === undefined ? [] : [`${plan.affected.others.toLocaleString("en-US")} not looked at`]),
     ...(plan.refusals.length > 0 ? [`refused for ${counted(plan.refusals.length, "reason")}`] : []),
   ];
   const results = Map.groupBy(report?.outcomes ?? [], (outcome) => outcome.result);

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir, symlink } from "node:fs/promises";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { chmod, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Folder, lock, serve, setpoint, temporaryFolder, workspaceText } from "../support/commands.ts";
@@ -31,13 +31,36 @@ afterAll(() => folder[Symbol.asyncDispose]());
 test("the tarball holds what its users need, and neither sources nor tests", async ({ annotate }) => {
   await annotate(`${packed.filename}: ${packed.size} bytes`);
   const needed =
-    /^(bin\/setpoint\.js|dist\/.+(?<!\.test)\.(js|d\.ts)|dist\/page\/shell\.html|schema\/.+\.schema\.json|examples\/kinds\/.+|docs\/(recipes\/)?[\w-]+\.md|[A-Z]+(\.md)?|package\.json)$/;
+    /^(bin\/setpoint\.js|dist\/program\/[\w-]+\.js|dist\/.+\.d\.ts|dist\/THIRD-PARTY-LICENSES|dist\/page\/shell\.html|schema\/.+\.schema\.json|examples\/kinds\/.+|docs\/(recipes\/)?[\w-]+\.md|[A-Z]+(\.md)?|package\.json)$/;
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(
-    expect.arrayContaining(["README.md", "LICENSE", "CHANGELOG.md", "dist/cli/main.js", "dist/page/shell.html"]),
+    expect.arrayContaining([
+      "README.md",
+      "LICENSE",
+      "CHANGELOG.md",
+      "dist/program/main.js",
+      "dist/THIRD-PARTY-LICENSES",
+      "dist/page/shell.html",
+    ]),
   );
   expect(paths.filter((path) => !needed.test(path))).toEqual([]);
-  expect(packed.size).toBeLessThan(650_000);
+  expect(packed.size).toBeLessThan(800_000);
+});
+
+test("it takes less than 12 MB when it is installed, with its dependencies", async ({ annotate }) => {
+  const options = { cwd: join(folder.path, "node_modules"), withFileTypes: true } as const;
+  const files = globSync("**/*", options).filter((entry) => entry.isFile());
+  const size = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  await annotate(`${size} bytes`);
+  expect(size).toBeLessThan(12_000_000);
+});
+
+test("the licence of everything that is bundled is in the tarball", () => {
+  const licences = readFileSync(join(installed, "dist/THIRD-PARTY-LICENSES"), "utf8");
+  const { dependencies }: { readonly dependencies: object } = JSON.parse(readFileSync("package.json", "utf8"));
+  const named = [...licences.matchAll(/^((?:@[\w-]+\/)?[\w.-]+) \d+\.\d+\.\d+ \(.+\)$/gm)].map(([, name = ""]) => name);
+  expect(named).toEqual(expect.arrayContaining(["zod", "yaml", "commander", "tar", "saxes"]));
+  expect(named.filter((name) => name in dependencies)).toEqual([]);
 });
 
 test("the tarball has every page that its README links to", () => {
@@ -67,6 +90,8 @@ test("a program that uses the package compiles", async () => {
   await Promise.all(examples.map((text, index) => folder.write(`example-${index}.mts`, text)));
   await mkdir(join(folder.path, "node_modules/@types"), { recursive: true });
   await symlink(join(process.cwd(), "node_modules/@types/node"), join(folder.path, "node_modules/@types/node"));
+  // The types of the clients name those of zod, an optional peer.
+  await symlink(join(process.cwd(), "node_modules/zod"), join(folder.path, "node_modules/zod"));
   const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
   const options = [
     "--noEmit",
@@ -121,6 +146,24 @@ test("the installed package names no file that it does not have", async () => {
   expect(named).toContain("examples/kinds/BranchLock.yaml");
   expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(named));
 });
+
+test("what Node has compiled is kept where nobody else can write, and nowhere else", async () => {
+  const kept = async (name: string, mode: number) => {
+    const cache = join(folder.path, name);
+    await mkdir(cache);
+    await chmod(cache, mode);
+    const env = { NODE_COMPILE_CACHE: undefined, XDG_CACHE_HOME: cache };
+    const { code } = await setpoint(["completion", "bash"], { main, env });
+    const files = globSync("setpoint/compiled/*/*", { cwd: cache });
+    return { code, files: files.length > 0, modes: [...new Set(["setpoint", "setpoint/compiled"].map(modeIn(cache)))] };
+  };
+  expect(await kept("private", 0o755)).toEqual({ code: 0, files: true, modes: [0o700] });
+  expect(await kept("shared", 0o777)).toMatchObject({ code: 0, files: false });
+});
+
+function modeIn(folder: string): (path: string) => number {
+  return (path) => statSync(join(folder, path)).mode & 0o777;
+}
 
 test("an old Node gets one clear sentence", async () => {
   await folder.write(

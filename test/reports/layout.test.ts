@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { cut, cutFrom, displayWidth, flow, pad, row, wrap } from "../../src/reports/layout.ts";
 
@@ -21,6 +22,12 @@ test.each<readonly [what: string, text: string, columns: number]>([
   ["characters without a width", "a\u200bb\u200c\ufeff\u00ad", 2],
 ])("the width of %s is that of a terminal", (_, text, columns) => {
   expect(displayWidth(text)).toBe(columns);
+});
+
+test("Latin letters and the symbols of a screen are as wide alone and beside others as a terminal's table says", () => {
+  const characters = [...Array.from({ length: 0x350 }, (_, code) => String.fromCharCode(code)), ..."→…│✓✗•×"];
+  const texts = characters.flatMap((character) => [character, `1${character}a`]);
+  expect(texts.filter((text) => displayWidth(text) !== stringWidth(text))).toEqual([]);
 });
 
 test("columns of a table are aligned whatever is in them", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { styleOf } from "../../src/reports/style.ts";
+import { styleOf, visibleStrings } from "../../src/reports/style.ts";
 
 test("a screen's options alone say whether it is painted", () => {
   const painted = (color: boolean) => styleOf({ width: 80, color }).paint("red", "gone");
@@ -10,4 +10,18 @@ test("what is painted may stand in what is painted", () => {
   const { paint } = styleOf({ width: 80, color: true });
   expect(paint("dim", `a ${paint("bold", "b")} c`)).toBe("\u001b[2ma \u001b[1mb\u001b[22m\u001b[2m c\u001b[22m");
   expect(paint("red", "")).toBe("");
+});
+
+test("JSON is shown with every string and name visible, and its newlines", () => {
+  const value = { "a\nb\u202e": [["\u001b[31m\nred"], { deep: "\u200b", n: 1, none: null }], same: ["ü"] };
+  const shown = { "a\\nb\\u{202e}": [["\\u{1b}[31m\nred"], { deep: "\\u{200b}", n: 1, none: null }], same: ["ü"] };
+  expect(visibleStrings(value)).toEqual(shown);
+});
+
+test("what is visible already is not copied", () => {
+  const seen = { list: ["plain", "Grüße", { n: 1 }] };
+  const value = { seen, other: ["\u200b"] };
+  const shown = visibleStrings(value);
+  expect(shown.seen).toBe(seen);
+  expect(visibleStrings(seen)).toBe(seen);
 });

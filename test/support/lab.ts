@@ -24,6 +24,7 @@ import {
   type OpenWorkspace,
   openWorkspace,
   type Planned,
+  type PlanOptions,
   type Reverting,
   type Wrong,
 } from "../../src/setpoint.ts";
@@ -37,7 +38,7 @@ export interface Manifests {
   /** Also list what nobody declares. */
   readonly unmanaged?: boolean;
   /** What the run is narrowed to. */
-  readonly select?: Partial<Selection>;
+  readonly select?: Partial<Selection> & Pick<PlanOptions, "affected" | "shard">;
   /** The folder with the files that manifests deploy; that of the examples unless given. */
   readonly folder?: string;
   /** More of the workspace file. */

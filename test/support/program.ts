@@ -6,7 +6,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 
 /** What a bundle depends on: these alone decide what is in it. */
-const inputs = ["src/**/*.ts", "scripts/build/*.ts", "package-lock.json"];
+const inputs = ["src/**/*.ts", "scripts/build/*.ts", "package.json", "package-lock.json"];
 
 /** Milliseconds. What is a day old is of no run that is still under way. */
 const day = 24 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ function bundled(): string {
   const folder = join(root, ".cache", `bundle-${digestOfInputs()}`);
   if (existsSync(folder)) return folder;
   const made = `${folder}.${process.pid}.${performance.now()}`;
-  const built = spawnSync(process.execPath, [join(root, "scripts/build/test-bundle.ts"), made], {
+  const built = spawnSync(process.execPath, [join(root, "scripts/test-bundle.ts"), made], {
     cwd: root,
     encoding: "utf8",
   });

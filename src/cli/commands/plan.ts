@@ -6,6 +6,7 @@ import { openDelivery } from "../deliver.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
 import { givenWords } from "../night-options.ts";
 import { type Interrupts, openFrom } from "../options.ts";
+import { partOptionProblems } from "../part-options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
 import { type SpreadChoices, spreadOf } from "../queue-options.ts";
@@ -38,6 +39,8 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
       exitCodes.wrong,
     );
   }
+  const unable = partOptionProblems(options);
+  if (unable.length > 0) return failWith(output, unable, "No plan was made.", exitCodes.wrong);
   if (options.run !== undefined && options.queue === undefined) {
     const message = "--run names a run of a queue, and there is none.";
     const hint = "Pass --queue too.";

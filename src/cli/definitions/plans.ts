@@ -1,6 +1,9 @@
 import type { Command } from "commander";
+import type { MergeOptions } from "../commands/merge.ts";
 import type { ReportCommandOptions } from "../commands/report.ts";
-import { addOutputOptions } from "../options.ts";
+import { addNightOptions } from "../night-options.ts";
+import { addManifestOptions, addOutputOptions } from "../options.ts";
+import { addShardOption } from "../part-options.ts";
 import {
   type ApplyOptions,
   addApplyOptions,
@@ -9,26 +12,28 @@ import {
   duration,
   type PlanOptions,
 } from "../plan-options.ts";
+import { addPublishOptions } from "../publish-options.ts";
 import { addSpreadOptions } from "../queue-options.ts";
 import { addReportOption } from "../report-options.ts";
-import { addWatchOption } from "../screen-options.ts";
+import { addQuietOption, addWatchOption } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
 export function addPlanCommands(root: Command, run: Run): void {
-  addSpreadOptions(addWatchOption(addConsentOptions(addPlanOptions(root.command("plan")))))
+  addSpreadOptions(addShardOption(addWatchOption(addConsentOptions(addPlanOptions(root.command("plan"))))))
     .summary("show what an apply would do; cannot write")
     .description(
       "Reads the live state, compares it with the manifests, and shows the calls that would close the difference.",
     )
     .option("--detailed-exitcode", "exit with 2 if there are differences", false)
+    .option("--affected", "look only at what changed since --base and what depends on it, not at the rest")
     .option("--out <file>", "save the plan for setpoint apply <file>")
     .option("--expires <duration>", "how long the saved plan holds, such as 90m, 12h or 2d (default: 24h)", duration)
     .addHelpText(
       "after",
       examples(
         "setpoint plan",
-        "setpoint plan --base origin/main --service review",
+        "setpoint plan --base origin/main --affected",
         "setpoint plan --base applied --out plan.json",
       ),
     )
@@ -61,20 +66,27 @@ export function addPlanCommands(root: Command, run: Run): void {
       ),
     );
 
-  addSpreadOptions(addPlanOptions(root.command("drift")))
+  addSpreadOptions(addShardOption(addPlanOptions(root.command("drift"))))
     .summary("show what changed without a manifest; cannot write")
     .description(
       "Shows what happened to the services, from what the manifests say to what is there, and exits with 2 if they differ.",
     )
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
-    .addHelpText("after", examples("setpoint drift", "setpoint drift --unmanaged --json"))
+    .addHelpText(
+      "after",
+      examples(
+        "setpoint drift",
+        "setpoint drift --unmanaged --json",
+        "setpoint drift --shard 2/8 --report json=2.json",
+      ),
+    )
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
       run(async (stopping, signal) =>
         (await import("../commands/plan.ts")).plan("drift", options, { stopping, signal }),
       ),
     );
 
-  addReportOption(addOutputOptions(root.command("report")))
+  const report = addReportOption(addOutputOptions(root.command("report")))
     .summary("make reports of a plan that was saved; sends no request")
     .description(
       "Makes reports of the plan, the apply or the problems in a file that --json, --report json=<file> or plan --out has written. Prints the text if no --report is given. Sends no request.",
@@ -85,5 +97,23 @@ export function addPlanCommands(root: Command, run: Run): void {
     .addHelpText("after", examples("setpoint report plan.json", "setpoint report plan.json --report html=plan.html"))
     .action((file: string, options: ReportCommandOptions) =>
       run(async () => (await import("../commands/report.ts")).report(file, options)),
+    );
+
+  addPublishOptions(addNightOptions(addReportOption(addQuietOption(addManifestOptions(report.command("merge"))))))
+    .summary("make one report of all shards; reads no service")
+    .description(
+      "Makes one plan of the files that plan or drift --shard i/n --report json=<file> has written, judges it by the guards, and ends with its exit code. What a missing shard would have looked at is unknown. Sends no request but for --publish.",
+    )
+    .argument("<files...>", "one of each shard, such as shard-*.json")
+    .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
+    .option("--detailed-exitcode", "exit with 2 if there are differences; always for a drift", false)
+    .addHelpText(
+      "after",
+      examples("setpoint report merge shard-*.json", "setpoint report merge shard-*.json --report html=drift.html"),
+    )
+    .action((files: readonly string[], options: MergeOptions) =>
+      run(async (stopping, signal) =>
+        (await import("../commands/merge.ts")).merge(files, options, { stopping, signal }),
+      ),
     );
 }

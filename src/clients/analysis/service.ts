@@ -43,7 +43,9 @@ export const analysisService = describeService({
     source: "kwauth, which signs in and writes the ltoken file ~/.klocwork/ltoken; since 2024.2 an application token",
   },
   protocol: analysisProtocol,
-  operations: analysisOperations,
+  get operations() {
+    return analysisOperations;
+  },
   liveLists: [{ operation: "listProjects", row: "projects", args: {}, naturalName: "name" }],
   checks: analysisChecks,
   proof: { product: "version", documented: "version" },

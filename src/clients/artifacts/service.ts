@@ -49,7 +49,9 @@ export const artifactsService = describeService({
     source: "the menu of your name > Edit Profile > Generate an Identity Token",
   },
   protocol: artifactsProtocol,
-  operations: artifactsOperations,
+  get operations() {
+    return artifactsOperations;
+  },
   liveLists: [{ operation: "listRepositories", row: "listRepositories", args: {}, naturalName: "key" }],
   checks: artifactsChecks,
   proof: { product: "listRepositories", documented: "listRepositories" },

@@ -1,7 +1,6 @@
 import { decodeHTML } from "entities";
 import { compareVersions, isVersion } from "../../core/version.ts";
 import { type Answer, decodeJson, header, isHtml, jsonIfAny } from "../http/answer.ts";
-import { cookieJar } from "../http/memory.ts";
 import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 import { crumbOperations } from "./operations.ts";
@@ -13,7 +12,13 @@ export const ciProtocol: Protocol = {
   headers: (_service, credentials) => authorization(credentials),
   failure: ciFailure,
   decode: decodeJson,
-  ticket: { operation: crumbOperations.getCrumb, headers: crumbHeaders, refused: crumbRefused },
+  ticket: {
+    get operation() {
+      return crumbOperations.getCrumb;
+    },
+    headers: crumbHeaders,
+    refused: crumbRefused,
+  },
 };
 
 /** Errors are HTML pages, or a script's outcome behind status 200. Changes are answered by redirects to a page. */
@@ -58,13 +63,11 @@ function headline(whole: string): string | undefined {
  * The header fields of a request that changes something: the crumb, and the session that it is bound to if the
  * server's version has it so. @see docs/api/ci.md, crumbs
  */
-function crumbHeaders(answer: Answer, now: number): Readonly<Record<string, string>> {
+function crumbHeaders(answer: Answer, session: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { crumbRequestField, crumb } = Crumb.parse(jsonIfAny(answer));
-  const jar = cookieJar();
-  jar.store(answer, now);
   return {
     [crumbRequestField.toLowerCase()]: crumb,
-    ...(isSessionBound(header(answer, "x-jenkins")) ? jar.header() : {}),
+    ...(isSessionBound(header(answer, "x-jenkins")) ? session : {}),
   };
 }
 

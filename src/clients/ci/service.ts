@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CallOf, callOf } from "../../core/call.ts";
+import { once } from "../../core/once.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import type { Trigger } from "../../core/trigger.ts";
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
@@ -32,19 +33,25 @@ const ciChecks: RoleChecks<CiReader> = [
   },
 ];
 
-const Job = z.strictObject({
-  name: z.string().min(1).describe("The job, with its folders: `folder/job`."),
-  parameters: ciOperations.buildJobWithParameters.args.shape.parameters
-    .optional()
-    .describe("The job's parameters, by name; those left out have their defaults."),
-});
+const job = once(() =>
+  z.strictObject({
+    name: z.string().min(1).describe("The job, with its folders: `folder/job`."),
+    parameters: ciOperations.buildJobWithParameters.args.shape.parameters
+      .optional()
+      .describe("The job's parameters, by name; those left out have their defaults."),
+  }),
+);
 const call = callOf<CiOperations>();
 
-const startJob: Trigger<z.infer<typeof Job>, CallOf<CiOperations>> = {
+const startJob: Trigger<z.infer<ReturnType<typeof job>>, CallOf<CiOperations>> = {
   summary: "Starts a job; nobody waits for its end.",
-  spec: Job,
-  call: ({ name: job, parameters }) =>
-    parameters === undefined ? call("buildJob", { job }, []) : call("buildJobWithParameters", { job, parameters }, []),
+  get spec() {
+    return job();
+  },
+  call: ({ name, parameters }) =>
+    parameters === undefined
+      ? call("buildJob", { job: name }, [])
+      : call("buildJobWithParameters", { job: name, parameters }, []),
 };
 
 /** The CI server (Jenkins). */
@@ -62,7 +69,9 @@ export const ciService = describeService({
     source: "the menu of your name > Security > API Token > Add new Token",
   },
   protocol: ciProtocol,
-  operations: ciOperations,
+  get operations() {
+    return ciOperations;
+  },
   triggers: { job: startJob },
   checks: ciChecks,
   proof: { product: "getVersion", documented: "listPlugins" },

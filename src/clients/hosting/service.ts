@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type CallOf, callOf } from "../../core/call.ts";
+import { once } from "../../core/once.ts";
 import { quotaText } from "../../core/quota.ts";
 import type { Trigger } from "../../core/trigger.ts";
 import { withoutEnd } from "../../core/words.ts";
@@ -60,22 +61,26 @@ function fingerprint(line: string): string {
   return `${type} SHA256:${digest}`;
 }
 
-const { owner, repo, ref } = hostingOperations.dispatchWorkflow.args.shape;
-const Workflow = z.strictObject({
-  owner: owner.describe("The account that has the repository."),
-  repo: repo.describe("The repository."),
-  file: z.string().min(1).describe("The name of the workflow's file, such as `applied.yml`."),
-  ref,
-  inputs: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .optional()
-    .describe("The inputs that the workflow takes, by name."),
+const workflow = once(() => {
+  const { owner, repo, ref } = hostingOperations.dispatchWorkflow.args.shape;
+  return z.strictObject({
+    owner: owner.describe("The account that has the repository."),
+    repo: repo.describe("The repository."),
+    file: z.string().min(1).describe("The name of the workflow's file, such as `applied.yml`."),
+    ref,
+    inputs: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .optional()
+      .describe("The inputs that the workflow takes, by name."),
+  });
 });
 const call = callOf<HostingOperations>();
 
-const startWorkflow: Trigger<z.infer<typeof Workflow>, CallOf<HostingOperations>> = {
+const startWorkflow: Trigger<z.infer<ReturnType<typeof workflow>>, CallOf<HostingOperations>> = {
   summary: "Starts a workflow that allows manual runs.",
-  spec: Workflow,
+  get spec() {
+    return workflow();
+  },
   call: ({ file, ...rest }) => call("dispatchWorkflow", { ...rest, workflowId: file }, []),
 };
 
@@ -93,7 +98,9 @@ export const hostingService = describeService({
       "Settings > Developer settings > Fine-grained tokens, with Administration and Actions (read and write), Contents (read)",
   },
   protocol: hostingProtocol,
-  operations: hostingOperations,
+  get operations() {
+    return hostingOperations;
+  },
   liveLists: [
     {
       operation: "listOrganizationRepositories",

@@ -34,8 +34,8 @@ export interface Protocol {
 /** Header fields that a service hands out: read before the first request that needs them, and again if refused. */
 export interface Ticket {
   readonly operation: Operation;
-  /** The header fields from the answer to `operation`. `now` is in milliseconds since 1970. */
-  headers(answer: Answer, now: number): Readonly<Record<string, string>>;
+  /** The header fields from the answer to `operation`. `session` are those that send back the cookies that it set. */
+  headers(answer: Answer, session: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** Whether an answer says that they are not, or no longer, valid; then nothing was carried out. */
   refused(answer: Answer): boolean;
 }

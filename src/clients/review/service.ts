@@ -59,7 +59,9 @@ export const reviewService = describeService({
     source: "Settings > HTTP Credentials > Generate New Password",
   },
   protocol: reviewProtocol,
-  operations: reviewOperations,
+  get operations() {
+    return reviewOperations;
+  },
   liveLists: [{ operation: "listProjects", row: "listProjects", args: {}, naturalName: "name" }],
   checks: reviewChecks,
   proof: { product: "getServerVersion", documented: "listProjects" },

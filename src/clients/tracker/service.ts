@@ -31,7 +31,9 @@ export const trackerService = describeService({
     source: "your picture > Profile > Personal Access Tokens > Create token",
   },
   protocol: trackerProtocol,
-  operations: trackerOperations,
+  get operations() {
+    return trackerOperations;
+  },
   liveLists: [{ operation: "listProjects", row: "listProjects", args: {}, naturalName: "key" }],
   checks: trackerChecks,
   proof: { product: "getMyself", documented: "getMyself" },

@@ -36,7 +36,9 @@ export const wikiService = describeService({
     source: "your picture > Settings > Personal Access Tokens > Create token",
   },
   protocol: wikiProtocol,
-  operations: wikiOperations,
+  get operations() {
+    return wikiOperations;
+  },
   checks: wikiChecks,
   proof: { product: "getCurrentUser", documented: "getCurrentUser" },
   versions: wikiVersions,

@@ -176,4 +176,17 @@ export const manifestGuide = {
     remedy: "Find out who changed the file. Make a new plan.",
     exit: exits.refused,
   },
+  SP2006: {
+    why: "The files are shards of different runs: of another commit, of other options, or cut into another number of shards; or one came twice.",
+    example:
+      "shard-2.json does not belong to shard-1.json: it is of commit 3f0c1a2b4d5e and the other one of 91ab27c0ffee.",
+    remedy: "Run all shards of one commit with the same options, and merge these.",
+    exit: exits.wrong,
+  },
+  SP2007: {
+    why: "A job of the matrix failed or its file was not handed on, or a service's list changed while the shards ran. What nobody looked at is not fine.",
+    example: "Shard 3 of 8 is missing, which would have looked at it.",
+    remedy: "Run that shard again and merge all of them.",
+    exit: exits.read,
+  },
 } as const satisfies Partial<Record<ProblemCode, GuideEntry>>;

@@ -128,7 +128,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
 }
 
 async function usableServices(services: readonly Service[], env: Environment) {
-  const { credentialsFor } = await import("../../clients/connect.ts");
+  const { credentialsFor } = await import("../../clients/credentials-for.ts");
   const usable: Service[] = [];
   const without: Problem[] = [];
   for (const service of services) {

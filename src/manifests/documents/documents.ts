@@ -5,8 +5,10 @@ import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { reportIssues } from "../shape/issues.ts";
+import { kept, type ParsedDocument } from "../yaml/parse-documents.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Scalar, type Tree, valueRange } from "../yaml/tree.ts";
+import { checkEnvelope, metadataOf } from "./envelope.ts";
 import { repetitions } from "./for-each.ts";
 import { withoutMetadata, withoutMisplaced } from "./levels.ts";
 import type { LiveLists } from "./live-list.ts";
@@ -19,14 +21,17 @@ export interface Declaration {
   readonly service: Service;
   readonly metadata: Metadata;
   readonly spec: unknown;
-  /** The specification as written. */
-  readonly tree: Tree;
-  /** The whole document, after variables and forEach. */
-  readonly document: Mapping;
+  /** The whole document as written, after variables and forEach. */
+  readonly document: () => Tree;
   /** Set if the document is repeated over a list of a service. */
   readonly listed?: true;
   /** The name of the kind, at which the document's problems are reported. */
   readonly at: Range;
+}
+
+/** The specification of a declaration as written. */
+export function specTree({ document }: Pick<Declaration, "document">): Tree {
+  return follow(document(), ["spec"]).tree;
 }
 
 /** What documents may name. */
@@ -56,7 +61,11 @@ const envelopeShape = shapeOf(Envelope);
  * What one document declares. Reports every mistake in it: its fields and those of its kind, SP1002, SP1003, SP1004,
  * SP1008, SP1009, SP1015, and what `substitute` and `repetitions` report and throw.
  */
-export function declarationsOf(document: Tree, known: Known, substitution: Substitution): readonly Declaration[] {
+export function declarationsOf(
+  { tree: document, again }: ParsedDocument,
+  known: Known,
+  substitution: Substitution,
+): readonly Declaration[] {
   const { report, scope } = substitution;
   if (document.is !== "mapping") {
     const message = "A document is a mapping with kind, metadata and spec.";
@@ -68,7 +77,10 @@ export function declarationsOf(document: Tree, known: Known, substitution: Subst
     return [];
   }
   const forEach = entryOf(document, "forEach")?.value;
-  const template = { ...document, entries: document.entries.filter(({ key }) => key.name !== "forEach") };
+  const template =
+    forEach === undefined
+      ? document
+      : { ...document, entries: document.entries.filter(({ key }) => key.name !== "forEach") };
   if (forEach === undefined) substitution.budget.spend(document, { resources: 1 });
   let isListed = false;
   const entriesFrom = (from: Mapping) => {
@@ -79,7 +91,7 @@ export function declarationsOf(document: Tree, known: Known, substitution: Subst
   if (forEach !== undefined) reportSecrets(forEach, undefined, report);
   return scopes.flatMap((inner) => {
     const tree = substitute(template, { ...substitution, scope: inner });
-    const declared = tree.is === "mapping" ? declare(tree, known, report) : [];
+    const declared = tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, report) : [];
     return isListed ? declared.map((one) => ({ ...one, listed: true as const })) : declared;
   });
 }
@@ -100,8 +112,8 @@ function liveEntries(
   return known.lists.entries(from, kind?.role, budget, report);
 }
 
-function declare(tree: Mapping, known: Known, report: ReportProblem): readonly Declaration[] {
-  const envelope = Envelope.safeParse(plain(tree));
+function declare(tree: Mapping, document: () => Tree, known: Known, report: ReportProblem): readonly Declaration[] {
+  const envelope = checkEnvelope(tree);
   const head = follow(tree, ["kind"]);
   if (!envelope.success) {
     const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
@@ -122,23 +134,14 @@ function declare(tree: Mapping, known: Known, report: ReportProblem): readonly D
   if (metadata.found) reportMetadata(tree, found, report);
   const service = serviceFor(tree, found.kind, known, report);
   if (!envelope.success || spec === undefined || service === undefined) return [];
-  const { note, expires, ignore, service: _named, ...stated } = envelope.data.metadata;
-  const acknowledged = ignore.filter((item) => typeof item !== "string");
   return [
     {
       kind: found.kind,
       service,
-      metadata: {
-        ...stated,
-        ignore: ignore.filter((item) => typeof item === "string"),
-        ...(acknowledged.length === 0 ? {} : { acknowledged }),
-        ...(note === undefined ? {} : { note }),
-        ...(expires === undefined ? {} : { expires }),
-      },
+      metadata: metadataOf(envelope.data),
       spec: spec.parsed,
-      tree: spec.tree,
-      document: tree,
-      at: head.tree,
+      document,
+      at: { source: head.tree.source, start: head.tree.start, end: head.tree.end },
     },
   ];
 }
@@ -147,12 +150,12 @@ function parseSpec(
   tree: Mapping,
   { kind, shape }: KnownKind,
   report: ReportProblem,
-): { readonly parsed: unknown; readonly tree: Tree } | undefined {
+): { readonly parsed: unknown } | undefined {
   const spec = entryOf(tree, "spec")?.value;
   if (spec?.is !== "mapping") return undefined;
   reportSecrets(spec, shape, report);
   const result = kind.spec.safeParse(plain(spec));
-  if (result.success) return { parsed: result.data, tree: spec };
+  if (result.success) return { parsed: result.data };
   const issues = withoutMetadata(spec, shape, result.error.issues, report);
   reportIssues({ name: kind.kind, root: tree, path: ["spec"], shape }, issues, report);
   return undefined;
@@ -189,7 +192,12 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
   const named = follow(tree, ["metadata", "service"]);
   const roles = rolesOf(kind);
   const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);
-  const candidates = [...known.services.values()].filter(isFit);
+  const services = [...known.services.values()];
+  const candidates = services.filter(isFit);
+  // A service whose declaration is wrong may be the one that is missed here.
+  const certain = !services.includes(undefined);
+  const [only, ...others] = candidates;
+  if (!named.found && certain && others.length === 0 && only !== undefined) return only;
   const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
   const hint = fit === "" ? undefined : `Services for ${kind.kind}: ${fit}.`;
   if (named.found) {
@@ -206,10 +214,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
     }
     return undefined;
   }
-  const [only, ...others] = candidates;
   const at = valueRange(follow(tree, ["kind"]));
-  // A service whose declaration is wrong may be the one that is missed here.
-  const certain = ![...known.services.values()].includes(undefined);
   if (only === undefined && certain)
     report(
       problemAt(
@@ -224,7 +229,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
         hint: "Name one of them in metadata.service.",
       }),
     );
-  return others.length === 0 && certain ? only : undefined;
+  return undefined;
 }
 
 /**
@@ -233,7 +238,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
  */
 export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: ReportProblem): void {
   const marked = shape?.hasSecrets() === true ? shape : undefined;
-  visit(tree, []);
+  if (marked !== undefined || hasSecret(tree)) visit(tree, []);
 
   function visit(part: Tree, path: readonly PropertyKey[]): void {
     switch (part.is) {
@@ -261,6 +266,13 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
     const message = "A secret must not be written into a manifest.";
     report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place });
   }
+}
+
+/** Whether a text in a tree refers to a secret. */
+function hasSecret(tree: Tree): boolean {
+  if (tree.is === "scalar") return tree.secret === true;
+  if (tree.is === "list") return tree.entries.some(hasSecret);
+  return tree.entries.some(({ value }) => hasSecret(value));
 }
 
 /** Whether a scalar is one reference and nothing else. */

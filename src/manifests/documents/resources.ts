@@ -7,8 +7,10 @@ import { formatAddress, type Resource } from "../../core/resource.ts";
 import { quote } from "../../core/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
-import { maxFileSize } from "../yaml/read-text.ts";
 import {
+  type Collected,
+  collect,
+  collected,
   compare,
   placeOf,
   pointOf,
@@ -18,7 +20,7 @@ import {
   sourceText,
 } from "../yaml/source-text.ts";
 import { follow, type Tree } from "../yaml/tree.ts";
-import type { Declaration } from "./documents.ts";
+import { type Declaration, specTree } from "./documents.ts";
 
 /** Files that one resource may name. */
 const maxFiles = 1000;
@@ -36,20 +38,30 @@ export interface Placed {
 /** A specification without names of files, and the texts of the files that were read for it. */
 type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown };
 
-/** Makes a resource of a declaration. Reports SP1002 if its key cannot be part of an address. Throws as `inlined` does. */
-export async function resourceOf(
-  declaration: Declaration,
-  files: FileSource,
-  report: ReportProblem,
-): Promise<Placed | undefined> {
-  const { kind, service, metadata, tree, at } = declaration;
-  const { spec, contents } = await inlined(declaration, files);
+/**
+ * Makes a resource of a declaration; at once, if its kind names no files. Reports SP1002 if its key cannot be part of an
+ * address. Throws as `inlined` does.
+ */
+export function placed(declaration: Declaration, files: FileSource): Reading | Promise<Reading> {
+  const { kind, spec } = declaration;
+  return kind.inline === undefined
+    ? collected((report) => resourceOf(declaration, { spec, contents: noContents }, report))
+    : collect(async (report) => resourceOf(declaration, await inlined(declaration, files), report));
+}
+
+type Reading = Collected<Placed | undefined>;
+
+const noClaims: readonly string[] = [];
+const noContents: Placed["contents"] = new Map();
+
+function resourceOf(declaration: Declaration, { spec, contents }: Inlined, report: ReportProblem): Placed | undefined {
+  const { kind, service, metadata, document, at, listed } = declaration;
   const key = kind.key(spec);
   if (/[\p{Cc}\u2028\u2029]/u.test(key)) {
     report(problemAt(at, "SP1002", `The key ${quote(key)} contains a control character or a line break.`));
     return undefined;
   }
-  const resource = {
+  const resource: Resource = {
     address: formatAddress(service.name, kind.kind, key),
     service: service.name,
     role: service.role,
@@ -59,13 +71,14 @@ export async function resourceOf(
     spec,
     metadata,
     place: placeOf(at),
-    ...(declaration.listed === undefined ? {} : { listed: declaration.listed }),
+    ...(listed === undefined ? {} : { listed }),
     statedAt: (path: readonly string[]) => {
-      const { entry } = follow(tree, path);
-      return path.length === 0 ? pointOf(at) : entry && pointOf(entry.key);
+      if (path.length === 0) return pointOf(at);
+      const { entry } = follow(specTree({ document }), path);
+      return entry && pointOf(entry.key);
     },
   };
-  const claims = metadata.state === "absent" ? [] : (kind.claims?.(spec) ?? []);
+  const claims = metadata.state === "absent" ? noClaims : (kind.claims?.(spec) ?? noClaims);
   return { resource, kind, claims, at, contents };
 }
 
@@ -74,7 +87,8 @@ export async function resourceOf(
  * has named a file that was not read yet, because it reads as if all were there. Throws `ProblemError` with SP1017, and
  * what the kind throws, at the document.
  */
-async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource): Promise<Inlined> {
+async function inlined(declaration: Declaration, files: FileSource): Promise<Inlined> {
+  const { kind, spec, at } = declaration;
   const contents = new Map<string, string>();
   if (kind.inline === undefined) return { spec, contents };
   const digests = new Map<string, LocalFile | undefined>();
@@ -104,11 +118,14 @@ async function inlined({ kind, spec, tree, at }: Declaration, files: FileSource)
       throw new ProblemError(problemAt(at, "SP1017", `The document names more than ${maxFiles} files.`));
     const { path, read } = missing;
     await read().catch((error: unknown) => {
-      const where = scalarWith(tree, path) ?? at;
+      const where = scalarWith(specTree(declaration), path) ?? at;
       throw new ProblemError(problemAt(where, "SP1017", `${quote(path)} cannot be read: ${reasonOf(error)}.`));
     });
   }
 }
+
+/** Bytes that a file which a document names may have: a page, not a manifest. */
+const maxTextSize = 4 * 1024 * 1024;
 
 const notYet = new Error("The file has not been read yet.");
 
@@ -119,14 +136,14 @@ function besideManifest(manifest: string, path: string): string {
 
 /** The same, of a file to be read. Throws if the path is too long, or begins at the root, which a join would hide. */
 function beside(manifest: string, path: string): string {
-  if (path.length > longestPath) throw new Error(tooLong);
+  if (path.length > longestPath) throw new Error(tooLong());
   if (path.startsWith("/")) throw new Error("it is not below the folder of the workspace file");
   return besideManifest(manifest, path);
 }
 
 async function textBeside(manifest: string, path: string, files: FileSource): Promise<string> {
   const wanted = beside(manifest, path);
-  if ((await files.size(wanted)) > maxFileSize) throw new Error("it is larger than 512 KiB");
+  if ((await files.size(wanted)) > maxTextSize) throw new Error("it is larger than 4 MiB");
   const bytes = await files.read(wanted);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -207,6 +224,7 @@ export function withoutConflicts(placed: readonly Placed[], report: ReportProble
       continue;
     }
     first.set(resource.address, one);
+    if (one.claims.length === 0) continue;
     const rival = one.claims
       .map((claim) => ({ claim, owner: claimed.get(ownership(resource, claim)) }))
       .find(({ owner }) => owner !== undefined);

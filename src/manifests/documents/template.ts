@@ -28,12 +28,32 @@ export interface Substitution {
  * if the budget is spent.
  */
 export function substitute(tree: Tree, substitution: Substitution): Tree {
+  const values = literalSize(tree);
+  if (values === undefined || !substitution.budget.affords({ values })) return filled(tree, substitution);
+  substitution.budget.spend(tree, { values });
+  return tree;
+}
+
+/** The number of values in a tree without placeholders; undefined if there is one. */
+function literalSize(tree: Tree): number | undefined {
+  if (tree.is === "scalar") return typeof tree.value === "string" && tree.value.includes("${") ? undefined : 1;
+  let size = 1;
+  for (const part of tree.entries) {
+    const isEntry = "key" in part;
+    const inner = isEntry && part.key.name.includes("${") ? undefined : literalSize(isEntry ? part.value : part);
+    if (inner === undefined) return undefined;
+    size += inner;
+  }
+  return size;
+}
+
+function filled(tree: Tree, substitution: Substitution): Tree {
   substitution.budget.spend(tree, { values: 1 });
   switch (tree.is) {
     case "scalar":
       return typeof tree.value === "string" && tree.value.includes("${") ? fill(tree, tree.value, substitution) : tree;
     case "list":
-      return { ...tree, entries: tree.entries.map((entry) => substitute(entry, substitution)) };
+      return { ...tree, entries: tree.entries.map((entry) => filled(entry, substitution)) };
     case "mapping": {
       const entries = new Map<string, Entry>();
       for (const entry of tree.entries) {
@@ -41,7 +61,7 @@ export function substitute(tree: Tree, substitution: Substitution): Tree {
         const first = key === undefined ? undefined : entries.get(key.name);
         if (key !== undefined && first !== undefined)
           substitution.report(problemAt(key, "SP1005", `Duplicate key ${quote(key.name)}.`, { other: first.key }));
-        else if (key !== undefined) entries.set(key.name, { key, value: substitute(entry.value, substitution) });
+        else if (key !== undefined) entries.set(key.name, { key, value: filled(entry.value, substitution) });
       }
       return { ...tree, entries: [...entries.values()] };
     }
@@ -50,25 +70,25 @@ export function substitute(tree: Tree, substitution: Substitution): Tree {
 
 function fillKey(key: Key, substitution: Substitution): Key | undefined {
   const scalar: Scalar = { ...key, is: "scalar", value: key.name, written: key.name };
-  const filled = fill(scalar, key.name, substitution);
-  if (filled.is !== "scalar") {
-    substitution.report(problemAt(key, "SP1002", `${quote(key.name)} is a ${filled.is}, which cannot be a key.`));
+  const named = fill(scalar, key.name, substitution);
+  if (named.is !== "scalar") {
+    substitution.report(problemAt(key, "SP1002", `${quote(key.name)} is a ${named.is}, which cannot be a key.`));
     return undefined;
   }
-  if (filled.broken) return undefined;
-  if (filled.value === null) {
+  if (named.broken) return undefined;
+  if (named.value === null) {
     substitution.report(problemAt(key, "SP1007", `${quote(key.name)} has no value.`));
     return undefined;
   }
-  if (filled.secret) {
+  if (named.secret) {
     substitution.report(problemAt(key, "SP1015", "A reference to a secret cannot be a key."));
     return undefined;
   }
-  if (forbiddenNames.has(filled.written)) {
-    substitution.report(problemAt(key, "SP1014", `The name ${quote(filled.written)} is not allowed.`));
+  if (forbiddenNames.has(named.written)) {
+    substitution.report(problemAt(key, "SP1014", `The name ${quote(named.written)} is not allowed.`));
     return undefined;
   }
-  return { ...key, name: filled.written };
+  return { ...key, name: named.written };
 }
 
 /** Fills in one string. A string that is exactly one placeholder gives the value with the place of the placeholder. */

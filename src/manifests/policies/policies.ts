@@ -115,12 +115,13 @@ function isFor({ kinds, labels = {} }: PlacedPolicy, { kind, metadata }: Declara
 }
 
 /** The document as written, with the defaults of what is left out, and always with the name of its service. */
-function documentOf({ kind, service, metadata, spec, tree, document }: Declaration): unknown {
-  const stated = follow(document, ["metadata"]);
+function documentOf({ kind, service, metadata, spec, document }: Declaration): unknown {
+  const written = document();
+  const stated = follow(written, ["metadata"]);
   return {
     kind: kind.kind,
     metadata: withDefaults(stated.found ? plain(stated.tree) : {}, { ...metadata, service: service.name }),
-    spec: withDefaults(plain(tree), spec),
+    spec: withDefaults(plain(follow(written, ["spec"]).tree), spec),
   };
 }
 

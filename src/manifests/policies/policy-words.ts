@@ -5,7 +5,17 @@ import { quote } from "../../core/words.ts";
 import type { Declaration } from "../documents/documents.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
-import { entryOf, follow, ownerRange, plain, type Spot, stepsOf, valueRange, valueWords } from "../yaml/tree.ts";
+import {
+  entryOf,
+  follow,
+  ownerRange,
+  plain,
+  type Spot,
+  stepsOf,
+  type Tree,
+  valueRange,
+  valueWords,
+} from "../yaml/tree.ts";
 
 /** Keywords that say what they mean together; what is wrong below one of them is a detail of it. */
 const wholes = new Set(["anyOf", "oneOf", "not", "contains", "propertyNames"]);
@@ -23,11 +33,12 @@ export function reportViolations(
 ): void {
   // A file with as many mistakes is given up.
   const shown = errors.slice(0, 1000);
+  const root = declaration.document();
   const covering = shown.filter(({ keyword }) => wholes.has(keyword));
   for (const error of shown) {
     // That a condition's consequence fails says nothing that the consequence does not.
     if (error.keyword === "if" || covering.some((whole) => isBelow(error, whole))) continue;
-    const { at, words } = explain(error, declaration, document);
+    const { at, words } = explain(error, root, declaration, document);
     report(problemAt(at, "SP1019", `Policy ${name}: ${words}`, { hint }));
   }
 }
@@ -41,7 +52,7 @@ interface Explained {
   readonly words: string;
 }
 
-function explain(error: ErrorObject, { document: root, kind }: Declaration, document: unknown): Explained {
+function explain(error: ErrorObject, root: Tree, { kind }: Declaration, document: unknown): Explained {
   const path = stepsOf(document, error.instancePath);
   const spot = follow(root, path);
   // The service, and defaults, may be wrong without being written anywhere.

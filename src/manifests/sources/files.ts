@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { open, readFile, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { constants } from "node:fs";
+import { lstat, open, readFile, realpath } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import pLimit from "p-limit";
 import { escapePath, glob } from "tinyglobby";
 import { blocksOf } from "../../core/file-blocks.ts";
@@ -30,20 +31,37 @@ const openFiles = 32;
 /** The files of a folder on disk. Links are not followed, so that the same files are seen as at a git ref. */
 export function diskFiles(folder: string): FileSource {
   const limit = pLimit(openFiles);
+  /** Names as folders have them; other ones may be another spelling of a name, or lead anywhere. */
+  const listed = new Set<string>();
+  /** Where folders really are, asked once for all files that are under way at a time. */
+  const folders = new Map<string, Promise<string>>();
+  let underWay = 0;
 
-  async function regularFile(path: string): Promise<string> {
-    const root = await realpath(folder);
-    const wanted = join(root, path);
-    if (!wanted.startsWith(join(root, sep))) throw new Error("it is outside of the workspace folder");
-    if ((await realpath(wanted)) !== wanted) throw new Error("it is reached through a link");
-    return wanted;
+  function realFolder(path: string): Promise<string> {
+    const known = folders.get(path) ?? realpath(path);
+    folders.set(path, known);
+    return known;
   }
 
-  async function size(path: string): Promise<number> {
-    const found = await stat(await regularFile(path));
+  async function underLimit<T>(work: () => Promise<T>): Promise<T> {
+    underWay++;
+    return limit(work).finally(() => {
+      if (--underWay === 0) folders.clear();
+    });
+  }
+
+  async function regularFile(path: string): Promise<{ readonly file: string; readonly size: number }> {
+    const root = await realFolder(folder);
+    const file = join(root, path);
+    if (!file.startsWith(join(root, sep))) throw new Error("it is outside of the workspace folder");
+    const [shown, real] = listed.has(path)
+      ? [dirname(file), await realFolder(dirname(file))]
+      : [file, await realpath(file)];
+    const found = await lstat(file);
+    if (shown !== real || found.isSymbolicLink()) throw new Error("it is reached through a link");
     // A pipe or a device would be read for ever.
     if (!found.isFile()) throw new Error("it is not a file");
-    return found.size;
+    return { file, size: found.size };
   }
 
   return {
@@ -56,19 +74,20 @@ export function diskFiles(folder: string): FileSource {
       };
       const found = await glob(globs.map(walked), { ...options, onlyFiles: true, dot: globs.some(namesHidden) });
       const matches = pathPattern(globs);
-      return found.filter((path) => matches(path) && !path.startsWith("../")).sort();
+      const fit = found.filter((path) => matches(path) && !path.startsWith("../")).sort();
+      for (const path of fit) listed.add(path);
+      return fit;
     },
-    size: (path) => limit(() => size(path)),
+    size: (path) => underLimit(async () => (await regularFile(path)).size),
     read: (path) =>
-      limit(async () => {
-        await size(path);
-        return readFile(await regularFile(path));
+      underLimit(async () => {
+        const { file } = await regularFile(path);
+        return readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW });
       }),
     digest: (path) =>
-      limit(async () => {
-        const length = await size(path);
-        const file = await regularFile(path);
-        return { path: file, ...(await checksums(bytesOf(file, length))) };
+      underLimit(async () => {
+        const { file, size } = await regularFile(path);
+        return { path: file, ...(await checksums(bytesOf(file, size))) };
       }),
   };
 }

@@ -34,7 +34,7 @@ export function readable(source: FileSource, rules: ReadRules): FileSource {
 }
 
 /** Why a path that is too long to be one is not read. */
-export const tooLong = `it is longer than ${longestPath.toLocaleString("en-US")} characters`;
+export const tooLong = () => `it is longer than ${longestPath.toLocaleString("en-US")} characters`;
 
 /** Why a path is not read; undefined if it may be. */
 function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: string) => string | undefined {
@@ -42,14 +42,14 @@ function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: 
   const isNamed = new Set(named.map((path) => posix.normalize(path)));
   const secrets = new Set([...sinks].map(foldedPath));
   return (path) => {
-    if (path.length > longestPath) return tooLong;
+    if (path.length > longestPath) return tooLong();
     const plain = posix.normalize(path);
     const names = plain.split("/");
     if (/^\/|^[a-z]:|[\\\0]/i.test(path) || names[0] === "..")
       return "it is not below the folder of the workspace file";
     const folder = privateFolder(plain);
     if (folder !== undefined) return `it is in ${folder}, from which nothing is read`;
-    if (secrets.has(foldedPath(plain))) return "a secret is delivered to it";
+    if (secrets.size > 0 && secrets.has(foldedPath(plain))) return "a secret is delivered to it";
     if (!names.some((name) => name.startsWith(".")) || isNamed.has(plain) || isAllowed(plain)) return undefined;
     return "it is a dotfile or in a folder with a dot, which files in the workspace file does not allow";
   };

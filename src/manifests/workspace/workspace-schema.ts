@@ -164,7 +164,7 @@ export function workspaceFile(types: readonly ServiceType[]) {
       .default([])
       .describe("Kinds for which a plan deletes undeclared objects."),
     onApplied: z
-      .array(onAppliedEntry(types))
+      .array(z.lazy(() => onAppliedEntry(types)))
       .default([])
       .describe(
         `What to start after a complete apply that changed something. Texts can have ${Object.entries(runFacts)

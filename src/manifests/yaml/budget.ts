@@ -17,6 +17,8 @@ export interface Budget {
   readonly limits: Limits;
   /** Whether nothing more can be read. */
   isSpent(): boolean;
+  /** Whether an amount can be deducted. */
+  affords(amount: Amount): boolean;
   /** Deducts an amount. Throws `ProblemError` SP1011, the same one from then on, if too little is left. */
   spend(at: Range, amount: Amount): void;
   /** What is left now; the function takes back everything that is spent after this. */
@@ -27,19 +29,16 @@ export interface Budget {
 const valueSize = 64;
 
 export function openBudget(limits: Limits = defaultLimits): Budget {
-  let left = { resources: limits.resources, bytes: limits.bytes, work: limits.work };
+  let left: Left = { resources: limits.resources, bytes: limits.bytes, work: limits.work };
   let problem: Problem | undefined;
   return {
     limits,
     isSpent: () => problem !== undefined,
-    spend(at, { resources = 0, values = 0, characters = 0, work = 0 }) {
+    affords: (amount) => problem === undefined && exceededIn(without(left, amount)) === undefined,
+    spend(at, amount) {
       if (problem !== undefined) throw new ProblemError(problem);
-      left = {
-        resources: left.resources - resources,
-        bytes: left.bytes - values * valueSize - characters,
-        work: left.work - work,
-      };
-      const exceeded = (["resources", "bytes", "work"] as const).find((name) => left[name] < 0);
+      left = without(left, amount);
+      const exceeded = exceededIn(left);
       if (exceeded === undefined) return;
       problem = problemAt(at, "SP1011", exceededWords(limits)[exceeded], { hint: raise(exceeded) });
       throw new ProblemError(problem);
@@ -52,6 +51,20 @@ export function openBudget(limits: Limits = defaultLimits): Budget {
       };
     },
   };
+}
+
+type Left = Pick<Limits, "resources" | "bytes" | "work">;
+
+function without(left: Left, { resources = 0, values = 0, characters = 0, work = 0 }: Amount): Left {
+  return {
+    resources: left.resources - resources,
+    bytes: left.bytes - values * valueSize - characters,
+    work: left.work - work,
+  };
+}
+
+function exceededIn({ resources, bytes, work }: Left): keyof Left | undefined {
+  return resources < 0 ? "resources" : bytes < 0 ? "bytes" : work < 0 ? "work" : undefined;
 }
 
 /** What to do about a limit. */

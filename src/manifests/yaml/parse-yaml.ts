@@ -19,7 +19,7 @@ import {
 import type { Problem } from "../../core/problem.ts";
 import { quote } from "../../core/words.ts";
 import { type Budget, raise } from "./budget.ts";
-import { pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
+import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
@@ -35,7 +35,7 @@ export const yamlOptions = {
 } as const;
 
 /** Words, signs and spaces between them that a file may have: each costs the parser far more than a character. */
-const mostWords = 250_000;
+export const mostWords = 250_000;
 
 /**
  * The documents of a YAML or JSON file that are not empty. A document with a syntax error is left out.
@@ -193,12 +193,12 @@ function writtenOf(node: ScalarNode): string {
 
 function buildList(context: Context, node: YAMLSeq): Built {
   const parts = node.items.filter(isNode).map((entry) => build(context, entry));
-  const at = rangeOf(context, node);
+  const at = onFirstLine(rangeOf(context, node));
   return around(context, { is: "list", ...at, entries: parts.map((part) => part.tree) }, parts);
 }
 
 function buildMapping(context: Context, node: YAMLMap): Built {
-  const at = rangeOf(context, node);
+  const at = onFirstLine(rangeOf(context, node));
   const entries = new Map<string, Entry>();
   const parts: Built[] = [];
   for (const pair of node.items) {

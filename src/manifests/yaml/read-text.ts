@@ -4,7 +4,7 @@ import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
 /** Bytes a file may have. */
-export const maxFileSize = 512 * 1024;
+const maxFileSize = 512 * 1024;
 
 /** The problem to report for a file that cannot be read. */
 type Unreadable = Pick<Problem, "code" | "hint">;

@@ -31,9 +31,13 @@ export type ReportProblem = (problem: Problem) => void;
 /** What fits on a line of a terminal; an excerpt with a mark further right is left out. */
 const excerptWidth = 160;
 
+/** Lines that one problem shows: two at its place, and two at the other one that it names. */
+const mostLines = 4;
+
 export function sourceText(file: string, text: string): SourceText {
   let starts: number[] | undefined;
-  const lines = new Map<number, Line>();
+  /** The lines that were asked for last. */
+  const lines: { readonly number: number; readonly line: Line }[] = [];
   function lineStarts() {
     if (starts === undefined) {
       starts = [0];
@@ -46,12 +50,14 @@ export function sourceText(file: string, text: string): SourceText {
     text,
     lineStarts,
     line(number) {
-      const known = lines.get(number);
-      if (known !== undefined) return known;
-      const [start, next] = lineStarts().slice(number - 1, number + 1);
+      const known = lines.find((one) => one.number === number);
+      if (known !== undefined) return known.line;
+      const start = lineStarts()[number - 1];
+      const next = lineStarts()[number];
       const whole = text.slice(start, next === undefined ? undefined : next - 1).replace(/\r$/, "");
       const line = { length: whole.length, shown: excerptLine(whole) };
-      lines.set(number, line);
+      if (lines.length === mostLines) lines.shift();
+      lines.push({ number, line });
       return line;
     },
   };
@@ -62,6 +68,13 @@ export function pointOf({ source, start }: Range): Point {
   const starts = source.lineStarts();
   const line = lineAt(starts, start);
   return { file: source.file, line, column: start - (starts[line - 1] ?? 0) + 1 };
+}
+
+/** A range without the lines below its first one, of which nothing is ever underlined. */
+export function onFirstLine({ source, start, end }: Range): Range {
+  const starts = source.lineStarts();
+  const next = starts[lineAt(starts, start)];
+  return { source, start, end: next === undefined ? end : Math.min(end, next - 1) };
 }
 
 /** A place with the characters to underline and the lines to show. */
@@ -106,7 +119,7 @@ function excerptLine(line: string): string {
   // Whatever a problem is about, its neighbours may hold what must not be shown.
   const shown = withoutSecrets(line);
   const cut = shown.length > excerptWidth ? `${shown.slice(0, excerptWidth)}…` : shown;
-  return cut.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
+  return /^[\t -~]*$/.test(cut) ? cut : cut.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
 }
 
 /** Mistakes shown per file; reading stops at this many. */
@@ -120,21 +133,44 @@ export interface Collected<T> {
 
 /** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal mistakes are kept once. */
 export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>): Promise<Collected<T>> {
-  const problems = new Map<string, Problem>();
-  const keep = (problem: Problem) => problems.set(identityOf(problem), problem);
-  const report: ReportProblem = (problem) => {
-    keep(problem);
-    if (problems.size < maxMistakes) return;
+  const { report, ended, stopped } = openCollection();
+  try {
+    return ended(await work(report));
+  } catch (error) {
+    return stopped(error);
+  }
+}
+
+/** As `collect`, for work that waits for nothing. */
+export function collected<T>(work: (report: ReportProblem) => T | undefined): Collected<T> {
+  const { report, ended, stopped } = openCollection();
+  try {
+    return ended(work(report));
+  } catch (error) {
+    return stopped(error);
+  }
+}
+
+const noProblems: readonly Problem[] = [];
+
+function openCollection() {
+  let problems: Map<string, Problem> | undefined;
+  function keep(problem: Problem): number {
+    problems ??= new Map();
+    return problems.set(identityOf(problem), problem).size;
+  }
+  const all = () => (problems === undefined ? noProblems : [...problems.values()]);
+  function report(problem: Problem): void {
+    if (keep(problem) < maxMistakes) return;
     const message = `The file has ${maxMistakes} or more mistakes. The rest are not shown.`;
     throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
-  };
-  try {
-    return { result: await work(report), problems: [...problems.values()] };
-  } catch (error) {
+  }
+  function stopped(error: unknown): Collected<never> {
     if (!(error instanceof ProblemError)) throw error;
     error.problems.forEach(keep);
-    return { result: undefined, problems: [...problems.values()] };
+    return { result: undefined, problems: all() };
   }
+  return { report, ended: <T>(result: T) => ({ result, problems: all() }), stopped };
 }
 
 /** What tells problems apart. */

@@ -53,8 +53,24 @@ export function plain(tree: Tree): unknown {
     case "list":
       return tree.entries.map(plain);
     case "mapping":
-      return Object.fromEntries(tree.entries.map(({ key, value }) => [key.name, plain(value)]));
+      return plainMapping(tree);
   }
+}
+
+function plainMapping({ entries }: Mapping): Readonly<Record<string, unknown>> {
+  const result: Record<string, unknown> = {};
+  for (const { key, value } of entries) {
+    if (!forbiddenNames.has(key.name)) result[key.name] = plain(value);
+    // Setting this name would not make a property.
+    else
+      Object.defineProperty(result, key.name, {
+        value: plain(value),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+  }
+  return result;
 }
 
 /** Where a path leads: as far as the tree goes. */

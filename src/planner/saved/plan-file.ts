@@ -69,6 +69,8 @@ export function readSavedPlan(text: string, now: Date): ReadPlan {
     return wrong("SP1021", `The file is not a plan: ${describeIssues(error.issues, value, "the plan")}.`, make);
   const { saved } = plan;
   if (saved === undefined) return wrong("SP1021", "The plan was printed and not saved.", make);
+  if (plan.affected !== undefined || plan.shard !== undefined)
+    return wrong("SP1021", "The plan is of a part of what is declared, which is read and not applied.", make);
   if (sealOf(value) !== saved.seal)
     return wrong(
       "SP2005",

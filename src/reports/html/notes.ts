@@ -1,6 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { basisLines } from "../basis-text.ts";
+import { partWords } from "../part-text.ts";
 import { consentWords } from "../plan-notes.ts";
 import { reviewFirst } from "../risks.ts";
 import { visible } from "../style.ts";
@@ -39,7 +40,9 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
       `Not looked at: ${counted(orphans.length, "resource")} of services that left the workspace`,
       orphans.map((address) => ({ text: visible(address) })),
     ),
-    ...[...consentWords(plan), ...withheld].map((title): PageNote => ({ tone: "plain", title, items: [], more: 0 })),
+    ...[...partWords(plan), ...consentWords(plan), ...withheld].map(
+      (title): PageNote => ({ tone: "plain", title, items: [], more: 0 }),
+    ),
   ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));
 }
 

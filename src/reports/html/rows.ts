@@ -1,4 +1,3 @@
-import { structuredPatch } from "diff";
 import type { FieldDifference } from "../../core/change.ts";
 import type { HistoryEntry } from "../../core/history.ts";
 import type { Plan, PlannedChange } from "../../core/plan.ts";
@@ -6,10 +5,11 @@ import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { ignoredWords } from "../acknowledged-text.ts";
 import { eventText, happenedWords, riskWords } from "../change-text.ts";
-import { asText, comparedLines, inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
+import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
 import { recentEvents } from "../drift-text.ts";
 import { styleOf, visible } from "../style.ts";
 import { acknowledgementText, type ResourceRow, resourceRows, type Subject } from "../summary.ts";
+import { compareLines } from "../text-difference.ts";
 import { dayText } from "./moment.ts";
 import type { PageField, PageProblem, PageRow } from "./page-data.ts";
 
@@ -120,14 +120,11 @@ function cut(text: string): string {
 /** The lines of both texts with their signs; `@` stands before a number of equal lines that are left out. */
 function diffLines(before: readonly string[], after: readonly string[]): readonly string[] {
   const isLong = Math.max(before.length, after.length) > wholeLines;
-  const patch = structuredPatch("", "", asText(before), asText(after), "", "", {
-    context: isLong ? 3 : wholeLines,
-    maxEditLength: comparedLines,
-  });
-  if (patch === undefined)
+  const hunks = compareLines(before, after, { context: isLong ? 3 : wholeLines, ellipsis: unbounded.symbols.ellipsis });
+  if (hunks === undefined)
     return [`!${counted(before.length, "line")} → ${counted(after.length, "line")}, too different to compare`];
   let reached = 1;
-  const lines = patch.hunks.flatMap(({ oldStart, oldLines, lines: inner }) => {
+  const lines = hunks.flatMap(({ oldStart, oldLines, lines: inner }) => {
     const left = oldStart - reached;
     reached = oldStart + oldLines;
     return [...(left > 0 ? [`@${counted(left, "equal line")}`] : []), ...inner];

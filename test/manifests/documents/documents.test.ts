@@ -138,6 +138,17 @@ test("a file that a manifest names stands beside the manifest and becomes part o
   expect(resources[0]?.spec).toEqual({ id: "1", body: "# One\n" });
 });
 
+test("a file that a manifest names may be a large page, of 4 MiB at most", async () => {
+  const most = 4 * 1024 * 1024;
+  const { resources, problems } = await loadFiles({
+    "m/a.yaml": "kind: Page\nspec: { id: '1', file: most.md }\n---\nkind: Page\nspec: { id: '2', file: more.md }\n",
+    "m/most.md": "a".repeat(most),
+    "m/more.md": "a".repeat(most + 1),
+  });
+  expect(resources.map(({ key }) => key)).toEqual(["1"]);
+  expect(problems.map(line)).toEqual(['5:24+7 SP1017 "more.md" cannot be read: it is larger than 4 MiB.']);
+});
+
 test("a file that cannot be read is reported at its name", async () => {
   const { problems } = await loadFiles({
     "m/a.yaml": ["none.md", "../../out.md", "/etc/passwd", "bad.md"]

@@ -53,6 +53,23 @@ test("never leaves the folder, by name or by link", async () => {
   }
 });
 
+test("a file that was listed is not read through a link that took its place", async () => {
+  const files = diskFiles(folder);
+  expect(await files.list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
+  expect(Buffer.from(await files.read("m/deep/c.yaml")).toString()).toBe("m/deep/c.yaml");
+  await rm(join(folder, "m/a.yaml"));
+  await symlink(join(outside, "secret.yaml"), join(folder, "m/a.yaml"));
+  await rm(join(folder, "m/deep"), { recursive: true });
+  await mkdir(join(outside, "deep"));
+  await writeFile(join(outside, "deep/c.yaml"), "outside");
+  await symlink(join(outside, "deep"), join(folder, "m/deep"));
+  for (const path of ["m/a.yaml", "m/deep/c.yaml"]) {
+    await expect(files.read(path)).rejects.toThrow("through a link");
+    await expect(files.size(path)).rejects.toThrow("through a link");
+    await expect(files.digest(path)).rejects.toThrow("through a link");
+  }
+});
+
 test("a folder is no file", async () => {
   await expect(diskFiles(folder).read("m/deep")).rejects.toThrow("it is not a file");
 });

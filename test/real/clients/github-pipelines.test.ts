@@ -9,7 +9,7 @@ import { findActionlint, findPythonValidators } from "../support/validators.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const shipped = join(root, "examples/pipelines/github");
-const workflows = ["plan.yml", "apply.yml", "drift.yml"];
+const workflows = ["plan.yml", "apply.yml", "drift.yml", "drift-shards.yml"];
 const action = join(shipped, "action.yml");
 const python = await findPythonValidators();
 const actionlint = await findActionlint();

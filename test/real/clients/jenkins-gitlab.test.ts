@@ -19,6 +19,8 @@ test.skipIf(await lacks("check-jsonschema"))(
     const check = (file: string) =>
       runValidator("check-jsonschema", ["--builtin-schema", "vendor.gitlab-ci", file], folder.path);
     expect(await check("sound.yml")).toMatchObject({ code: 0 });
+    await folder.write("shards.yml", readFileSync(join(examples, "gitlab/drift-shards.yml"), "utf8"));
+    expect(await check("shards.yml")).toMatchObject({ code: 0 });
     expect(await check("broken.yml")).toMatchObject({ code: 1, stdout: expect.stringContaining("asked") });
   },
 );
@@ -61,6 +63,10 @@ test.skipIf(hasNoGroovy)("a linter of Groovy finds no error in the Jenkinsfile, 
     const options = ["--failon", "error", "--loglevel", "warning", "--output", "txt"];
     return runValidator("npm-groovy-lint", [...args, ...options], folder.path);
   };
+  // The matrix form stands in the place of the night's stage.
+  const night = readFileSync(join(examples, "jenkins/drift-shards.groovy"), "utf8");
+  const sharded = await lint(sound.replace(/^ {8}stage\('Drift'\)[\s\S]*?^ {8}\}\n/m, night));
+  expect(sharded.code, sharded.stdout + sharded.stderr).toBe(0);
   const { code, stdout, stderr } = await lint(sound);
   expect(code, stdout + stderr).toBe(0);
   expect(stripVTControlCharacters(stdout)).toContain("results in 1 linted files");

@@ -1,5 +1,5 @@
 /** Bundles the command into a folder, for the tests that start it. */
-import { bundle } from "./bundle.ts";
+import { bundle } from "./build/bundle.ts";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("Which folder?");

@@ -1,0 +1,87 @@
+// The night of the Jenkinsfile for many thousands of resources: four agents look at a shard each, one makes the report of
+// all. Put both stages in the place of `Drift`; services(), repository() and judge() are the Jenkinsfile's.
+        stage('Shards') {
+            when {
+                beforeAgent true
+                branch 'main'
+                triggeredBy 'TimerTrigger'
+            }
+            matrix {
+                agent { label 'node-24' }
+                options { timeout(time: 1, unit: 'HOURS') }
+                axes {
+                    axis {
+                        name 'SHARD'
+                        values '1', '2', '3', '4'
+                    }
+                }
+                stages {
+                    stage('Shard') {
+                        steps {
+                            sh 'npm install --global --prefix "$WORKSPACE_TMP/npm" "setpoint@$VERSION"'
+                            withCredentials(repository()) {
+                                sh '''
+                                    git fetch --quiet --unshallow origin || true
+                                    git fetch --quiet origin '+refs/setpoint/*:refs/setpoint/*'
+                                '''
+                            }
+                            // What the others saw is worth a report; what is missing is unknown there.
+                            catchError(buildResult: 'SUCCESS', stageResult: 'FAILURE') {
+                                withCredentials(services('reader')) {
+                                    sh '''
+                                        code=0
+                                        "$WORKSPACE_TMP/npm/bin/setpoint" drift --base applied --shard "$SHARD/4" \
+                                            --report "json=shard-$SHARD.json" --quiet || code=$?
+                                        case "$code" in 0 | 2 | 3) ;; *) exit "$code" ;; esac
+                                    '''
+                                }
+                                stash name: "shard-${SHARD}", includes: 'shard-*.json'
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        stage('Drift') {
+            when {
+                beforeAgent true
+                branch 'main'
+                triggeredBy 'TimerTrigger'
+            }
+            agent { label 'node-24' }
+            options { timeout(time: 1, unit: 'HOURS') }
+            steps {
+                sh 'npm install --global --prefix "$WORKSPACE_TMP/npm" "setpoint@$VERSION"'
+                withCredentials(repository()) {
+                    sh '''
+                        git fetch --quiet --unshallow origin || true
+                        git fetch --quiet origin '+refs/setpoint/*:refs/setpoint/*'
+                    '''
+                }
+                script {
+                    for (String shard : ['1', '2', '3', '4']) {
+                        catchError(buildResult: 'SUCCESS', stageResult: 'SUCCESS') { unstash "shard-${shard}" }
+                    }
+                    int exitCode = 0
+                    withCredentials(services('reader')) {
+                        exitCode = sh(returnStatus: true, script: '''
+                            "$WORKSPACE_TMP/npm/bin/setpoint" report merge \
+                                shard-1.json shard-2.json shard-3.json shard-4.json --fail-on drift,conflict,unknown \
+                                --history refs/setpoint/history --metrics drift.prom \
+                                --report junit=drift.xml --report html=drift.html --publish "wiki=$REPORT_PAGE"
+                        ''')
+                    }
+                    // The red nights count too.
+                    withCredentials(repository()) {
+                        sh 'git push --quiet origin refs/setpoint/history'
+                    }
+                    judge(exitCode)
+                }
+            }
+            post {
+                always {
+                    junit testResults: 'drift.xml', allowEmptyResults: true
+                    archiveArtifacts artifacts: 'drift.*', allowEmptyArchive: true
+                }
+            }
+        }

@@ -1,0 +1,92 @@
+import type { Plugin } from "rolldown";
+import { transformSync } from "rolldown/utils";
+
+/**
+ * What dependencies make when they are loaded, takes milliseconds, and most runs do not need: it is made when it is used.
+ * A version of them that is written differently fails the build.
+ */
+const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  "string-width/index.js": [
+    segmenterOf("segmenter", ""),
+    [
+      "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;",
+      "const rgiEmojiRegex = { test: (text) => /^\\p{RGI_Emoji}$/v.test(text) };",
+    ],
+  ],
+  "slice-ansi/tokenize-ansi.js": [segmenterOf("GRAPHEME_SEGMENTER", "undefined, {granularity: 'grapheme'}")],
+};
+
+function segmenterOf(name: string, args: string): readonly [string, string] {
+  const made = `new Intl.Segmenter(${args})`;
+  return [
+    `const ${name} = ${made};`,
+    `let made; const ${name} = { segment: (text) => (made ??= ${made}).segment(text) };`,
+  ];
+}
+
+/** Functions of Node's modules that few runs call, and what else is asked of these modules when they are loaded. */
+const functions: Readonly<Record<string, readonly string[]>> = {
+  "node:child_process": ["spawn", "spawnSync"],
+  "node:tls": ["connect", "getCACertificates"],
+};
+
+/**
+ * Which of our modules import which others when they first use them, if they are bundled: most runs need few of the kinds
+ * and of the tables of operations, and to make all of their schemas takes longer than such a run.
+ */
+const onDemand: readonly (readonly [RegExp, RegExp])[] = [
+  [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
+  [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
+  [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
+];
+
+/** A module's text in which values that it imports from elsewhere are looked up where they are used. */
+function importedLater(code: string, imported: readonly RegExp[]): string {
+  const used: [name: string, from: string][] = [];
+  const without = code.replace(/^import \{([^}]+)\} from "([^"]+)";$/gm, (whole, names: string, from: string) => {
+    const values = names.split(",").map((name) => name.trim());
+    if (!imported.some((one) => one.test(from))) return whole;
+    for (const name of values) if (/^\w+$/.test(name)) used.push([name, from]);
+    return "";
+  });
+  return used.reduce(
+    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b`, "g"), `require("${from}").${name}`),
+    without,
+  );
+}
+
+/** A module's text without its types, so that each name in it is a value. */
+function withoutTypes(id: string, code: string): string {
+  const { code: plain, errors } = transformSync(id, code, { typescript: { onlyRemoveTypeImports: true } });
+  if (errors.length > 0) throw new Error(`${id}: ${errors.map(({ message }) => message).join(", ")}`);
+  return plain;
+}
+
+const prefix = "\0later:";
+
+/** Makes the bundle load at the first use what few runs use. */
+export const loadLater: Plugin = {
+  name: "load-later",
+  resolveId: (id, _importer, { kind }) =>
+    kind === "import-statement" && id in functions ? `${prefix}${id}` : undefined,
+  load(id) {
+    const module = id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+    if (module === undefined) return undefined;
+    const names = functions[module] ?? [];
+    const made = names.map((name) => `export const ${name} = (...args) => load().${name}(...args);`);
+    return [
+      `const load = () => process.getBuiltinModule("${module}");`,
+      ...made,
+      `export default { ${names.join(", ")} };`,
+    ].join("\n");
+  },
+  transform(code, id) {
+    const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
+    if (lists.length > 0) return { code: importedLater(withoutTypes(id, code), lists), moduleType: "js" };
+    const [, changes = []] = Object.entries(later).find(([end]) => id.endsWith(`/node_modules/${end}`)) ?? [];
+    return changes.reduce((text, [from, to]) => {
+      if (text.split(from).length !== 2) throw new Error(`${id} does not have: ${from}`);
+      return text.replace(from, () => to);
+    }, code);
+  },
+};

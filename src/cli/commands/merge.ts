@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import type { Problem } from "../../core/problem.ts";
+import { planJson } from "../../reports/json.ts";
+import { neutralLine } from "../../reports/neutral.ts";
+import { renderPlan } from "../../reports/plan-text.ts";
+import { readResult } from "../../reports/read-result.ts";
+import type { Plan } from "../../setpoint.ts";
+import { mergeShards } from "../../setpoint.ts";
+import { type DeliveryOptions, openDelivery } from "../deliver.ts";
+import { type ExitCode, inputExitCode, planExitCode } from "../exit.ts";
+import { givenWords } from "../night-options.ts";
+import { type Interrupts, openFrom } from "../options.ts";
+import { readPlanFile } from "../plan-file.ts";
+import { failWith, openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint report merge`, whose arguments are files. */
+export type MergeOptions = DeliveryOptions & {
+  readonly all: boolean;
+  readonly detailedExitcode: boolean;
+};
+
+/** `setpoint report merge`: one plan of all shards, delivered as if one run had made it. Reads no service. */
+export async function merge(
+  files: readonly string[],
+  options: MergeOptions,
+  interrupts: Interrupts,
+): Promise<ExitCode> {
+  const output = openOutput(options);
+  const read = await Promise.all(files.map(shardIn));
+  const plans = read.flatMap((one) => ("plan" in one ? [one] : []));
+  const command = plans[0]?.plan.about.command ?? "drift";
+  // What a run of a part says is no history of the whole.
+  const narrowed = plans.some(({ plan }) => plan.shard?.narrowed === true) ? { only: ["*"] } : {};
+  const delivery = openDelivery(command, { ...options, ...narrowed }, openFrom(options, interrupts), output);
+  await delivery.started();
+  const wrong = read.flatMap((one) => ("problems" in one ? one.problems : []));
+  // A shard whose file is not there is one that nobody ran: the others say what it would have looked at.
+  const told = plans.length > 0 ? wrong : [...wrong, ...read.flatMap((one) => ("absent" in one ? one.absent : []))];
+  const merged = told.length > 0 ? { is: "wrong" as const, problems: unique(told) } : mergeShards(plans);
+  if (merged.is === "wrong") {
+    const { problems } = merged;
+    await delivery.sendProblems(problems);
+    return failWith(output, problems, "No report was made.", inputExitCode(problems));
+  }
+  const { plan } = merged;
+  const delivered = await delivery.send({ plan });
+  const { history } = delivered.subject;
+  if (output.json) output.print(JSON.stringify(planJson(plan), null, 2));
+  else output.print(renderPlan(plan, { ...output, all: options.all, history, given: givenWords(options) }));
+  const detailed = command === "drift" || options.detailedExitcode;
+  return delivered.conclude(planExitCode(plan, detailed, options.failOn));
+}
+
+/** The plan in a file; or what is wrong with it, or what its run found wrong, which no other shard makes right. */
+async function shardIn(
+  file: string,
+): Promise<
+  | { readonly file: string; readonly plan: Plan }
+  | { readonly problems: readonly Problem[] }
+  | { readonly absent: readonly Problem[] }
+> {
+  const written = await readPlanFile(file);
+  if (written.is === "wrong") return existsSync(file) ? { problems: written.problems } : { absent: written.problems };
+  const read = readResult(written.text);
+  const name = neutralLine(file);
+  if (read.is === "wrong") return { problems: [{ ...read.problem, message: `${name}: ${read.problem.message}` }] };
+  if ("problems" in read.result) return { problems: read.result.problems };
+  return { file: name, plan: read.result.plan };
+}
+
+function unique(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}

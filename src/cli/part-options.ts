@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { Problem } from "../core/problem.ts";
+import type { PlanOptions as PlanRequest } from "../setpoint.ts";
+import type { PlanOptions } from "./plan-options.ts";
+
+/** More are not worth their start. */
+const mostShards = 1000;
+
+/** For commands that only look: a run of one of several shards. */
+export function addShardOption(command: Command): Command {
+  return command.option(
+    "--shard <i/n>",
+    "look at shard i of n only, such as 2/8; setpoint report merge makes one report of all",
+    shardNumber,
+  );
+}
+
+function shardNumber(text: string): NonNullable<PlanRequest["shard"]> {
+  const [, index, of] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
+  if (Number(index) <= Number(of) && Number(of) <= mostShards) return { index: Number(index), of: Number(of) };
+  throw new InvalidArgumentError(
+    `Expected the number of a shard and how many there are, such as 2/8, ${mostShards} at most.`,
+  );
+}
+
+/** The problems SP5001 of options that do not go with a part: what a part says is not what the whole says. */
+export function partOptionProblems({
+  affected = false,
+  shard,
+  out,
+  publish,
+  history,
+}: PlanOptions & { readonly out?: string }): readonly Problem[] {
+  const given = (named: readonly (readonly [string, boolean])[]) =>
+    named.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  const wrong = (part: string, names: readonly string[], hint: string): readonly Problem[] =>
+    names.length === 0 ? [] : [{ code: "SP5001", message: `${part} does not go with ${names.join(", ")}.`, hint }];
+  return [
+    ...wrong(
+      "--affected",
+      given([["--out", affected && out !== undefined]]),
+      "It is for reading a proposal: what is applied is planned whole.",
+    ),
+    ...wrong(
+      "--shard",
+      given([
+        ["--out", shard !== undefined && out !== undefined],
+        ["--publish", shard !== undefined && publish.length > 0],
+        ["--history", shard !== undefined && history !== undefined],
+      ]),
+      "A shard writes --report json=<file>; give them to setpoint report merge.",
+    ),
+  ];
+}

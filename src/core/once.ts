@@ -1,0 +1,24 @@
+/** What is made when it is first asked for, and then kept. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** A map of which a value is made when it is first asked for; its keys are there from the beginning. */
+export function mapOnDemand<K, V>(entries: readonly (readonly [K, () => V])[]): ReadonlyMap<K, V> {
+  const makers = new Map(entries.map(([key, make]) => [key, once(make)]));
+  const whole = once(() => new Map([...makers].map(([key, make]) => [key, make()])));
+  return {
+    size: makers.size,
+    has: (key) => makers.has(key),
+    get: (key) => makers.get(key)?.(),
+    keys: () => makers.keys(),
+    values: () => whole().values(),
+    entries: () => whole().entries(),
+    forEach: (use) => whole().forEach(use),
+    [Symbol.iterator]: () => whole()[Symbol.iterator](),
+  };
+}

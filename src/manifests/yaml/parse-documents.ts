@@ -1,0 +1,33 @@
+import type { Budget } from "./budget.ts";
+import { mostWords, parseYaml } from "./parse-yaml.ts";
+import { readPlain, readPlainAgain } from "./plain-yaml.ts";
+import type { ReportProblem, SourceText } from "./source-text.ts";
+import type { Tree } from "./tree.ts";
+
+/** A document, and a way to its tree for later: the trees of thousands of documents would fill the memory. */
+export interface ParsedDocument {
+  readonly tree: Tree;
+  readonly again: () => Tree;
+}
+
+/**
+ * The documents of a manifest, as `parseYaml` has them and with what it reports: without the parser if the file is plain
+ * enough for that and exceeds no limit.
+ */
+export function parseDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly ParsedDocument[] {
+  const plain = readPlain(source, budget.limits.depth);
+  if (plain === undefined || plain.words > mostWords || !budget.affords({ values: plain.values }))
+    return parseYaml(source, budget, report).map((tree) => ({ tree, again: kept(tree) }));
+  budget.spend({ source, start: 0, end: 0 }, { values: plain.values });
+  return plain.documents.map((tree) => ({ tree, again: readAgain(tree) }));
+}
+
+/** A way to a tree that cannot be read again. */
+export function kept(tree: Tree): () => Tree {
+  return () => tree;
+}
+
+/** On its own, because the function must not keep the tree. */
+function readAgain({ source, start }: Tree): () => Tree {
+  return () => readPlainAgain(source, start);
+}

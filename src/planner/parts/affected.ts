@@ -1,0 +1,57 @@
+import { canonicalJson } from "../../core/json.ts";
+import type { Address, Resource } from "../../core/resource.ts";
+import { asOf, type Declarations } from "../subjects.ts";
+import type { Tie } from "./ties.ts";
+
+/** What the manifests declare otherwise than the base: added, removed, or with another specification or other metadata. */
+export function changedSince({ kinds, desired, base = [], now }: Declarations): ReadonlySet<Address> {
+  const before = new Map(asOf(base, kinds, now).map((resource) => [resource.address, resource]));
+  const after = new Set(desired.map(({ address }) => address));
+  return new Set([
+    ...desired.filter((resource) => !isSame(resource, before.get(resource.address))).map(({ address }) => address),
+    ...[...before.keys()].filter((address) => !after.has(address)),
+  ]);
+}
+
+function isSame(after: Resource, before: Resource | undefined): boolean {
+  if (before === undefined) return false;
+  const said = ({ role, scope, spec, metadata }: Resource) => canonicalJson({ role, scope, spec, metadata });
+  return said(after) === said(before);
+}
+
+/**
+ * What has to be looked at to plan some resources and all that depends on them as a plan of everything would: also what
+ * they refer to, what may decide parts of the same remote object, and what comes before a delete.
+ */
+export function affectedBy(ties: readonly Tie[], isRoot: (tie: Tie) => boolean): ReadonlySet<Address> {
+  const byAddress = new Map(ties.map((tie) => [tie.subject.address, tie]));
+  const referrers = new Map<Address, Address[]>();
+  for (const { subject, leadsTo } of ties)
+    for (const { address } of leadsTo) {
+      const others = referrers.get(address);
+      if (others === undefined) referrers.set(address, [subject.address]);
+      else others.push(subject.address);
+    }
+  const roots = new Set(ties.filter(isRoot).map(({ subject }) => subject.address));
+  // Each grows while it is gone through.
+  for (const address of roots) for (const other of referrers.get(address) ?? []) roots.add(other);
+  const claiming = Map.groupBy(
+    ties.filter(({ subject }) => subject.kind.claims !== undefined),
+    ({ lane }) => lane,
+  );
+  const referring = Map.groupBy(
+    ties.filter(({ refers }) => refers),
+    ({ subject }) => subject.service,
+  );
+  const needed = new Set(roots);
+  for (const address of needed) {
+    const tie = byAddress.get(address);
+    if (tie === undefined) continue;
+    const { subject, lane, leadsTo, mayGo } = tie;
+    for (const target of leadsTo) if (byAddress.has(target.address)) needed.add(target.address);
+    if (subject.kind.claims !== undefined)
+      for (const mate of claiming.get(lane) ?? []) needed.add(mate.subject.address);
+    if (mayGo) for (const other of referring.get(subject.service) ?? []) needed.add(other.subject.address);
+  }
+  return needed;
+}

@@ -1,0 +1,21 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../core/json.ts";
+import type { Resource } from "../../core/resource.ts";
+import { portable } from "../saved/portable.ts";
+import type { Declarations } from "../subjects.ts";
+
+/**
+ * A hash of what manifests and rules say, the same on every machine. What a service's list leads to is left out: the list may
+ * be another one a moment later.
+ */
+export function digestOf({ desired, base }: Declarations, rules: unknown, folder: string): string {
+  const hash = createHash("sha256").update(canonicalJson(rules));
+  const add = (resources: readonly Resource[]) => {
+    for (const { address, role, scope, spec, metadata, listed } of resources)
+      if (listed !== true) hash.update(canonicalJson(portable([address, role, scope, spec, metadata], folder)));
+  };
+  add(desired);
+  hash.update(base === undefined ? "without a base" : "base");
+  add(base ?? []);
+  return hash.digest("hex");
+}

@@ -1,0 +1,205 @@
+import type { PlannedCall } from "../../core/call.ts";
+import { canonicalJson } from "../../core/json.ts";
+import type { Plan, PlannedService, UnknownResource } from "../../core/plan.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import { counted, inOrder } from "../../core/words.ts";
+import { execRefusals, refusals } from "../guards.ts";
+import { type ShardPlan, shardFiles } from "./shard-files.ts";
+
+/** The plan of all shards, or why they do not make one. */
+export type Merged =
+  | { readonly is: "merged"; readonly plan: Plan }
+  | { readonly is: "wrong"; readonly problems: readonly Problem[] };
+
+/**
+ * Puts shards together to what one run would have planned. What no shard has looked at is unknown. It is a report: its calls
+ * are not applied, and nothing is started after it.
+ */
+export function mergeShards(files: readonly { readonly file: string; readonly plan: Plan }[]): Merged {
+  const { shards: given, problems } = shardFiles(files);
+  const shards = given.toSorted((a, b) => a.shard.index - b.shard.index);
+  const [first] = shards;
+  if (first === undefined || problems.length > 0) return { is: "wrong", problems };
+  const { shard } = first;
+  const { owners, held } = holding(shards);
+  const parts = shards.map((one) => ownPart(one, owners));
+  const plans = parts.map(({ plan }) => plan);
+  const changes = byAddress(plans.flatMap((plan) => plan.changes));
+  const calls = numbered(plans.flatMap((plan) => plan.calls));
+  const missing = missingOf(shards, { owners, held });
+  const deletable = new Set(shards.flatMap((one) => one.shard.protected));
+  const live = summed(shards.map((one) => one.shard.live));
+  const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
+  const newlyAcknowledged = byAddress(plans.flatMap((plan) => plan.newlyAcknowledged ?? []));
+  const warnings = unique([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shards)]);
+  const { shard: _shard, ...common } = first.plan;
+  const { consented } = common;
+  const plan: Plan = {
+    ...common,
+    about: latest.about,
+    ...(latest.basis === undefined ? {} : { basis: latest.basis }),
+    services: servicesOf(shards, missing),
+    changes,
+    inSync: plans.flatMap(({ inSync }) => inSync).sort(inOrder),
+    unknown: unknownOf(plans, held, missing),
+    ignored: byAddress(plans.flatMap(({ ignored }) => ignored)),
+    ...(newlyAcknowledged.length === 0 ? {} : { newlyAcknowledged }),
+    ...(common.unmanaged === undefined
+      ? {}
+      : { unmanaged: [...new Set(shards.flatMap((one) => one.plan.unmanaged ?? []))].sort() }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    refusals: [
+      ...refusals(changes, live, (address) => deletable.has(address), shard.guards, consented),
+      ...execRefusals(calls, shard.guards),
+    ],
+    ...labelsOf(plans),
+    calls,
+    forecast: {
+      writes: inNameOrder(summed(plans.map(({ forecast }) => forecast.writes))),
+      verifyScopes: new Set(calls.map(({ lane }) => lane)).size,
+    },
+    fingerprints: Object.assign({}, ...plans.map(({ fingerprints }) => fingerprints)),
+  };
+  return { is: "merged", plan };
+}
+
+/** By address: the shard whose word counts, and all resources that any shard knows, with the shard that should hold them. */
+function holding(shards: readonly ShardPlan[]): {
+  readonly owners: ReadonlyMap<Address, number>;
+  readonly held: ReadonlyMap<Address, number>;
+} {
+  const owners = new Map<Address, number>();
+  const held = new Map<Address, number>();
+  for (const { shard } of shards)
+    for (const [at, groups] of shard.resources.entries())
+      for (const [group, keys] of Object.entries(groups))
+        for (const key of keys) {
+          const address = `${group}/${key}`;
+          if (!held.has(address)) held.set(address, at + 1);
+          if (at + 1 === shard.index && !owners.has(address)) owners.set(address, shard.index);
+        }
+  return { owners, held };
+}
+
+/** A shard without what an earlier one has told: a list that grew meanwhile may have moved it. */
+function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number>): ShardPlan {
+  const isOwn = (address: Address) => (owners.get(address) ?? shard.index) === shard.index;
+  const own = <T extends { readonly address: Address }>(all: readonly T[]) =>
+    all.filter(({ address }) => isOwn(address));
+  if (plan.changes.every(({ address }) => isOwn(address)) && plan.inSync.every(isOwn)) return { plan, shard };
+  const calls = plan.calls.filter(({ carries }) => carries.some(isOwn));
+  const writes = Map.groupBy(calls, ({ service, operation }) => `${service}.${operation}`);
+  return {
+    shard,
+    plan: {
+      ...plan,
+      changes: own(plan.changes),
+      inSync: plan.inSync.filter(isOwn),
+      unknown: own(plan.unknown),
+      ignored: own(plan.ignored),
+      ...(plan.newlyAcknowledged === undefined ? {} : { newlyAcknowledged: own(plan.newlyAcknowledged) }),
+      calls,
+      forecast: {
+        ...plan.forecast,
+        writes: Object.fromEntries([...writes].map(([name, { length }]) => [name, length])),
+      },
+    },
+  };
+}
+
+/** What was declared and no shard has looked at. */
+function missingOf(
+  shards: readonly ShardPlan[],
+  { owners, held }: ReturnType<typeof holding>,
+): readonly UnknownResource[] {
+  const of = shards[0]?.shard.of ?? 0;
+  const given = new Set(shards.map(({ shard }) => shard.index));
+  return [...held].flatMap(([address, index]): readonly UnknownResource[] => {
+    if (owners.has(address)) return [];
+    const [service = ""] = address.split("/", 1);
+    const message = given.has(index)
+      ? "No shard has looked at it: a list of a service was another one when that shard ran."
+      : `Shard ${index} of ${of} is missing, which would have looked at it.`;
+    return [{ address, service, problem: { code: "SP2007", service, address, message, hint: again } }];
+  });
+}
+
+const again = "Run that shard again, and merge all of them.";
+
+/** A warning for each shard that is missing. */
+function gaps(shards: readonly ShardPlan[]): readonly Problem[] {
+  const [first] = shards;
+  if (first === undefined) return [];
+  const given = new Set(shards.map(({ shard }) => shard.index));
+  return first.shard.resources.flatMap((groups, at): readonly Problem[] => {
+    if (given.has(at + 1)) return [];
+    const count = Object.values(groups).reduce((sum, keys) => sum + keys.length, 0);
+    const message = `Shard ${at + 1} of ${first.shard.of} is missing: ${counted(count, "resource")} would be its own.`;
+    return [{ code: "SP2007", message, hint: again }];
+  });
+}
+
+/** Resources first, by address, as in one plan; then the lists that could not be read. */
+function unknownOf(
+  plans: readonly Plan[],
+  held: ReadonlyMap<Address, number>,
+  missing: readonly UnknownResource[],
+): readonly UnknownResource[] {
+  const all = [...plans.flatMap(({ unknown }) => unknown), ...missing];
+  const lists = all.filter(({ address }) => !held.has(address));
+  return [
+    ...byAddress(all.filter(({ address }) => held.has(address))),
+    // Every shard reads the lists that decide what there is to look at.
+    ...byAddress([...new Map(lists.map((one) => [one.address, one])).values()]),
+  ];
+}
+
+/** The services that a shard has looked at, or that a missing one would have. */
+function servicesOf(shards: readonly ShardPlan[], missing: readonly UnknownResource[]): readonly PlannedService[] {
+  const byName = Map.groupBy(
+    shards.flatMap(({ plan }) => plan.services),
+    ({ name }) => name,
+  );
+  const lost = new Set(missing.map(({ service }) => service));
+  return (shards[0]?.shard.services ?? []).flatMap((service) => {
+    const seen = byName.get(service.name) ?? [];
+    if (seen.length === 0 && !lost.has(service.name)) return [];
+    return [{ ...service, reads: seen.reduce((sum, { reads }) => sum + reads, 0) }];
+  });
+}
+
+/** The calls in the order of one plan, numbered anew. */
+function numbered(calls: readonly PlannedCall[]): readonly PlannedCall[] {
+  let last = 0;
+  return calls
+    .toSorted((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane))
+    .map((call) => {
+      const id = ++last;
+      const { parts } = call;
+      return { ...call, id, ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, id: ++last })) }) };
+    });
+}
+
+function labelsOf(plans: readonly Plan[]): Pick<Plan, "labels"> {
+  const all = plans.flatMap(({ labels = {} }) => Object.entries(labels));
+  return all.length === 0 ? {} : { labels: Object.fromEntries(all) };
+}
+
+function summed(all: readonly Readonly<Record<string, number>>[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [name, value] of all.flatMap((one) => Object.entries(one))) sums.set(name, (sums.get(name) ?? 0) + value);
+  return sums;
+}
+
+function inNameOrder(values: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
+  return Object.fromEntries([...values].sort(([a], [b]) => inOrder(a, b)));
+}
+
+function byAddress<T extends { readonly address: Address }>(all: readonly T[]): readonly T[] {
+  return all.toSorted((a, b) => inOrder(a.address, b.address));
+}
+
+function unique(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((problem) => [canonicalJson(problem), problem])).values()];
+}

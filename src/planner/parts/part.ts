@@ -1,0 +1,117 @@
+import type { Affected, Shard } from "../../core/part.ts";
+import type { PlannedChange } from "../../core/plan.ts";
+import type { Address } from "../../core/resource.ts";
+import { type Guards, kindOf } from "../guards.ts";
+import { type Declarations, type Subject, subjectsOf } from "../subjects.ts";
+import { affectedBy } from "./affected.ts";
+import { type ShardNumber, shardsOf } from "./shards.ts";
+import { type Tie, tiesOf } from "./ties.ts";
+
+/** Which part of what is declared a run looks at. */
+export type PartRequest =
+  | {
+      readonly is: "affected";
+      /** What the manifests changed since the base. */
+      readonly changed: ReadonlySet<Address>;
+      /** Whether the rules about a service's kind are others than at the base, so that all of it may be. */
+      readonly isTouched: (service: string, kind: string) => boolean;
+      /** What those rules are about. */
+      readonly rules: readonly string[];
+    }
+  | ({ readonly is: "shard" } & ShardNumber & Pick<Shard, "digest" | "commit" | "services" | "narrowed">);
+
+/** A part, with what a plan says of it. What it leaves out still counts as declared. */
+export type Part =
+  | {
+      readonly is: "affected";
+      readonly selected: Declarations["selected"];
+      readonly affected: Affected;
+      /** What is declared and was not looked at, by `service/Kind`: the share of deletes counts it as live. */
+      readonly unseen: ReadonlyMap<string, number>;
+    }
+  | {
+      readonly is: "shard";
+      readonly selected: Declarations["selected"];
+      readonly shard: Omit<Shard, "live" | "protected" | "guards">;
+    };
+
+/** Finds the part of what is declared, with what the lists of services have led to. */
+export function partOf(request: PartRequest, declarations: Declarations): Part {
+  const ties = tiesOf(declarations);
+  const chosen = subjectsOf(declarations);
+  switch (request.is) {
+    case "affected":
+      return affectedPart(request, declarations, ties, chosen);
+    case "shard":
+      return shardPart(request, declarations, ties, chosen);
+  }
+}
+
+function affectedPart(
+  { changed, isTouched, rules }: Extract<PartRequest, { readonly is: "affected" }>,
+  { selected }: Declarations,
+  ties: readonly Tie[],
+  chosen: readonly Subject[],
+): Part {
+  const needed = affectedBy(
+    ties,
+    ({ subject }) => changed.has(subject.address) || isTouched(subject.service, subject.kind.kind),
+  );
+  const others = chosen.filter(({ address }) => !needed.has(address));
+  return {
+    is: "affected",
+    selected: (resource) => needed.has(resource.address) && selected(resource),
+    affected: {
+      resources: chosen.length - others.length,
+      others: others.length,
+      ...(rules.length === 0 ? {} : { rules }),
+    },
+    unseen: counts(others.filter(({ now }) => now?.metadata.state === "present")),
+  };
+}
+
+function shardPart(
+  { is: _is, ...shard }: Extract<PartRequest, { readonly is: "shard" }>,
+  { selected }: Declarations,
+  ties: readonly Tie[],
+  chosen: readonly Subject[],
+): Part {
+  const { index, of } = shard;
+  const shardAt = shardsOf(ties, of);
+  const own = new Map(ties.map(({ subject, lane }) => [subject.address, shardAt(lane)]));
+  const keys = Array.from({ length: of }, (): Record<string, string[]> => ({}));
+  for (const { address, service, kind } of chosen) {
+    const group = kindOf({ service, kind: kind.kind });
+    const groups = keys[(own.get(address) ?? 1) - 1];
+    if (groups === undefined) continue;
+    groups[group] ??= [];
+    groups[group].push(address.slice(group.length + 1));
+  }
+  return {
+    is: "shard",
+    selected: (resource) => own.get(resource.address) === index && selected(resource),
+    shard: { ...shard, resources: keys },
+  };
+}
+
+function counts(subjects: readonly Subject[]): ReadonlyMap<string, number> {
+  const groups = Map.groupBy(subjects, ({ service, kind }) => kindOf({ service, kind: kind.kind }));
+  return new Map([...groups].map(([group, { length }]) => [group, length]));
+}
+
+/** What a shard's plan says for the plan of all: what was seen there, and by which rules the whole is judged. */
+export function shardMembers(
+  { shard }: Extract<Part, { readonly is: "shard" }>,
+  changes: readonly PlannedChange[],
+  live: ReadonlyMap<string, number>,
+  isProtected: (address: Address) => boolean,
+  { maxDeletes, maxDeletePercent, accept = [], noDeletes, noExec = false }: Guards,
+): Shard {
+  const deletes = changes.filter(({ action }) => action === "delete").map(({ address }) => address);
+  return {
+    ...shard,
+    live: Object.fromEntries(live),
+    protected: deletes.filter(isProtected),
+    guards: { ...(maxDeletes === undefined ? {} : { maxDeletes }), maxDeletePercent, accept, noDeletes, noExec },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Shard } from "../../core/part.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { Problem } from "../../core/problem.ts";
+
+/** The plan of one shard. */
+export interface ShardPlan {
+  readonly plan: Plan;
+  readonly shard: Shard;
+}
+
+/** A shard's plan with the name of its file. */
+export interface ShardFile extends ShardPlan {
+  readonly file: string;
+}
+
+/** The shards among the files, or the problems SP2006 of those that cannot be put together with the first one. */
+export function shardFiles(files: readonly { readonly file: string; readonly plan: Plan }[]): {
+  readonly shards: readonly ShardFile[];
+  readonly problems: readonly Problem[];
+} {
+  const shards = files.flatMap(({ file, plan }): readonly ShardFile[] =>
+    plan.shard === undefined ? [] : [{ file, plan, shard: plan.shard }],
+  );
+  const problems = files.flatMap(({ file, plan }): Problem[] =>
+    plan.shard === undefined ? [wrong(`${file} is not a shard: it was made without --shard.`)] : [],
+  );
+  const [first, ...others] = shards;
+  if (first === undefined) return { shards, problems };
+  const seen = new Map([[first.shard.index, first.file]]);
+  for (const { file, plan, shard } of others) {
+    const before = seen.get(shard.index);
+    const said = difference(first, { plan, shard });
+    if (said !== undefined) problems.push(wrong(`${file} does not belong to ${first.file}: ${said}.`));
+    else if (before !== undefined) problems.push(wrong(`${file} is shard ${shard.index} again, as ${before} is.`));
+    else seen.set(shard.index, file);
+  }
+  return { shards, problems };
+}
+
+/** Why two plans are not shards of one run; undefined if they are. */
+function difference(a: ShardPlan, b: ShardPlan): string | undefined {
+  if (a.plan.about.command !== b.plan.about.command)
+    return `it is a ${b.plan.about.command} and the other one a ${a.plan.about.command}`;
+  if (a.shard.of !== b.shard.of) return `it is one of ${b.shard.of} shards and the other one of ${a.shard.of}`;
+  if (a.shard.commit !== b.shard.commit)
+    return `it is of commit ${shortOf(b.shard)} and the other one of ${shortOf(a.shard)}`;
+  if (a.shard.digest !== b.shard.digest) return "the manifests, the base, the rules or the options are others";
+  return undefined;
+}
+
+function shortOf({ commit = "none" }: Shard): string {
+  return commit.slice(0, 12);
+}
+
+function wrong(message: string): Problem {
+  const hint = "Make all shards with one command, on one commit, each number once: --shard 1/n to --shard n/n.";
+  return { code: "SP2006", message, hint };
+}

@@ -1,0 +1,64 @@
+import { hash } from "node:crypto";
+import { inOrder } from "../../core/words.ts";
+import type { Tie } from "./ties.ts";
+
+/** One shard of several; the first one is 1. */
+export interface ShardNumber {
+  readonly index: number;
+  readonly of: number;
+}
+
+/**
+ * The shard of every lane. A lane is never divided, and neither is what refers to each other: shards can be planned apart.
+ * A hash decides, so that a resource stays in its shard, with what was kept of its readings, whatever else is declared.
+ */
+export function shardsOf(ties: readonly Tie[], of: number): (lane: string) => number {
+  const joined = joining();
+  const going = new Set(ties.flatMap(({ mayGo, subject }) => (mayGo ? [subject.service] : [])));
+  // No lane begins so: each begins with the name of a service.
+  const referring = (service: string) => `\n${service}`;
+  for (const { lane, leadsTo, refers, mayGo, subject } of ties) {
+    joined.add(lane);
+    for (const target of leadsTo) joined.join(lane, target.lane);
+    if (mayGo || (refers && going.has(subject.service))) joined.join(lane, referring(subject.service));
+  }
+  const first = new Map<string, string>();
+  for (const lane of joined.all()) {
+    const root = joined.rootOf(lane);
+    const before = first.get(root);
+    if (!lane.startsWith("\n") && (before === undefined || inOrder(lane, before) < 0)) first.set(root, lane);
+  }
+  const shards = new Map([...first].map(([root, lane]) => [root, shardOfName(lane, of)]));
+  return (lane) => shards.get(joined.rootOf(lane)) ?? shardOfName(lane, of);
+}
+
+/** The shard, counted from 1, that a name alone decides. */
+export function shardOfName(name: string, of: number): number {
+  return 1 + (Number.parseInt(hash("sha256", name).slice(0, 12), 16) % of);
+}
+
+/** Sets that become one: union and find. */
+function joining() {
+  const above = new Map<string, string>();
+  function rootOf(name: string): string {
+    let root = name;
+    for (let next = above.get(root); next !== undefined && next !== root; next = above.get(root)) root = next;
+    for (let at = name; at !== root; ) {
+      const next = above.get(at) ?? root;
+      above.set(at, root);
+      at = next;
+    }
+    return root;
+  }
+  return {
+    rootOf,
+    all: () => above.keys(),
+    add(name: string): void {
+      if (!above.has(name)) above.set(name, name);
+    },
+    join(a: string, b: string): void {
+      for (const name of [a, b]) if (!above.has(name)) above.set(name, name);
+      above.set(rootOf(a), rootOf(b));
+    },
+  };
+}

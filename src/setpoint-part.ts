@@ -1,0 +1,129 @@
+import { canonicalJson, sameJson } from "./core/json.ts";
+import { rolesOf } from "./core/kind.ts";
+import type { Problem } from "./core/problem.ts";
+import type { Repository } from "./manifests/sources/repository.ts";
+import type { Exclusive, Workspace } from "./manifests/workspace/read-workspace.ts";
+import { kindOf } from "./planner/guards.ts";
+import { changedSince } from "./planner/parts/affected.ts";
+import { digestOf } from "./planner/parts/digest.ts";
+import type { PartRequest } from "./planner/parts/part.ts";
+import { shardOfName } from "./planner/parts/shards.ts";
+import type { Selection } from "./planner/selection.ts";
+import type { Declarations } from "./planner/subjects.ts";
+import { commitOf, rulesOf } from "./setpoint-saved.ts";
+import type { PlanOptions } from "./setpoint-types.ts";
+
+/** Which kinds' live objects a run may list. */
+type Reaches = (service: string, kind: string) => boolean;
+
+/** The problems SP5001 of a part that cannot be looked at so. */
+export function partProblems(
+  { affected = false, shard, base, record }: PlanOptions,
+  { isDrift, trust }: { readonly isDrift: boolean; readonly trust: string | undefined },
+): readonly Problem[] {
+  const wrong = (message: string, hint: string): Problem => ({ code: "SP5001", message, hint });
+  return [
+    ...(affected && isDrift
+      ? [wrong("A drift is about what no manifest changed, so --affected leaves nothing to look at.", "Use plan.")]
+      : []),
+    ...(affected && base === undefined && !isDrift
+      ? [wrong("--affected needs to know what the manifests changed since.", "Pass --base too.")]
+      : []),
+    ...(affected && shard !== undefined
+      ? [wrong("--affected and --shard exclude each other.", "What a change affects is little: one run looks at it.")]
+      : []),
+    ...(shard !== undefined && trust !== undefined
+      ? [wrong("A shard is judged by the workspace's own rules, so --trust does not go with it.", "Use --affected.")]
+      : []),
+    ...((affected || shard !== undefined) && record !== undefined
+      ? [wrong("--record needs an apply of everything.", "Leave it out.")]
+      : []),
+  ];
+}
+
+/** What a run was asked to look at, of what is declared. */
+interface Asked {
+  readonly options: PlanOptions;
+  readonly isDrift: boolean;
+  readonly selection: Selection;
+  readonly reaches: Reaches;
+  readonly stated: Declarations;
+  readonly workspace: Workspace;
+  /** The workspace at the base; undefined if there was none. */
+  readonly formerly: Workspace | undefined;
+  readonly folder: string;
+  readonly repository: () => Promise<Repository>;
+}
+
+/** The part that a run looks at, and the lists that it reads for it; `part` is undefined for all of it. */
+export async function requestedPart(
+  asked: Asked,
+): Promise<{ readonly part: PartRequest | undefined; readonly reaches: Reaches }> {
+  const { options, reaches, stated, workspace, formerly } = asked;
+  if (options.affected === true) {
+    const changed = changedSince(stated);
+    const services = new Set([...changed].map((address) => address.split("/", 1)[0]));
+    const { isTouched, rules } = touchedRules(workspace, formerly, stated);
+    return {
+      part: { is: "affected", changed, isTouched, rules },
+      reaches: (service, kind) => reaches(service, kind) && (services.has(service) || isTouched(service, kind)),
+    };
+  }
+  const { shard } = options;
+  if (shard === undefined) return { part: undefined, reaches };
+  const isOwn: Reaches = (service, kind) =>
+    shardOfName(kindOf({ service, kind }), shard.of) === shard.index ||
+    // What should not exist is one more thing to divide, so every shard has to know it.
+    workspace.exclusive.some((rule) => rule.kind === kind && (rule.service ?? service) === service);
+  return {
+    part: { is: "shard", ...shard, ...(await agreedOn(asked)) },
+    reaches: (service, kind) => reaches(service, kind) && isOwn(service, kind),
+  };
+}
+
+/** What all shards of a run have the same. */
+async function agreedOn({ options, isDrift, selection, stated, workspace, folder, repository }: Asked) {
+  const { unmanaged = false, noDeletes = false, consent = {} } = options;
+  const commit = await commitOf(repository, "HEAD");
+  const rules = { ...rulesOf(workspace, undefined), isDrift, unmanaged, noDeletes, consent, selection };
+  return {
+    digest: digestOf(stated, rules, folder),
+    ...(commit === undefined ? {} : { commit }),
+    services: workspace.services.map(({ name, role, url }) => ({ name, role, url })),
+    narrowed: Object.values(selection).some((words) => words.length > 0),
+  };
+}
+
+/** Where the workspace file says something else than at the base about what is looked at. */
+function touchedRules(
+  now: Workspace,
+  before: Workspace | undefined,
+  { kinds }: Declarations,
+): { readonly isTouched: Reaches; readonly rules: readonly string[] } {
+  const former = new Map(before?.services.map((service) => [service.name, service]));
+  const services = now.services.filter(({ name, role, type, url, urls, wire }) => {
+    const one = former.get(name);
+    const { role: was, type: of, url: at, urls: others, wire: by } = one ?? {};
+    return !sameJson({ role, type, url, urls, wire }, { role: was, type: of, url: at, urls: others, wire: by });
+  });
+  const names = new Set(services.map(({ name }) => name));
+  const said = (exclusive: readonly Exclusive[], service: string, kind: string) =>
+    canonicalJson(
+      exclusive
+        .filter((rule) => rule.kind === kind && (rule.service ?? service) === service)
+        .map(({ except }) => except),
+    );
+  const lists = now.services
+    .filter(({ name }) => !names.has(name))
+    .flatMap(({ name, role }) =>
+      [...kinds.values()]
+        .filter((kind) => rolesOf(kind).includes(role))
+        .filter(({ kind }) => said(now.exclusive, name, kind) !== said(before?.exclusive ?? [], name, kind))
+        .map(({ kind }) => kindOf({ service: name, kind })),
+    );
+  const touched = new Set(lists);
+  return {
+    isTouched: (service, kind) => names.has(service) || touched.has(kindOf({ service, kind })),
+    rules: [...names, ...lists],
+  };
+}

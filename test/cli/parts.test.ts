@@ -1,0 +1,138 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Plan, PlanOptions } from "../../src/setpoint.ts";
+import { type Desk, lock, openDesk, workflows } from "../support/commands.ts";
+import { commitAll } from "../support/git.ts";
+
+const repositories = ["website", "handbook", "telemetry"];
+const own = repositories.map((repo) => workflows(repo, true));
+
+async function planOf(desk: Desk, options: PlanOptions): Promise<Plan> {
+  const planned = await desk.open().plan(options);
+  if (planned.is === "wrong") throw new Error(JSON.stringify(planned.problems));
+  return planned.plan;
+}
+
+test("--affected sends the reads of what changed, and none of the rest", async () => {
+  await using desk = await openDesk(
+    own.join("") + lock("platform/core", "release-2.3") + lock("platform/ui", "release-2.4"),
+  );
+  commitAll(desk.path, "Applied");
+  const changed = own.join("").replace("website, enabled: true", "website, enabled: false");
+  await desk.write(
+    "manifests/all.yaml",
+    changed + lock("platform/core", "release-2.3") + lock("platform/ui", "release-2.4"),
+  );
+  const { code, out } = await desk.run(["plan", "--base", "HEAD", "--affected"]);
+  expect(code).toBe(0);
+  expect(out).toContain("\n1 affected, 4 not looked at.\n");
+  expect(desk.sandbox.requests().map(({ operation }) => operation)).toEqual(["getActionsPermissions"]);
+  expect(await planOf(desk, { base: "HEAD", affected: true })).toMatchObject({
+    affected: { resources: 1, others: 4 },
+    services: [{ name: "hosting", reads: 1 }],
+  });
+});
+
+test("where the workspace's rules changed, all that they are about is affected", async () => {
+  await using desk = await openDesk(own.join("") + lock("platform/core", "release-2.3"));
+  commitAll(desk.path, "Applied");
+  const workspace = await readFile(join(desk.path, "setpoint.yaml"), "utf8");
+  await desk.write("setpoint.yaml", `${workspace}exclusive: [{ kind: BranchLock, except: ["*"] }]\n`);
+  expect((await planOf(desk, { base: "HEAD", affected: true })).affected).toEqual({
+    resources: 1,
+    others: 3,
+    rules: ["review/BranchLock"],
+  });
+  await desk.write("setpoint.yaml", workspace.replace("type: github, ", "type: github, wire: documented, "));
+  expect((await planOf(desk, { base: "HEAD", affected: true })).affected).toEqual({
+    resources: 3,
+    others: 1,
+    rules: ["hosting"],
+  });
+});
+
+test("the share of deletes counts all that is declared, looked at or not", async () => {
+  const declared = Array.from({ length: 12 }, (_none, index) => lock("platform/core", `release-${index}`)).join("");
+  await using desk = await openDesk(declared, { settings: "guards: { maxDeletePercent: 50 }\n" });
+  commitAll(desk.path, "Applied");
+  const applied = await desk.open().plan();
+  if (applied.is === "planned") await desk.open().apply(applied);
+  await desk.write("manifests/all.yaml", lock("platform/core", "release-0"));
+  const { refusals } = await planOf(desk, { base: "HEAD", affected: true });
+  expect(refusals).toMatchObject([{ code: "SP2002" }]);
+  await desk.write("manifests/all.yaml", declared.replace(lock("platform/core", "release-1"), ""));
+  expect((await planOf(desk, { base: "HEAD", affected: true })).refusals).toEqual([]);
+});
+
+test("the shards of a drift make one report with one exit code; a missing one is unknown", async () => {
+  await using desk = await openDesk(own.join("") + lock("platform/core", "release-2.3"));
+  commitAll(desk.path, "Applied");
+  const shards = ["1.json", "2.json", "3.json"];
+  for (const [at, file] of shards.entries()) {
+    const drifted = await desk.open().drift({ base: "HEAD", shard: { index: at + 1, of: 3 } });
+    if (drifted.is === "wrong") throw new Error(JSON.stringify(drifted.problems));
+    await desk.write(file, JSON.stringify(drifted.plan));
+  }
+  // One request for each repository, however many shards there are.
+  const asked = desk.sandbox.requests().filter(({ operation }) => operation === "getActionsPermissions");
+  expect(new Set(asked.map(({ path }) => path)).size).toBe(3);
+  expect(asked).toHaveLength(3);
+  const whole = await desk.open().drift({ base: "HEAD" });
+  desk.sandbox.clear();
+  const merged = await desk.run(["report", "merge", ...shards, "--json", "--history", "kept", "--metrics", "all.prom"]);
+  expect(merged).toMatchObject({ code: 2, err: "" });
+  const plan: Plan = JSON.parse(merged.out);
+  expect(plan).toMatchObject({
+    changes: whole.is === "planned" ? JSON.parse(JSON.stringify(whole.plan.changes)) : [],
+    unknown: [],
+  });
+  expect(plan.shard).toBeUndefined();
+  expect(desk.sandbox.requests()).toEqual([]);
+  expect(await readFile(join(desk.path, "kept/drift.jsonl"), "utf8")).toContain('"command":"drift"');
+  expect(await readFile(join(desk.path, "all.prom"), "utf8")).toContain('setpoint_exit_code{command="drift"');
+
+  const part: Plan = JSON.parse(await readFile(join(desk.path, "1.json"), "utf8"));
+  const lost = part.shard?.resources.findIndex((groups) => Object.keys(groups).length > 0) ?? 0;
+  const missing = await desk.run([
+    "report",
+    "merge",
+    ...shards.map((file, at) => (at === lost ? "nowhere.json" : file)),
+  ]);
+  expect(missing.code).toBe(3);
+  expect(missing.out).toContain(`Shard ${lost + 1} of 3 is missing, which would have looked at it.`);
+
+  const none = await desk.run(["report", "merge", "nowhere.json"]);
+  expect(none).toMatchObject({ code: 1, out: expect.stringContaining("SP1017") });
+
+  const two = await desk.open().drift({ base: "HEAD", shard: { index: 2, of: 2 } });
+  if (two.is === "planned") await desk.write("other.json", JSON.stringify(two.plan));
+  await desk.write("whole.json", JSON.stringify(whole.is === "planned" ? whole.plan : {}));
+  const refused = await desk.run(["report", "merge", "1.json", "2.json", "2.json", "other.json", "whole.json"]);
+  expect(refused.code).toBe(1);
+  for (const said of ["2.json is shard 2 again", "other.json does not belong to 1.json", "whole.json is not a shard"])
+    expect(refused.out).toContain(said);
+});
+
+test("a part is not saved, published or recorded, and what it needs is said", async () => {
+  await using desk = await openDesk(own.join(""));
+  const problems = async (options: PlanOptions, command: "plan" | "drift" = "plan") => {
+    const planned = await desk.open()[command](options);
+    return planned.is === "wrong" ? planned.problems.map(({ code, message }) => `${code} ${message}`).join(" ") : "";
+  };
+  expect(await problems({ affected: true })).toContain("SP5001 --affected needs");
+  expect(await problems({ affected: true, base: "HEAD" }, "drift")).toContain(
+    "A drift is about what no manifest changed",
+  );
+  expect(await problems({ affected: true, base: "HEAD", shard: { index: 1, of: 2 } })).toContain("exclude each other");
+  const one = await desk.open().plan({ shard: { index: 1, of: 1 } });
+  if (one.is === "wrong") throw new Error("no plan");
+  await expect(desk.open().apply(one)).rejects.toThrow("SP5001");
+  await expect(desk.open().save(one)).rejects.toThrow("SP5001");
+  const refused = await desk.run(["drift", "--shard", "1/2", "--history", "kept", "--publish", "status"]);
+  expect(refused).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("--shard does not go with --publish, --history."),
+  });
+  expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toEqual([]);
+});

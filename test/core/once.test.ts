@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { mapOnDemand, once } from "../../src/core/once.ts";
+
+test("a value is made when it is first asked for, and then kept, undefined too", () => {
+  let made = 0;
+  const value = once(() => {
+    made++;
+    return undefined;
+  });
+  expect(made).toBe(0);
+  expect([value(), value(), made]).toEqual([undefined, undefined, 1]);
+});
+
+test("a map makes only the values that are asked for, and each once", () => {
+  const made: string[] = [];
+  const make = (name: string) => () => {
+    made.push(name);
+    return name.toUpperCase();
+  };
+  const map = mapOnDemand([
+    ["a", make("a")],
+    ["b", make("b")],
+  ]);
+  expect([map.size, map.has("a"), map.has("c"), [...map.keys()], made]).toEqual([2, true, false, ["a", "b"], []]);
+  expect([map.get("b"), map.get("b"), map.get("c"), made]).toEqual(["B", "B", undefined, ["b"]]);
+  expect(new Map(map)).toEqual(
+    new Map([
+      ["a", "A"],
+      ["b", "B"],
+    ]),
+  );
+  expect([[...map.values()], [...map.entries()].length, made]).toEqual([["A", "B"], 2, ["b", "a"]]);
+});

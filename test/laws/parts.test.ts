@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Plan } from "../../src/core/plan.ts";
+import { inOrder } from "../../src/core/words.ts";
+import { laneOf } from "../../src/planner/compile.ts";
+import { mergeShards } from "../../src/planner/parts/merge.ts";
+import { addressOf, fullSituation, written } from "../support/generate.ts";
+import { openLab } from "../support/lab.ts";
+import { lawRuns } from "../support/worlds/parts.ts";
+
+/** Kinds of which what nobody declares is to go, so that lists decide what there is to divide. */
+const workspace = `exclusive: [${["AnalysisUser", "AccessRule", "AccessToken"].map((kind) => `{ kind: ${kind} }`).join(", ")}]\n`;
+
+/** What is decided is under the laws of the planner; these show that reading and lists divide as well. */
+const fewRuns = Math.ceil(lawRuns / 4);
+
+/** A plan without what each run pays for itself: its requests. */
+function content({ services, unknown, triggers: _triggers, ...plan }: Plan) {
+  return {
+    ...plan,
+    services: services.map(({ reads: _reads, ...service }) => service),
+    unknown: unknown.toSorted((a, b) => inOrder(a.address, b.address)),
+  };
+}
+
+const runs = fc.record({ situation: fullSituation, isExclusive: fc.boolean(), unmanaged: fc.boolean() });
+
+test("the shards of a plan, put together, are the plan, and no two have read one remote object", async () => {
+  await fc.assert(
+    fc.asyncProperty(runs, fc.integer({ min: 1, max: 3 }), async ({ situation: { world, now, base }, ...how }, of) => {
+      await using lab = await openLab({ world, workspace: how.isExclusive ? workspace : "" });
+      const manifests = { now: written(now), base: written(base), unmanaged: how.unmanaged };
+      const whole = await lab.tryPlan(manifests);
+      const files: { readonly file: string; readonly plan: Plan }[] = [];
+      const wrong: unknown[] = [];
+      const shardOf = new Map<string, number>();
+      for (let index = 1; index <= of; index++) {
+        const one = await lab.tryPlan({ ...manifests, select: { shard: { index, of } } });
+        if (one.is === "wrong") {
+          wrong.push(...one.problems);
+          continue;
+        }
+        files.push({ file: `${index}.json`, plan: one.plan });
+        for (const lane of one.looked.decided.map(laneOf)) {
+          expect(shardOf.get(lane) ?? index).toBe(index);
+          shardOf.set(lane, index);
+        }
+      }
+      if (whole.is === "wrong") {
+        expect(wrong).toEqual(expect.arrayContaining([...whole.problems]));
+        return;
+      }
+      expect(wrong).toEqual([]);
+      expect(files.flatMap(({ plan }) => plan.refusals)).toEqual([]);
+      const merged = mergeShards(files);
+      if (merged.is === "wrong") throw new Error(JSON.stringify(merged.problems));
+      expect(content(merged.plan)).toEqual(content(whole.plan));
+    }),
+    { numRuns: fewRuns, endOnFailure: true },
+  );
+});
+
+test("a plan of what is affected has the changes of the whole plan, and all that the manifests changed", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      runs,
+      fc.infiniteStream(fc.boolean()),
+      async ({ situation: { world, now, base }, ...how }, kept) => {
+        await using lab = await openLab({ world, workspace: how.isExclusive ? workspace : "" });
+        // Much of it is at the base as it is now.
+        const settled = now.filter(() => kept.next().value === true);
+        const addresses = new Set(settled.map(addressOf));
+        const before = [...settled, ...base.filter((one) => !addresses.has(addressOf(one)))];
+        const manifests = { now: written(now), base: written(before) };
+        const whole = await lab.tryPlan(manifests);
+        const part = await lab.tryPlan({ ...manifests, select: { affected: true } });
+        if (whole.is === "wrong" || part.is === "wrong") return;
+        const looked = new Set(part.looked.decided.map(({ address }) => address));
+        expect(part.plan.changes).toEqual(whole.plan.changes.filter(({ address }) => looked.has(address)));
+        expect(part.plan.unknown).toEqual(whole.plan.unknown.filter(({ address }) => looked.has(address)));
+        const changed = now.filter((one) => !addresses.has(addressOf(one))).map(addressOf);
+        const pending = whole.plan.changes.filter(
+          ({ verdict, kind, key }) => verdict === "pending" && changed.includes(`${kind}/${key}`),
+        );
+        expect(part.plan.changes).toEqual(expect.arrayContaining(pending));
+        // What nobody declares is not counted where its list was not read.
+        const others = whole.looked.decided.filter(({ address }) => !looked.has(address)).length;
+        expect(part.plan.affected).toMatchObject({
+          resources: looked.size,
+          ...(how.isExclusive ? {} : { others }),
+        });
+      },
+    ),
+    { numRuns: fewRuns, endOnFailure: true },
+  );
+});

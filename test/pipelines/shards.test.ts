@@ -1,0 +1,79 @@
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { mistakeIn } from "../support/pages.ts";
+import { gitlabPipeline } from "./gitlab-jobs.ts";
+import { openPipelineDesk } from "./jenkins-gitlab-desk.ts";
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, "../../examples/pipelines", name), "utf8");
+const github = read("github/drift-shards.yml");
+const gitlab = read("gitlab/drift-shards.yml");
+const jenkins = read("jenkins/drift-shards.groovy");
+
+const Gitlab = z.object({
+  shard: z.object({
+    parallel: z.object({ matrix: z.tuple([z.object({ SHARD: z.array(z.string()) })]) }),
+    script: z.array(z.string()),
+    artifacts: z.object({ paths: z.array(z.string()) }),
+  }),
+  drift: z.object({ script: z.array(z.string()) }),
+});
+
+const numbers = ["1", "2", "3", "4"];
+
+test("every matrix has as many shards as its commands say, and merges the file of each", () => {
+  const { shard } = Gitlab.parse(parse(gitlab));
+  expect(shard.parallel.matrix[0].SHARD).toEqual(numbers);
+  const Matrix = z.object({
+    jobs: z.object({ shard: z.object({ strategy: z.object({ matrix: z.object({ shard: z.array(z.int()) }) }) }) }),
+  });
+  expect(Matrix.parse(parse(github)).jobs.shard.strategy.matrix.shard.map(String)).toEqual(numbers);
+  expect(jenkins).toContain(`values ${numbers.map((number) => `'${number}'`).join(", ")}`);
+  for (const text of [github, gitlab, jenkins]) {
+    expect(text.match(/--shard[= ].*?\/(\d+)/)?.[1]).toBe("4");
+    const [, merged = ""] = text.split(/\bmerge\b(?=\s)/);
+    expect([...merged.matchAll(/shard-(\d)\.json/g)].map(([, number]) => number)).toEqual(numbers);
+  }
+});
+
+test("the arguments of the workflow's steps are those of setpoint", () => {
+  const Steps = z.object({
+    jobs: z.record(z.string(), z.object({ steps: z.array(z.object({ with: z.looseObject({}).optional() })) })),
+  });
+  const calls = Object.values(Steps.parse(parse(github)).jobs).flatMap(({ steps }) =>
+    steps.flatMap(({ with: given }) =>
+      typeof given?.command === "string" && typeof given.arguments === "string"
+        ? [
+            [given.command, ...given.arguments.trim().split("\n")].map((word) =>
+              word.replaceAll(/\$\{\{ matrix\.shard \}\}/g, "2"),
+            ),
+          ]
+        : [],
+    ),
+  );
+  expect(calls.map(([command]) => command)).toEqual(["drift", "report"]);
+  expect(calls.map(mistakeIn)).toEqual([undefined, undefined]);
+});
+
+test("what some shards saw is one report; the missing ones are unknown, and the history is pushed all the same", async () => {
+  await using desk = await openPipelineDesk();
+  const { reader, origin } = desk;
+  const { variables } = gitlabPipeline();
+  const { shard, drift } = Gitlab.parse(parse(gitlab));
+  const fetch = 'git fetch --quiet origin "+refs/setpoint/*:refs/setpoint/*"';
+  const machine = desk.checkout("main");
+  for (const SHARD of ["1", "3"]) {
+    const own = desk.checkout("main");
+    const env = { ...variables, ...reader, SHARD };
+    const ran = await desk.run([fetch, ...shard.script].join("\n"), own, env);
+    expect(ran.code, ran.said).toBe(0);
+    copyFileSync(join(own, `shard-${SHARD}.json`), join(machine, `shard-${SHARD}.json`));
+  }
+  const merged = await desk.run(drift.script.join("\n"), machine, { ...variables, ...reader, PUSH_URL: origin });
+  expect(merged.said).toContain("Shard 2 of 4 is missing");
+  expect([2, 3]).toContain(merged.code);
+  expect(desk.git("ls-remote", "origin", "refs/setpoint/history")).not.toBe("");
+  expect(desk.writes()).toEqual(["updatePage"]);
+});

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import type { Plan } from "../../src/core/plan.ts";
+import { digestOf } from "../../src/planner/parts/digest.ts";
+import { mergeShards } from "../../src/planner/parts/merge.ts";
+import { partOf } from "../../src/planner/parts/part.ts";
+import { shardOfName } from "../../src/planner/parts/shards.ts";
+import { emptyPlan } from "../reports/fixture.ts";
+import { type Box, declare, fakeKinds } from "../support/fake-kinds.ts";
+
+const declarationsOf = (boxes: readonly Box[]) => ({
+  kinds: fakeKinds,
+  desired: boxes.map((spec) => declare(spec)),
+  base: undefined,
+  selected: () => true,
+  now: new Date(0),
+});
+
+function sizesOf(boxes: readonly Box[], of: number): readonly number[] {
+  const same = { digest: "0", services: [], narrowed: false };
+  const part = partOf({ is: "shard", index: 1, of, ...same }, declarationsOf(boxes));
+  if (part.is !== "shard") throw new Error("no shard");
+  return part.shard.resources.map((groups) => Object.values(groups).reduce((sum, keys) => sum + keys.length, 0));
+}
+
+test("what can be divided is spread evenly, and what is read as one is not divided", () => {
+  const apart = Array.from({ length: 20_000 }, (_none, index) => ({ shelf: `s${index}`, name: "box" }));
+  const sizes = sizesOf(apart, 50);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(20_000);
+  expect(Math.max(...sizes)).toBeLessThan(1.25 * 400);
+  expect(Math.min(...sizes)).toBeGreaterThan(0.75 * 400);
+  const together = Array.from({ length: 50 }, (_none, index) => ({ shelf: "one", name: `box ${index}` }));
+  expect(sizesOf(together, 50).filter((size) => size > 0)).toEqual([50]);
+});
+
+test("a resource keeps its shard when others come and go, and on every machine", () => {
+  expect([..."abcdef"].map((name) => shardOfName(name, 8))).toMatchInlineSnapshot(`
+    [
+      4,
+      2,
+      1,
+      1,
+      4,
+      1,
+    ]
+  `);
+  const names = Array.from({ length: 200 }, (_none, index) => `s${index}`);
+  const shardOf = (shelves: readonly string[]) => {
+    const same = { digest: "0", services: [], narrowed: false };
+    const part = partOf(
+      { is: "shard", index: 1, of: 4, ...same },
+      declarationsOf(shelves.map((shelf) => ({ shelf, name: "box" }))),
+    );
+    const groups = part.is === "shard" ? part.shard.resources : [];
+    return new Map(groups.flatMap((keys, at) => (keys["store/Box"] ?? []).map((key) => [key, at])));
+  };
+  const before = shardOf(names);
+  for (const [key, at] of shardOf(names.slice(50))) expect(before.get(key)).toBe(at);
+});
+
+test("the digest tells other declarations, bases and rules apart, and not the folder they are in or what a list led to", () => {
+  const one = declare({ shelf: "a", name: "1", label: "/home/x/file" });
+  const stated = { ...declarationsOf([]), desired: [one] };
+  const digest = digestOf(stated, { guards: 1 }, "/home/x");
+  const moved = declare({ shelf: "a", name: "1", label: "/home/y/file" });
+  expect(digestOf({ ...stated, desired: [moved] }, { guards: 1 }, "/home/y")).toBe(digest);
+  const listed = { ...declare({ shelf: "b", name: "2" }), listed: true as const };
+  expect(digestOf({ ...stated, desired: [one, listed] }, { guards: 1 }, "/home/x")).toBe(digest);
+  const others = [
+    digestOf({ ...stated, desired: [] }, { guards: 1 }, "/home/x"),
+    digestOf({ ...stated, base: [one] }, { guards: 1 }, "/home/x"),
+    digestOf({ ...stated, base: [] }, { guards: 1 }, "/home/x"),
+    digestOf(stated, { guards: 2 }, "/home/x"),
+  ];
+  expect(new Set([digest, ...others]).size).toBe(5);
+});
+
+const guards = { maxDeletePercent: 30, accept: [], noDeletes: false, noExec: false };
+
+/** A shard of two that looked at some boxes and knows of others. */
+function shard(index: number, own: readonly string[], others: readonly string[], more: Partial<Plan> = {}) {
+  const resources = index === 1 ? [own, others] : [others, own];
+  const plan: Plan = {
+    ...emptyPlan,
+    inSync: own.map((key) => `store/Box/${key}`),
+    shard: {
+      index,
+      of: 2,
+      digest: "0",
+      services: [],
+      resources: resources.map((keys): Readonly<Record<string, readonly string[]>> => ({ "store/Box": keys })),
+      live: {},
+      protected: [],
+      guards,
+      narrowed: false,
+    },
+    ...more,
+  };
+  return { file: `${index}.json`, plan };
+}
+
+test("a list that changed between two shards leaves nothing out and nothing twice", () => {
+  // The second one saw `new`, which is the first one's; and `moved` has come to it meanwhile.
+  const merged = mergeShards([shard(1, ["a", "moved"], ["b"]), shard(2, ["b", "moved"], ["a", "new"])]);
+  if (merged.is === "wrong") throw new Error(JSON.stringify(merged.problems));
+  expect(merged.plan.inSync).toEqual(["store/Box/a", "store/Box/b", "store/Box/moved"]);
+  expect(merged.plan.unknown).toMatchObject([{ address: "store/Box/new", problem: { code: "SP2007" } }]);
+  expect(merged.plan.warnings).toBeUndefined();
+});
+
+test("what does not belong together is refused, each file with its reason", () => {
+  const [one, two] = [shard(1, ["a"], ["b"]), shard(2, ["b"], ["a"])];
+  const withShard = (more: object) => ({
+    ...two,
+    file: "x.json",
+    plan: { ...two.plan, shard: { ...shardOf(two), ...more } },
+  });
+  const drift = {
+    ...two,
+    file: "d.json",
+    plan: { ...two.plan, about: { ...two.plan.about, command: "drift" as const } },
+  };
+  const made = mergeShards([
+    one,
+    drift,
+    withShard({ of: 3 }),
+    withShard({ commit: "c0ffee" }),
+    withShard({ digest: "1" }),
+    one,
+  ]);
+  expect(
+    made.is === "wrong" ? made.problems.map(({ code, message }) => `${code} ${message}`) : [],
+  ).toMatchInlineSnapshot(`
+    [
+      "SP2006 d.json does not belong to 1.json: it is a drift and the other one a plan.",
+      "SP2006 x.json does not belong to 1.json: it is one of 3 shards and the other one of 2.",
+      "SP2006 x.json does not belong to 1.json: it is of commit c0ffee and the other one of none.",
+      "SP2006 x.json does not belong to 1.json: the manifests, the base, the rules or the options are others.",
+      "SP2006 1.json is shard 1 again, as 1.json is.",
+    ]
+  `);
+});
+
+function shardOf({ plan }: { readonly plan: Plan }): NonNullable<Plan["shard"]> {
+  if (plan.shard === undefined) throw new Error("no shard");
+  return plan.shard;
+}
