@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { onceFor } from "./once.ts";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 /** A schema, or what JSON Schema allows in its place. */
@@ -55,7 +56,7 @@ export interface SpecShape {
 }
 
 /** The shape of a schema; its JSON Schema is built on first use. */
-export function shapeOf(schema: z.ZodType): SpecShape {
+export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
   let built: Schema | undefined;
   let secrets: boolean | undefined;
   const root = () => {
@@ -75,4 +76,4 @@ export function shapeOf(schema: z.ZodType): SpecShape {
       return secrets;
     },
   };
-}
+});

@@ -91,8 +91,10 @@ export function declarationsOf(
   if (forEach !== undefined) reportSecrets(forEach, undefined, report);
   return scopes.flatMap((inner) => {
     const tree = substitute(template, { ...substitution, scope: inner });
-    const declared = tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, report) : [];
-    return isListed ? declared.map((one) => ({ ...one, listed: true as const })) : declared;
+    const declared =
+      tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, report) : undefined;
+    if (declared === undefined) return [];
+    return isListed ? { ...declared, listed: true } : declared;
   });
 }
 
@@ -112,38 +114,36 @@ function liveEntries(
   return known.lists.entries(from, kind?.role, budget, report);
 }
 
-function declare(tree: Mapping, document: () => Tree, known: Known, report: ReportProblem): readonly Declaration[] {
+function declare(tree: Mapping, document: () => Tree, known: Known, report: ReportProblem): Declaration | undefined {
   const envelope = checkEnvelope(tree);
-  const head = follow(tree, ["kind"]);
+  const head = entryOf(tree, "kind")?.value;
   if (!envelope.success) {
     const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
-    const shape = head.found && head.tree.is === "scalar" ? known.kinds.get(String(head.tree.value))?.shape : undefined;
+    const shape = head?.is === "scalar" ? known.kinds.get(String(head.value))?.shape : undefined;
     reportIssues(subject, withoutMisplaced(tree, shape, envelope.error.issues, report), report);
   }
-  const metadata = follow(tree, ["metadata"]);
-  if (metadata.found) reportSecrets(metadata.tree, undefined, report);
-  if (!head.found || head.tree.is !== "scalar" || typeof head.tree.value !== "string") return [];
-  const name = head.tree.value;
+  const metadata = entryOf(tree, "metadata")?.value;
+  if (metadata !== undefined) reportSecrets(metadata, undefined, report);
+  if (head?.is !== "scalar" || typeof head.value !== "string") return undefined;
+  const name = head.value;
   const found = known.kinds.get(name);
   if (found === undefined) {
     const message = `There is no kind ${quote(name)}.${didYouMean(name, known.kinds.keys())}`;
-    report(problemAt(head.tree, "SP1008", message));
-    return [];
+    report(problemAt(head, "SP1008", message));
+    return undefined;
   }
   const spec = parseSpec(tree, found, report);
-  if (metadata.found) reportMetadata(tree, found, report);
+  if (metadata !== undefined) reportMetadata(tree, found, report);
   const service = serviceFor(tree, found.kind, known, report);
-  if (!envelope.success || spec === undefined || service === undefined) return [];
-  return [
-    {
-      kind: found.kind,
-      service,
-      metadata: metadataOf(envelope.data),
-      spec: spec.parsed,
-      document,
-      at: { source: head.tree.source, start: head.tree.start, end: head.tree.end },
-    },
-  ];
+  if (!envelope.success || spec === undefined || service === undefined) return undefined;
+  return {
+    kind: found.kind,
+    service,
+    metadata: metadataOf(envelope.data),
+    spec: spec.parsed,
+    document,
+    at: { source: head.source, start: head.start, end: head.end },
+  };
 }
 
 function parseSpec(

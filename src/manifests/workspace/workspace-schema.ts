@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Risk } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import { longestPattern } from "../../core/glob.ts";
+import { onceFor } from "../../core/once.ts";
 import type { ServiceType } from "../../core/service.ts";
 import { runFacts } from "../../core/trigger.ts";
 import { withoutEnd } from "../../core/words.ts";
@@ -27,7 +28,7 @@ function isPlainUrl(text: string): boolean {
 export const ServiceName = z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -");
 
 /** What a workspace says of a service of one of the types. */
-export function serviceEntry(types: readonly ServiceType[]) {
+export const serviceEntry = onceFor((types: readonly ServiceType[]) => {
   const roots = types.flatMap((one) => Object.entries(one.roots ?? {}));
   const descriptions = roots.map(([name, { description }]) => `\`${name}\` ${description}`);
   return z.strictObject({
@@ -55,7 +56,7 @@ export function serviceEntry(types: readonly ServiceType[]) {
       .prefault({})
       .describe("Limits on requests to the service."),
   });
-}
+});
 
 const Glob = z
   .string()
@@ -109,8 +110,8 @@ function onAppliedEntry(types: readonly ServiceType[]) {
 }
 
 /** The workspace file, of services of the given types. */
-export function workspaceFile(types: readonly ServiceType[]) {
-  return z.strictObject({
+export const workspaceFile = onceFor((types: readonly ServiceType[]) =>
+  z.strictObject({
     $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
     version: z.literal(1).describe("The version of the format."),
     manifests: z.array(Glob).min(1).max(1000).default(["manifests/**/*.yaml"]).describe("Where the manifests are."),
@@ -172,5 +173,5 @@ export function workspaceFile(types: readonly ServiceType[]) {
       )
       .default([])
       .describe("Rules for documents beyond those of their kinds."),
-  });
-}
+  }),
+);

@@ -79,13 +79,14 @@ export function onFirstLine({ source, start, end }: Range): Range {
 
 /** A place with the characters to underline and the lines to show. */
 export function placeOf(range: Range): Place {
-  const point = pointOf(range);
-  const line = range.source.line(point.line);
-  const visible = Math.min(line.length, Math.max(excerptWidth, point.column)) - point.column + 1;
+  const { file, line, column } = pointOf(range);
+  const shown = range.source.line(line);
+  const visible = Math.min(shown.length, Math.max(excerptWidth, column)) - column + 1;
   const length = Math.max(1, Math.min(range.end - range.start, visible));
-  if (point.column > excerptWidth) return { ...point, length };
-  const before = point.line > 1 ? [range.source.line(point.line - 1).shown] : [];
-  return { ...point, length, excerpt: [...before, line.shown] };
+  if (column > excerptWidth) return { file, line, column, length };
+  // Every resource keeps one: spread, a list has room for fourteen lines more.
+  const excerpt = line > 1 ? [range.source.line(line - 1).shown, shown.shown] : [shown.shown];
+  return { file, line, column, length, excerpt };
 }
 
 /** A problem at a range. */
