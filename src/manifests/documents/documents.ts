@@ -1,6 +1,6 @@
 import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
-import type { Metadata, Place } from "../../core/resource.ts";
+import type { Metadata, Place, Role } from "../../core/resource.ts";
 import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { alternatives, didYouMean, quote } from "../../core/words.ts";
@@ -191,13 +191,14 @@ function namesIn(entry: Tree): readonly Tree[] {
 function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProblem): Service | undefined {
   const named = follow(tree, ["metadata", "service"]);
   const roles = rolesOf(kind);
+  const sole = named.found ? undefined : soleService(known, roles);
+  if (sole !== undefined) return sole;
   const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);
   const services = [...known.services.values()];
   const candidates = services.filter(isFit);
   // A service whose declaration is wrong may be the one that is missed here.
   const certain = !services.includes(undefined);
   const [only, ...others] = candidates;
-  if (!named.found && certain && others.length === 0 && only !== undefined) return only;
   const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
   const hint = fit === "" ? undefined : `Services for ${kind.kind}: ${fit}.`;
   if (named.found) {
@@ -230,6 +231,18 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
       }),
     );
   return undefined;
+}
+
+/** The only service of some roles: what most documents belong to. Undefined if another one may be among those with mistakes. */
+function soleService({ services }: Known, roles: readonly Role[]): Service | undefined {
+  let sole: Service | undefined;
+  for (const service of services.values()) {
+    if (service === undefined) return undefined;
+    if (!roles.includes(service.role)) continue;
+    if (sole !== undefined) return undefined;
+    sole = service;
+  }
+  return sole;
 }
 
 /**

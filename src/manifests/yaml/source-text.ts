@@ -134,44 +134,21 @@ export interface Collected<T> {
 
 /** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal mistakes are kept once. */
 export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>): Promise<Collected<T>> {
-  const { report, ended, stopped } = openCollection();
-  try {
-    return ended(await work(report));
-  } catch (error) {
-    return stopped(error);
-  }
-}
-
-/** As `collect`, for work that waits for nothing. */
-export function collected<T>(work: (report: ReportProblem) => T | undefined): Collected<T> {
-  const { report, ended, stopped } = openCollection();
-  try {
-    return ended(work(report));
-  } catch (error) {
-    return stopped(error);
-  }
-}
-
-const noProblems: readonly Problem[] = [];
-
-function openCollection() {
-  let problems: Map<string, Problem> | undefined;
-  function keep(problem: Problem): number {
-    problems ??= new Map();
-    return problems.set(identityOf(problem), problem).size;
-  }
-  const all = () => (problems === undefined ? noProblems : [...problems.values()]);
+  const problems = new Map<string, Problem>();
+  const keep = (problem: Problem) => problems.set(identityOf(problem), problem).size;
   function report(problem: Problem): void {
     if (keep(problem) < maxMistakes) return;
     const message = `The file has ${maxMistakes} or more mistakes. The rest are not shown.`;
     throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
   }
-  function stopped(error: unknown): Collected<never> {
+  let result: T | undefined;
+  try {
+    result = await work(report);
+  } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     error.problems.forEach(keep);
-    return { result: undefined, problems: all() };
   }
-  return { report, ended: <T>(result: T) => ({ result, problems: all() }), stopped };
+  return { result, problems: [...problems.values()] };
 }
 
 /** What tells problems apart. */
