@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { onceFor } from "./once.ts";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 /** A schema, or what JSON Schema allows in its place. */
@@ -54,19 +55,8 @@ export interface SpecShape {
   hasSecrets(): boolean;
 }
 
-/** Schemas are constants, and to build what they say as JSON Schema takes longer than to check a document. */
-const shapes = new WeakMap<z.ZodType, SpecShape>();
-
-/** The shape of a schema; its JSON Schema is built on first use, once. */
-export function shapeOf(schema: z.ZodType): SpecShape {
-  const known = shapes.get(schema);
-  if (known !== undefined) return known;
-  const made = newShape(schema);
-  shapes.set(schema, made);
-  return made;
-}
-
-function newShape(schema: z.ZodType): SpecShape {
+/** The shape of a schema; its JSON Schema is built on first use. */
+export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
   let built: Schema | undefined;
   let secrets: boolean | undefined;
   const root = () => {
@@ -86,4 +76,4 @@ function newShape(schema: z.ZodType): SpecShape {
       return secrets;
     },
   };
-}
+});

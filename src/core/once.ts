@@ -7,6 +7,16 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
+/** What is made of an object: once, when it is first asked for, and kept as long as the object. */
+export function onceFor<K extends object, T>(make: (key: K) => T): (key: K) => T {
+  const makers = new WeakMap<K, () => T>();
+  return (key) => {
+    const known = makers.get(key) ?? once(() => make(key));
+    makers.set(key, known);
+    return known();
+  };
+}
+
 /** A map of which a value is made when it is first asked for; its keys are there from the beginning. */
 export function mapOnDemand<K, V>(entries: readonly (readonly [K, () => V])[]): ReadonlyMap<K, V> {
   const makers = new Map(entries.map(([key, make]) => [key, once(make)]));

@@ -213,8 +213,8 @@ async function place(
   const [found, problems]: [Placed[], Problem[]] = [[], []];
   for (const one of all) {
     const settled = one instanceof Promise ? await one : one;
-    if (settled.result !== undefined) found.push(settled.result);
-    problems.push(...settled.problems);
+    if ("resource" in settled) found.push(settled);
+    else problems.push(...settled.problems);
   }
   if (left >= 0) return { placed: found, problems };
   // Which files were read before the limit depends on timing, so that nothing is said of any of them.

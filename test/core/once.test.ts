@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapOnDemand, once } from "../../src/core/once.ts";
+import { mapOnDemand, once, onceFor } from "../../src/core/once.ts";
 
 test("a value is made when it is first asked for, and then kept, undefined too", () => {
   let made = 0;
@@ -9,6 +9,16 @@ test("a value is made when it is first asked for, and then kept, undefined too",
   });
   expect(made).toBe(0);
   expect([value(), value(), made]).toEqual([undefined, undefined, 1]);
+});
+
+test("what is made of an object is made once for each object", () => {
+  const made: string[] = [];
+  const [first, second] = [{ name: "a" }, { name: "a" }];
+  const nameOf = onceFor(({ name }: { readonly name: string }) => {
+    made.push(name);
+    return undefined;
+  });
+  expect([nameOf(first), nameOf(second), nameOf(first), made]).toEqual([undefined, undefined, undefined, ["a", "a"]]);
 });
 
 test("a map makes only the values that are asked for, and each once", () => {

@@ -1,6 +1,6 @@
 import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import { type Kind, rolesOf } from "../../core/kind.ts";
-import type { Metadata, Place } from "../../core/resource.ts";
+import type { Metadata, Place, Role } from "../../core/resource.ts";
 import { parseSecretReference } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { alternatives, didYouMean, quote } from "../../core/words.ts";
@@ -91,8 +91,10 @@ export function declarationsOf(
   if (forEach !== undefined) reportSecrets(forEach, undefined, report);
   return scopes.flatMap((inner) => {
     const tree = substitute(template, { ...substitution, scope: inner });
-    const declared = tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, report) : [];
-    return isListed ? declared.map((one) => ({ ...one, listed: true as const })) : declared;
+    const declared =
+      tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, report) : undefined;
+    if (declared === undefined) return [];
+    return isListed ? { ...declared, listed: true } : declared;
   });
 }
 
@@ -112,38 +114,36 @@ function liveEntries(
   return known.lists.entries(from, kind?.role, budget, report);
 }
 
-function declare(tree: Mapping, document: () => Tree, known: Known, report: ReportProblem): readonly Declaration[] {
+function declare(tree: Mapping, document: () => Tree, known: Known, report: ReportProblem): Declaration | undefined {
   const envelope = checkEnvelope(tree);
-  const head = follow(tree, ["kind"]);
+  const head = entryOf(tree, "kind")?.value;
   if (!envelope.success) {
     const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
-    const shape = head.found && head.tree.is === "scalar" ? known.kinds.get(String(head.tree.value))?.shape : undefined;
+    const shape = head?.is === "scalar" ? known.kinds.get(String(head.value))?.shape : undefined;
     reportIssues(subject, withoutMisplaced(tree, shape, envelope.error.issues, report), report);
   }
-  const metadata = follow(tree, ["metadata"]);
-  if (metadata.found) reportSecrets(metadata.tree, undefined, report);
-  if (!head.found || head.tree.is !== "scalar" || typeof head.tree.value !== "string") return [];
-  const name = head.tree.value;
+  const metadata = entryOf(tree, "metadata")?.value;
+  if (metadata !== undefined) reportSecrets(metadata, undefined, report);
+  if (head?.is !== "scalar" || typeof head.value !== "string") return undefined;
+  const name = head.value;
   const found = known.kinds.get(name);
   if (found === undefined) {
     const message = `There is no kind ${quote(name)}.${didYouMean(name, known.kinds.keys())}`;
-    report(problemAt(head.tree, "SP1008", message));
-    return [];
+    report(problemAt(head, "SP1008", message));
+    return undefined;
   }
   const spec = parseSpec(tree, found, report);
-  if (metadata.found) reportMetadata(tree, found, report);
+  if (metadata !== undefined) reportMetadata(tree, found, report);
   const service = serviceFor(tree, found.kind, known, report);
-  if (!envelope.success || spec === undefined || service === undefined) return [];
-  return [
-    {
-      kind: found.kind,
-      service,
-      metadata: metadataOf(envelope.data),
-      spec: spec.parsed,
-      document,
-      at: { source: head.tree.source, start: head.tree.start, end: head.tree.end },
-    },
-  ];
+  if (!envelope.success || spec === undefined || service === undefined) return undefined;
+  return {
+    kind: found.kind,
+    service,
+    metadata: metadataOf(envelope.data),
+    spec: spec.parsed,
+    document,
+    at: { source: head.source, start: head.start, end: head.end },
+  };
 }
 
 function parseSpec(
@@ -191,13 +191,14 @@ function namesIn(entry: Tree): readonly Tree[] {
 function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProblem): Service | undefined {
   const named = follow(tree, ["metadata", "service"]);
   const roles = rolesOf(kind);
+  const sole = named.found ? undefined : soleService(known, roles);
+  if (sole !== undefined) return sole;
   const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);
   const services = [...known.services.values()];
   const candidates = services.filter(isFit);
   // A service whose declaration is wrong may be the one that is missed here.
   const certain = !services.includes(undefined);
   const [only, ...others] = candidates;
-  if (!named.found && certain && others.length === 0 && only !== undefined) return only;
   const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
   const hint = fit === "" ? undefined : `Services for ${kind.kind}: ${fit}.`;
   if (named.found) {
@@ -230,6 +231,18 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
       }),
     );
   return undefined;
+}
+
+/** The only service of some roles: what most documents belong to. Undefined if another one may be among those with mistakes. */
+function soleService({ services }: Known, roles: readonly Role[]): Service | undefined {
+  let sole: Service | undefined;
+  for (const service of services.values()) {
+    if (service === undefined) return undefined;
+    if (!roles.includes(service.role)) continue;
+    if (sole !== undefined) return undefined;
+    sole = service;
+  }
+  return sole;
 }
 
 /**

@@ -3,6 +3,7 @@ import { namePattern } from "../../core/glob.ts";
 import { canonicalJson, type JsonObject } from "../../core/json.ts";
 import { type SpecShape, shapeOf } from "../../core/json-schema.ts";
 import type { LiveList, LiveListRequest, ReadLiveList } from "../../core/live-list.ts";
+import { onceFor } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Role } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
@@ -16,7 +17,7 @@ import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
 
 /** A list of a service that a document is repeated over. */
-export function liveListFields(types: readonly ServiceType[]) {
+export const liveListFields = onceFor((types: readonly ServiceType[]) => {
   const lists = types.flatMap(({ liveLists = [] }) => liveLists);
   const args = lists.flatMap((list) => Object.entries(list.args));
   return z
@@ -29,7 +30,7 @@ export function liveListFields(types: readonly ServiceType[]) {
     .extend(
       Object.fromEntries(args.map(([name, { description }]) => [name, z.string().optional().describe(description)])),
     );
-}
+});
 
 type Services = ReadonlyMap<string, Service | undefined>;
 

@@ -8,9 +8,7 @@ import { quote } from "../../core/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
 import {
-  type Collected,
   collect,
-  collected,
   compare,
   placeOf,
   pointOf,
@@ -39,28 +37,38 @@ export interface Placed {
 type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown };
 
 /**
- * Makes a resource of a declaration; at once, if its kind names no files. Reports SP1002 if its key cannot be part of an
- * address. Throws as `inlined` does.
+ * Makes a resource of a declaration; at once, if its kind names no files. The problems are SP1002, if its key
+ * cannot be part of an address, and those that `inlined` and the kind throw.
  */
 export function placed(declaration: Declaration, files: FileSource): Reading | Promise<Reading> {
   const { kind, spec } = declaration;
-  return kind.inline === undefined
-    ? collected((report) => resourceOf(declaration, { spec, contents: noContents }, report))
-    : collect(async (report) => resourceOf(declaration, await inlined(declaration, files), report));
+  if (kind.inline !== undefined) return placedWith(declaration, files);
+  try {
+    return resourceOf(declaration, { spec, contents: noContents });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { problems: error.problems };
+  }
 }
 
-type Reading = Collected<Placed | undefined>;
+/** A resource, or why there is none. */
+type Reading = Placed | { readonly problems: readonly Problem[] };
+
+async function placedWith(declaration: Declaration, files: FileSource): Promise<Reading> {
+  const { result, problems } = await collect(async () => resourceOf(declaration, await inlined(declaration, files)));
+  return result ?? { problems };
+}
 
 const noClaims: readonly string[] = [];
 const noContents: Placed["contents"] = new Map();
 
-function resourceOf(declaration: Declaration, { spec, contents }: Inlined, report: ReportProblem): Placed | undefined {
+function resourceOf(declaration: Declaration, { spec, contents }: Inlined): Placed {
   const { kind, service, metadata, document, at, listed } = declaration;
   const key = kind.key(spec);
-  if (/[\p{Cc}\u2028\u2029]/u.test(key)) {
-    report(problemAt(at, "SP1002", `The key ${quote(key)} contains a control character or a line break.`));
-    return undefined;
-  }
+  if (/[\p{Cc}\u2028\u2029]/u.test(key))
+    throw new ProblemError(
+      problemAt(at, "SP1002", `The key ${quote(key)} contains a control character or a line break.`),
+    );
   const resource: Resource = {
     address: formatAddress(service.name, kind.kind, key),
     service: service.name,
@@ -172,6 +180,7 @@ function atDocument(error: unknown, at: Range): unknown {
 
 /** The resources with links to files replaced, as their kinds do it. Reports what kinds throw; what is wrong is left out. */
 export function linked(all: readonly Placed[], report: ReportProblem): readonly Placed[] {
+  if (all.every(({ kind }) => kind.link === undefined)) return all;
   const madeOf = Map.groupBy(
     all.flatMap((one) => [...one.contents.keys()].map((path) => ({ file: fileKey(one, path), one }))),
     ({ file }) => file,

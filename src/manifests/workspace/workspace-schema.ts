@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Risk } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import { longestPattern } from "../../core/glob.ts";
+import { onceFor } from "../../core/once.ts";
 import type { ServiceType } from "../../core/service.ts";
 import { runFacts } from "../../core/trigger.ts";
 import { withoutEnd } from "../../core/words.ts";
@@ -26,24 +27,8 @@ function isPlainUrl(text: string): boolean {
 /** The name of a service. */
 export const ServiceName = z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -");
 
-/** The schemas of each list of types: to make them takes longer than to check a workspace. */
-const schemas = new WeakMap<readonly ServiceType[], ReturnType<typeof newSchemas>>();
-
-/** What a workspace says: `file` as a whole, `service` of a service of one of the types. */
-export function workspaceSchemas(types: readonly ServiceType[]) {
-  const known = schemas.get(types);
-  if (known !== undefined) return known;
-  const made = newSchemas(types);
-  schemas.set(types, made);
-  return made;
-}
-
-function newSchemas(types: readonly ServiceType[]) {
-  const service = serviceEntry(types);
-  return { service, file: workspaceFile(types, service) };
-}
-
-function serviceEntry(types: readonly ServiceType[]) {
+/** What a workspace says of a service of one of the types. */
+export const serviceEntry = onceFor((types: readonly ServiceType[]) => {
   const roots = types.flatMap((one) => Object.entries(one.roots ?? {}));
   const descriptions = roots.map(([name, { description }]) => `\`${name}\` ${description}`);
   return z.strictObject({
@@ -79,7 +64,7 @@ function serviceEntry(types: readonly ServiceType[]) {
       .prefault({})
       .describe("Limits on requests to the service."),
   });
-}
+});
 
 const Glob = z
   .string()
@@ -132,8 +117,9 @@ function onAppliedEntry(types: readonly ServiceType[]) {
     );
 }
 
-function workspaceFile(types: readonly ServiceType[], service: ReturnType<typeof serviceEntry>) {
-  return z.strictObject({
+/** The workspace file, of services of the given types. */
+export const workspaceFile = onceFor((types: readonly ServiceType[]) =>
+  z.strictObject({
     $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
     version: z.literal(1).describe("The version of the format."),
     manifests: z.array(Glob).min(1).max(1000).default(["manifests/**/*.yaml"]).describe("Where the manifests are."),
@@ -148,7 +134,9 @@ function workspaceFile(types: readonly ServiceType[], service: ReturnType<typeof
       .record(z.string(), z.json())
       .default({})
       .describe("Defaults of `${var.name}`; an environment, --values and --var override them."),
-    services: z.record(ServiceName, service).describe("The services by the names that addresses begin with."),
+    services: z
+      .record(ServiceName, serviceEntry(types))
+      .describe("The services by the names that addresses begin with."),
     guards: z
       .strictObject({
         maxDeletes: z.int().min(0).optional().describe("A plan that deletes more resources is refused."),
@@ -193,5 +181,5 @@ function workspaceFile(types: readonly ServiceType[], service: ReturnType<typeof
       )
       .default([])
       .describe("Rules for documents beyond those of their kinds."),
-  });
-}
+  }),
+);

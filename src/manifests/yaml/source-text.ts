@@ -79,13 +79,14 @@ export function onFirstLine({ source, start, end }: Range): Range {
 
 /** A place with the characters to underline and the lines to show. */
 export function placeOf(range: Range): Place {
-  const point = pointOf(range);
-  const line = range.source.line(point.line);
-  const visible = Math.min(line.length, Math.max(excerptWidth, point.column)) - point.column + 1;
+  const { file, line, column } = pointOf(range);
+  const shown = range.source.line(line);
+  const visible = Math.min(shown.length, Math.max(excerptWidth, column)) - column + 1;
   const length = Math.max(1, Math.min(range.end - range.start, visible));
-  if (point.column > excerptWidth) return { ...point, length };
-  const before = point.line > 1 ? [range.source.line(point.line - 1).shown] : [];
-  return { ...point, length, excerpt: [...before, line.shown] };
+  if (column > excerptWidth) return { file, line, column, length };
+  // Every resource keeps one: spread, a list has room for fourteen lines more.
+  const excerpt = line > 1 ? [range.source.line(line - 1).shown, shown.shown] : [shown.shown];
+  return { file, line, column, length, excerpt };
 }
 
 /** A problem at a range. */
@@ -133,44 +134,21 @@ export interface Collected<T> {
 
 /** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal mistakes are kept once. */
 export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>): Promise<Collected<T>> {
-  const { report, ended, stopped } = openCollection();
-  try {
-    return ended(await work(report));
-  } catch (error) {
-    return stopped(error);
-  }
-}
-
-/** As `collect`, for work that waits for nothing. */
-export function collected<T>(work: (report: ReportProblem) => T | undefined): Collected<T> {
-  const { report, ended, stopped } = openCollection();
-  try {
-    return ended(work(report));
-  } catch (error) {
-    return stopped(error);
-  }
-}
-
-const noProblems: readonly Problem[] = [];
-
-function openCollection() {
-  let problems: Map<string, Problem> | undefined;
-  function keep(problem: Problem): number {
-    problems ??= new Map();
-    return problems.set(identityOf(problem), problem).size;
-  }
-  const all = () => (problems === undefined ? noProblems : [...problems.values()]);
+  const problems = new Map<string, Problem>();
+  const keep = (problem: Problem) => problems.set(identityOf(problem), problem).size;
   function report(problem: Problem): void {
     if (keep(problem) < maxMistakes) return;
     const message = `The file has ${maxMistakes} or more mistakes. The rest are not shown.`;
     throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
   }
-  function stopped(error: unknown): Collected<never> {
+  let result: T | undefined;
+  try {
+    result = await work(report);
+  } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     error.problems.forEach(keep);
-    return { result: undefined, problems: all() };
   }
-  return { report, ended: <T>(result: T) => ({ result, problems: all() }), stopped };
+  return { result, problems: [...problems.values()] };
 }
 
 /** What tells problems apart. */

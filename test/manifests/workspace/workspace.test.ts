@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { allServices } from "../../../src/clients/find-service.ts";
+import { shapeOf } from "../../../src/core/json-schema.ts";
+import { liveListFields } from "../../../src/manifests/documents/live-list.ts";
 import { load } from "../../../src/manifests/load.ts";
+import { serviceEntry, workspaceFile } from "../../../src/manifests/workspace/workspace-schema.ts";
 import { kinds, line, loadFiles, memoryFiles } from "../support/workspace.ts";
 
 async function workspace(text: string, variables: Readonly<Record<string, string>> = {}) {
   return loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" }, { variables });
 }
+
+test("the schemas of a workspace file are made once, however many workspaces and services are read", () => {
+  for (const make of [workspaceFile, serviceEntry, liveListFields, () => shapeOf(workspaceFile(allServices))])
+    expect(make(allServices)).toBe(make(allServices));
+});
 
 test("a workspace has services with a role, a plain URL and limits", async () => {
   const { workspace: opened, problems } = await workspace(`version: 1
