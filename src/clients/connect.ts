@@ -38,6 +38,8 @@ export interface Connection {
   readonly requests: { readonly reads: number; readonly writes: number };
   /** What they told of the service's pace and quota. */
   readonly measured: Measured;
+  /** Returns when so few requests wait for their turn that more should be made. */
+  room(): Promise<void>;
   /** Ends when no request is under way. */
   close(): Promise<void>;
 }
@@ -104,7 +106,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
         () =>
-          pool(async () => {
+          pool.run(async () => {
             const kept = cookies === true ? jar.header() : {};
             const asking = known?.ask(request.path);
             const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };
@@ -141,6 +143,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     get measured() {
       return gauge.measured;
     },
+    room: () => pool.room(),
     close: () => transport.close(),
     async call(name, args) {
       const secrets = [...ownSecrets];
