@@ -4,7 +4,7 @@ import type { Kind } from "../../src/core/kind.ts";
 import { Report } from "../../src/core/outcome.ts";
 import { Plan } from "../../src/core/plan.ts";
 import { documentSchema } from "../../src/manifests/documents/manifest-schema.ts";
-import { workspaceFile } from "../../src/manifests/workspace/workspace-schema.ts";
+import { workspaceSchemas } from "../../src/manifests/workspace/workspace-schema.ts";
 import type { DerivedFile } from "./derived-file.ts";
 import { documentSnippet, withMarkdown } from "./editor-words.ts";
 import { jsonSchema, type Schema } from "./json-schema.ts";
@@ -77,7 +77,7 @@ function specSchema(kind: Kind): { readonly spec: Schema; readonly shared: Schem
 
 /** The workspace file. Placeholders can be used only in its services and in what it starts. */
 function workspaceSchema(): Schema {
-  const schema = jsonSchema(workspaceFile(allServices));
+  const schema = jsonSchema(workspaceSchemas(allServices).file);
   const { services, onApplied, ...properties } = members(schema.properties);
   return {
     ...head,

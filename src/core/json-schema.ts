@@ -54,8 +54,19 @@ export interface SpecShape {
   hasSecrets(): boolean;
 }
 
-/** The shape of a schema; its JSON Schema is built on first use. */
+/** Schemas are constants, and to build what they say as JSON Schema takes longer than to check a document. */
+const shapes = new WeakMap<z.ZodType, SpecShape>();
+
+/** The shape of a schema; its JSON Schema is built on first use, once. */
 export function shapeOf(schema: z.ZodType): SpecShape {
+  const known = shapes.get(schema);
+  if (known !== undefined) return known;
+  const made = newShape(schema);
+  shapes.set(schema, made);
+  return made;
+}
+
+function newShape(schema: z.ZodType): SpecShape {
   let built: Schema | undefined;
   let secrets: boolean | undefined;
   const root = () => {

@@ -1,12 +1,12 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
 import { takeLease } from "../../src/engine/locks/lease.ts";
 import { type LeaseRef, openLeaseRef } from "../../src/engine/locks/lease-ref.ts";
 import type { Waiting } from "../../src/engine/locks/locks.ts";
 import { openRepository, type Repository } from "../../src/manifests/sources/repository.ts";
-import { temporaryFolder } from "../support/commands.ts";
+import { type Folder, temporaryFolder } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
 import { type Lab, openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
@@ -23,17 +23,25 @@ const claim = {
 };
 const other = { ...claim, run: "2026-11-22T08:00:00Z-bbbb" };
 
+/** An empty remote and a clone with a commit, to be copied: git makes each of them with several processes. */
+let made: Folder;
+beforeAll(async () => {
+  made = await temporaryFolder();
+  gitIn(made.path, "init", "--quiet", "--template=", "--bare", "remote.git");
+  await made.write("clone/setpoint.yaml", "version: 1\n");
+  commitAll(join(made.path, "clone"), "One");
+});
+afterAll(() => made[Symbol.asyncDispose]());
+
 /** A remote with clones of it, as on several machines. */
 async function openRemote() {
   const folder = await temporaryFolder();
   const bare = join(folder.path, "remote.git");
-  gitIn(folder.path, "init", "--quiet", "--bare", bare);
+  cpSync(join(made.path, "remote.git"), bare, { recursive: true });
   let clones = 0;
   async function clone(): Promise<Repository> {
     const path = join(folder.path, `clone-${clones++}`);
-    mkdirSync(path);
-    writeFileSync(join(path, "setpoint.yaml"), "version: 1\n");
-    commitAll(path, "One");
+    cpSync(join(made.path, "clone"), path, { recursive: true });
     gitIn(path, "remote", "add", "origin", `file://${bare}`);
     return openRepository(path, "setpoint.yaml", { PATH: process.env.PATH });
   }
@@ -270,6 +278,7 @@ describe("a lease", () => {
     const repository = await remote.clone();
     for (const name of ["lease", "refs/lease", "refs/x/..", "--all"])
       expect(await problemsOf(openLeaseRef(repository, name, clock))).toMatchObject([{ code: "SP5002" }]);
+    mkdirSync(join(remote.bare, "hooks"));
     writeFileSync(join(remote.bare, "hooks/pre-receive"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     expect(await problemsOf(takeLease(await remote.place(clock), claim, waitingOn(clock)))).toMatchObject([
       { code: "SP5002", hint: expect.stringContaining("allowed") },

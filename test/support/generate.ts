@@ -187,8 +187,9 @@ function withoutClaimed(declared: readonly Declared[], more: readonly Declared[]
  */
 function withoutMoved(base: readonly Declared[], now: readonly Declared[]): readonly Declared[] {
   const claimed = new Set(now.flatMap(claimsOf));
+  const declared = Map.groupBy(now, addressOf);
   return base.filter((before) => {
-    const after = now.find((one) => addressOf(one) === addressOf(before));
+    const after = declared.get(addressOf(before))?.[0];
     if (after === undefined) return true;
     if (before.kind === "BranchLock" && !sameJson(before.spec.groups, after.spec.groups)) return false;
     const own = claimsOf(after);

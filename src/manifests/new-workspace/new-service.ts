@@ -1,6 +1,6 @@
 import type { ServiceType } from "../../core/service.ts";
 import { alternatives, didYouMean, quote } from "../../core/words.ts";
-import { ServiceName, serviceEntry } from "../workspace/workspace-schema.ts";
+import { ServiceName, workspaceSchemas } from "../workspace/workspace-schema.ts";
 
 /** A service of a workspace that is not written yet. */
 export interface NewService {
@@ -43,7 +43,7 @@ export function nameMistake(name: string, taken: Iterable<string>): string | und
 export function addressMistake(url: string, types: readonly ServiceType[]): string | undefined {
   // In the file it would be the place of a variable.
   if (url.includes("${")) return "Expected an address without a placeholder.";
-  const parsed = serviceEntry(types).shape.url.safeParse(url);
+  const parsed = workspaceSchemas(types).service.shape.url.safeParse(url);
   if (parsed.success) return undefined;
   const meant = /^[a-z0-9][\w.-]*\.[a-z]{2,}(?:[:/]\S*)?$/i.test(url) ? " It begins with https://." : "";
   return `${sentence(parsed.error.issues[0]?.message)}${meant}`;
@@ -51,7 +51,7 @@ export function addressMistake(url: string, types: readonly ServiceType[]): stri
 
 /** An address as the workspace has it: without a slash at its end. */
 export function addressOf(url: string, types: readonly ServiceType[]): string {
-  return serviceEntry(types).shape.url.parse(url);
+  return workspaceSchemas(types).service.shape.url.parse(url);
 }
 
 function typeMistake(type: string, types: readonly ServiceType[]): string | undefined {

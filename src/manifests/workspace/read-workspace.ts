@@ -19,7 +19,7 @@ import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../
 import { defaultLimits, type Limits } from "./limits.ts";
 import { escapedVariables, factsTree, triggersOf } from "./on-applied.ts";
 import { withoutCredentials } from "./service-secrets.ts";
-import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
+import { type Policy, workspaceSchemas } from "./workspace-schema.ts";
 
 /** The content of a workspace file. */
 export interface Workspace {
@@ -164,14 +164,13 @@ function partsOf(
   types: readonly ServiceType[],
   report: ReportProblem,
 ): Omit<WorkspaceParts, "tree" | "variables" | "files"> {
-  const file = workspaceFile(types);
+  const { file, service: entry } = workspaceSchemas(types);
   const declared = entryOf(tree, "services")?.value;
   const onApplied = entryOf(tree, "onApplied")?.value;
   for (const part of [declared, onApplied]) if (part !== undefined) reportSecrets(part, undefined, report);
   const parsed = file.safeParse(plain(tree));
   if (!parsed.success)
     reportIssues({ name: "The workspace", root: tree, path: [], shape: shapeOf(file) }, parsed.error.issues, report);
-  const entry = serviceEntry(types);
   const services = new Map(
     (declared?.is === "mapping" ? declared.entries : []).map(({ key, value }) => [
       key.name,
@@ -207,7 +206,7 @@ function partsOf(
   };
 }
 
-function policiesOf(tree: Mapping, file: ReturnType<typeof workspaceFile>): readonly PlacedPolicy[] {
+function policiesOf(tree: Mapping, file: ReturnType<typeof workspaceSchemas>["file"]): readonly PlacedPolicy[] {
   const list = entryOf(tree, "policies")?.value;
   const parsed = file.shape.policies.safeParse(list && plain(list));
   const entries = list?.is === "list" ? list.entries : [];
@@ -219,7 +218,7 @@ function policiesOf(tree: Mapping, file: ReturnType<typeof workspaceFile>): read
 
 function serviceOf(
   name: string,
-  service: z.infer<ReturnType<typeof serviceEntry>> | undefined,
+  service: z.infer<ReturnType<typeof workspaceSchemas>["service"]> | undefined,
   types: readonly ServiceType[],
 ): Service | undefined {
   const type = types.find((one) => service !== undefined && one.types.includes(service.type));

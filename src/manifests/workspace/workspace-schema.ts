@@ -26,8 +26,24 @@ function isPlainUrl(text: string): boolean {
 /** The name of a service. */
 export const ServiceName = z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -");
 
-/** What a workspace says of a service of one of the types. */
-export function serviceEntry(types: readonly ServiceType[]) {
+/** The schemas of each list of types: to make them takes longer than to check a workspace. */
+const schemas = new WeakMap<readonly ServiceType[], ReturnType<typeof newSchemas>>();
+
+/** What a workspace says: `file` as a whole, `service` of a service of one of the types. */
+export function workspaceSchemas(types: readonly ServiceType[]) {
+  const known = schemas.get(types);
+  if (known !== undefined) return known;
+  const made = newSchemas(types);
+  schemas.set(types, made);
+  return made;
+}
+
+function newSchemas(types: readonly ServiceType[]) {
+  const service = serviceEntry(types);
+  return { service, file: workspaceFile(types, service) };
+}
+
+function serviceEntry(types: readonly ServiceType[]) {
   const roots = types.flatMap((one) => Object.entries(one.roots ?? {}));
   const descriptions = roots.map(([name, { description }]) => `\`${name}\` ${description}`);
   return z.strictObject({
@@ -116,8 +132,7 @@ function onAppliedEntry(types: readonly ServiceType[]) {
     );
 }
 
-/** The workspace file, of services of the given types. */
-export function workspaceFile(types: readonly ServiceType[]) {
+function workspaceFile(types: readonly ServiceType[], service: ReturnType<typeof serviceEntry>) {
   return z.strictObject({
     $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
     version: z.literal(1).describe("The version of the format."),
@@ -133,9 +148,7 @@ export function workspaceFile(types: readonly ServiceType[]) {
       .record(z.string(), z.json())
       .default({})
       .describe("Defaults of `${var.name}`; an environment, --values and --var override them."),
-    services: z
-      .record(ServiceName, serviceEntry(types))
-      .describe("The services by the names that addresses begin with."),
+    services: z.record(ServiceName, service).describe("The services by the names that addresses begin with."),
     guards: z
       .strictObject({
         maxDeletes: z.int().min(0).optional().describe("A plan that deletes more resources is refused."),
