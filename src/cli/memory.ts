@@ -8,6 +8,6 @@ import { setFlagsFromString } from "node:v8";
 export function collectEarly(): void {
   // The room for new objects does not grow: most of them are garbage before it is full.
   setFlagsFromString("--semi-space-growth-factor=1");
-  // The rest is looked at whenever it has grown by half.
-  setFlagsFromString("--heap-growing-percent=50");
+  // The rest is looked at whenever it has grown by 30 %.
+  setFlagsFromString("--heap-growing-percent=30");
 }

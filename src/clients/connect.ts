@@ -39,6 +39,8 @@ export interface Connection {
   readonly requests: { readonly reads: number; readonly writes: number };
   /** What they told of the service's pace and quota. */
   readonly measured: Measured;
+  /** Returns when so few requests wait for their turn that more should be made. */
+  room(): Promise<void>;
   /** Ends when no request is under way. */
   close(): Promise<void>;
 }
@@ -104,7 +106,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const identified = { ...identity.headers, ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
     const ends = operation.effect === "write" ? (stopping ?? signal) : signal;
-    const inTurn = (send: () => Promise<Attempt>) => pool(() => pace(send, ends));
+    const inTurn = (send: () => Promise<Attempt>) => pool.run(() => pace(send, ends));
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
@@ -147,6 +149,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     get measured() {
       return gauge.measured;
     },
+    room: () => pool.room(),
     close: () => transport.close(),
     async call(name, args) {
       const secrets = [...ownSecrets];

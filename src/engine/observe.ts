@@ -52,11 +52,36 @@ export async function observeSubjects(
 export function scopeReader(readers: Readers): ReadScopes {
   return async (scopes, moment, onRead = () => {}) => {
     const tell = readingTeller(scopes, onRead);
+    const read = (scope: Scope) => observeScope(scope, readers, moment).finally(() => tell(scope));
+    const byService = [...Map.groupBy(scopes, ({ service }) => service)];
     const readings = await Promise.all(
-      scopes.map((scope) => observeScope(scope, readers, moment).finally(() => tell(scope))),
+      byService.map(([service, own]) => startEach(own, read, async () => readers.room?.(service))),
     );
-    return new Map(readings.flat());
+    return new Map(readings.flat(2));
   };
+}
+
+/** Scopes that are begun with one after the other; more than requests that may be under way at once. */
+const together = 64;
+
+/**
+ * Begins with all, and with each as soon as its requests could be sent soon. Ten thousand that wait for their turn would take
+ * room, and time before the first one is sent.
+ */
+async function startEach<T>(
+  scopes: readonly Scope[],
+  read: (scope: Scope) => Promise<T>,
+  room: () => Promise<void>,
+): Promise<readonly T[]> {
+  const readings: Promise<readonly T[]>[] = [];
+  for (let first = 0; first < scopes.length; first += together) {
+    if (first > 0) await room();
+    const begun = Promise.all(scopes.slice(first, first + together).map(read));
+    // What it throws is thrown below, once the others have begun.
+    begun.catch(() => {});
+    readings.push(begun);
+  }
+  return (await Promise.all(readings)).flat();
 }
 
 /** Tells of every scope that has been read; first that none has. */

@@ -54,6 +54,7 @@ export function permitted(
       service,
       {
         ...(session.signIn === undefined ? {} : { signIn: session.signIn }),
+        ...(session.room === undefined ? {} : { room: session.room }),
         reader: () => session.reader(),
         call: (operation, args) => call(service, session, operation, args),
         get requests() {

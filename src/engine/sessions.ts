@@ -78,6 +78,7 @@ export async function openSessions(
   const { openConnection, readersOf } = await import("../clients/connect.ts");
   const { credentialsFor } = await import("../clients/credentials-for.ts");
   const { secretResolver } = await import("../clients/credentials.ts");
+  const { serviceOfRole } = await import("../clients/find-service.ts");
   const { systemClock } = await import("../clients/http/clock.ts");
   const time = clock ?? systemClock;
   const opened = services.map((service) => {
@@ -109,6 +110,7 @@ export async function openSessions(
         get measured() {
           return open.measured;
         },
+        room: () => open.room(),
         close: () => open.close(),
         call: (operation, args) => open.call(operation, args),
       };
@@ -123,6 +125,7 @@ export async function openSessions(
       const session: Session = {
         reader: readersOf(connection, service),
         ...(signIns === undefined ? {} : { signIn: signIns.signIn }),
+        ...(serviceOfRole(service.role).joinReads === undefined ? { room: () => connection.room() } : {}),
         call: (operation, args) =>
           awaits === false
             ? connection.call(operation, args)
@@ -158,6 +161,8 @@ export interface Readers {
   (service: string): AnyReader;
   /** Reads as the owner of the secret that a sink holds; undefined if it holds nothing to sign in with. */
   signIn?(service: string, sink: Sink): Promise<AnyReader | undefined>;
+  /** See `Session`. */
+  room?(service: string): Promise<void> | undefined;
 }
 
 /** One reader per service, which all that shares its readings uses. */
@@ -175,7 +180,7 @@ export function openReaders(sessions: Sessions): Readers {
     if (owner !== undefined) owners.set(key, owner);
     return owner;
   }
-  return Object.assign(readerOf, { signIn });
+  return Object.assign(readerOf, { signIn, room: (service: string) => sessions.get(service)?.room?.() });
 }
 
 /** Reads lists of services with the readers that observe, so that equal reads are one request. */
@@ -244,6 +249,11 @@ export interface Session {
   reader(): AnyReader;
   /** See `SignIns`; left out where no sink can be read. */
   signIn?(sink: Sink): Promise<AnyReader | undefined>;
+  /**
+   * Returns when so few requests wait for their turn that more should be made. Left out where requests join if they are made
+   * at once.
+   */
+  room?(): Promise<void>;
   /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   readonly requests: RequestCount;

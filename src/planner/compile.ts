@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Call, PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
 import { mistakesOf, named, unshown } from "../core/issues.ts";
@@ -149,5 +149,5 @@ function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operatio
 
 /** A fingerprint of what was seen: SHA-256 of its canonical JSON, in hexadecimal. */
 export function fingerprint(seen: unknown): string {
-  return createHash("sha256").update(canonicalJson(seen)).digest("hex");
+  return hash("sha256", canonicalJson(seen));
 }

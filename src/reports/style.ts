@@ -91,10 +91,10 @@ export function visibleStrings(value: unknown): unknown {
     return shown.some((element, index) => element !== value[index]) ? shown : value;
   }
   if (!isObject(value)) return value;
-  const entries = Object.entries(value);
-  const shown = entries.map(([name, inner]) => [visible(name), visibleStrings(inner)] as const);
-  const isShown = shown.every(([name, inner], index) => name === entries[index]?.[0] && inner === entries[index]?.[1]);
-  return isShown ? value : Object.fromEntries(shown);
+  const members = Object.keys(value);
+  const shown = members.map((name) => visibleStrings(value[name]));
+  if (members.every((name, index) => shown[index] === value[name] && visible(name) === name)) return value;
+  return Object.fromEntries(members.map((name, index) => [visible(name), shown[index]]));
 }
 
 function escapeCharacter(character: string): string {

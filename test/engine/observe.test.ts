@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import { observe, scopeReader } from "../../src/engine/observe.ts";
+import { observe, observeSubjects, scopeReader } from "../../src/engine/observe.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
+import { subjectsOf } from "../../src/planner/subjects.ts";
 import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";
 
 test("what was observed is decided about once, on the way to a plan too, and nothing is asked for twice", async () => {
@@ -53,4 +54,52 @@ test("what was observed is decided about once, on the way to a plan too, and not
   });
   expect(asked).toEqual(["a:bottom", "a:top", "a:elsewhere"]);
   expect(decidedAbout).toEqual(["a:bottom", "a:top"]);
+});
+
+test("scopes are begun with as the service has room for their requests, and seen in their order", async () => {
+  const begun: string[] = [];
+  const { promise: first, resolve: answer } = Promise.withResolvers<void>();
+  const shelves: Kind = {
+    ...box,
+    async observe(_read, scope, wanted) {
+      begun.push(scope);
+      await first;
+      return new Map(wanted.map((spec) => [box.key(Box.parse(spec)), absent]));
+    },
+  };
+  const desired = Array.from({ length: 150 }, (_, shelf) => declare({ shelf: `${shelf + 100}`, name: "top" }));
+  const declarations = {
+    kinds: new Map([["Box", shelves]]),
+    desired,
+    base: [],
+    selected: () => true,
+    now: new Date(0),
+  };
+  const rooms: (() => void)[] = [];
+  const room = () => new Promise<void>((resolve) => rooms.push(resolve));
+  const subjects = subjectsOf(declarations);
+  const seen = observeSubjects(declarations, subjects, scopeReader(Object.assign(() => ({}), { room })));
+  const settled = () => new Promise(setImmediate);
+  await settled();
+  expect(begun).toHaveLength(64);
+  rooms[0]?.();
+  await settled();
+  expect(begun).toHaveLength(128);
+  answer();
+  rooms[1]?.();
+  const decided = await seen;
+  expect(rooms).toHaveLength(2);
+  expect(begun).toEqual(desired.map(({ scope }) => scope));
+  expect(decided.map(({ address, observation }) => [address, observation.is])).toEqual(
+    desired.map(({ address }) => [address, "absent"]),
+  );
+});
+
+test("what a reading throws is thrown, also while the next one waits for room", async () => {
+  const broken: Kind = { ...box, observe: () => Promise.reject(new Error("a bug")) };
+  const desired = Array.from({ length: 65 }, (_, shelf) => declare({ shelf: `${shelf}`, name: "top" }));
+  const declarations = { kinds: new Map([["Box", broken]]), desired, base: [], selected: () => true, now: new Date(0) };
+  const room = async () => void (await new Promise(setImmediate));
+  const reader = scopeReader(Object.assign(() => ({}), { room }));
+  await expect(observeSubjects(declarations, subjectsOf(declarations), reader)).rejects.toThrow("a bug");
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Attempt, isLimit } from "./outcome.ts";
 
 /** How many requests may be under way at once, and what has become of the last ones. */
@@ -29,7 +30,11 @@ export function widthAfter(before: Width, began: number, isRefused: boolean): Wi
 }
 
 /** Runs attempts in the order in which they came, no more at once than the service takes. */
-export type Pool = (attempt: () => Promise<Attempt>) => Promise<Attempt>;
+export interface Pool {
+  run(attempt: () => Promise<Attempt>): Promise<Attempt>;
+  /** Returns when so few attempts wait that more should come. */
+  room(): Promise<void>;
+}
 
 /** A pool that makes room for fewer requests after a refusal (429, 503), and for one more after every round without. */
 export function adaptivePool(limit: number): Pool {
@@ -38,6 +43,9 @@ export function adaptivePool(limit: number): Pool {
   let waiting: (() => void)[] = [];
   /** The first of `waiting` that still waits: what has left is cut off in large pieces. */
   let first = 0;
+  let wanting: (() => void)[] = [];
+
+  const isShort = () => waiting.length - first < limit;
 
   function next(): void {
     while (underWay < state.width && first < waiting.length) {
@@ -48,9 +56,13 @@ export function adaptivePool(limit: number): Pool {
       waiting = waiting.slice(first);
       first = 0;
     }
+    if (wanting.length === 0 || !isShort()) return;
+    const told = wanting;
+    wanting = [];
+    for (const tell of told) tell();
   }
 
-  return async (attempt) => {
+  async function run(attempt: () => Promise<Attempt>): Promise<Attempt> {
     // Nobody waits while there is room.
     if (underWay < state.width) underWay++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
@@ -64,6 +76,15 @@ export function adaptivePool(limit: number): Pool {
       underWay--;
       next();
     }
+  }
+
+  return {
+    run,
+    async room() {
+      // Who has just begun to read may not have come here yet.
+      await setImmediate();
+      if (!isShort()) await new Promise<void>((resolve) => wanting.push(resolve));
+    },
   };
 }
 

@@ -50,13 +50,13 @@ function manual(limit: number) {
       return promise;
     };
     const settle = () => settled.push(id);
-    pool(attempt).then(settle, settle);
+    pool.run(attempt).then(settle, settle);
   };
   const end = (id: number, attempt: Attempt | Error) => {
     underWay.get(id)?.(attempt);
     underWay.delete(id);
   };
-  return { underWay, started, settled, enter, end };
+  return { pool, underWay, started, settled, enter, end };
 }
 
 /** Lets everything happen that does not wait for an attempt. */
@@ -73,6 +73,23 @@ const step = fc.oneof(
     }),
   },
 );
+
+test("there is room for more until as many wait as may be under way, and again once fewer do", async () => {
+  const { pool, enter, end } = manual(2);
+  const told: string[] = [];
+  const ask = (name: string) => pool.room().then(() => told.push(name));
+  for (const id of [0, 1, 2]) enter(id);
+  await ask("one waits");
+  enter(3);
+  void ask("two wait");
+  void ask("two wait, asked twice");
+  await settle();
+  await settle();
+  expect(told).toEqual(["one waits"]);
+  end(0, taken);
+  await settle();
+  expect(told).toEqual(["one waits", "two wait", "two wait, asked twice"]);
+});
 
 test("there are never more than the limit, never none while one waits, all end, and they begin in the order of arrival", async () => {
   await fc.assert(
