@@ -6,7 +6,7 @@ import stringWidth from "string-width";
  * Latin letters and the symbols of a screen.
  */
 function isNarrow(text: string): boolean {
-  return /^[ -~\u00a1-\u00ac\u00ae-\u02ff→…│✓✗•]*$/.test(text);
+  return /^[ -~\u00a0-\u00ac\u00ae-\u02ff→…│✓✗•]*$/.test(text);
 }
 
 /** Columns that a text takes on a terminal. A character of ambiguous width takes one, as outside of East Asian locales. */
