@@ -27,7 +27,16 @@ function segmenterOf(name: string, args: string): readonly [string, string] {
 /** Functions of Node's modules that few runs call, and what else is asked of these modules when they are loaded. */
 const functions: Readonly<Record<string, readonly string[]>> = {
   "node:child_process": ["spawn", "spawnSync"],
-  "node:crypto": ["createCipheriv", "createDecipheriv", "createHash", "createHmac", "hash", "hkdfSync", "randomBytes", "randomUUID"],
+  "node:crypto": [
+    "createCipheriv",
+    "createDecipheriv",
+    "createHash",
+    "createHmac",
+    "hash",
+    "hkdfSync",
+    "randomBytes",
+    "randomUUID",
+  ],
   "node:tls": ["connect", "getCACertificates"],
   "node:v8": ["setFlagsFromString"],
   "node:zlib": ["deflateRawSync", "gunzipSync", "inflateRawSync"],
@@ -97,10 +106,12 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
-  transform(code, id) {
+  transform(source, id) {
+    const code = /\/src\/clients\/http\/\w+\.ts$/.test(id)
+      ? source.replace(/ from "undici";$/m, ' from "later:undici";')
+      : source;
     const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
     if (lists.length > 0) return { code: importedLater(withoutTypes(id, code), lists), moduleType: "js" };
-    if (/\/src\/clients\/http\/\w+\.ts$/.test(id)) return code.replace(/ from "undici";$/m, ' from "later:undici";');
     const [, changes = []] = Object.entries(later).find(([end]) => id.endsWith(`/node_modules/${end}`)) ?? [];
     return changes.reduce((text, [from, to]) => {
       if (text.split(from).length !== 2) throw new Error(`${id} does not have: ${from}`);
