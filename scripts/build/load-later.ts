@@ -27,8 +27,31 @@ function segmenterOf(name: string, args: string): readonly [string, string] {
 /** Functions of Node's modules that few runs call, and what else is asked of these modules when they are loaded. */
 const functions: Readonly<Record<string, readonly string[]>> = {
   "node:child_process": ["spawn", "spawnSync"],
+  "node:crypto": [
+    "createCipheriv",
+    "createDecipheriv",
+    "createHash",
+    "createHmac",
+    "hash",
+    "hkdfSync",
+    "randomBytes",
+    "randomUUID",
+  ],
   "node:tls": ["connect", "getCACertificates"],
+  "node:v8": ["setFlagsFromString"],
+  "node:zlib": ["deflateRawSync", "gunzipSync", "inflateRawSync"],
 };
+
+/**
+ * What we import from undici, from where it is: all of undici takes longer to load than the rest of a plan's programs. A version
+ * that has it elsewhere fails the tests that start commands.
+ */
+const undici = `
+import EnvHttpProxyAgent from "undici/lib/dispatcher/env-http-proxy-agent.js";
+import errors from "undici/lib/core/errors.js";
+export { EnvHttpProxyAgent, errors };
+export const parseCookie = (line) => require("undici/lib/web/cookies/index.js").parseCookie(line);
+`;
 
 /**
  * Which of our modules import which others when they first use them, if they are bundled: most runs need few of the kinds
@@ -38,6 +61,8 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
   [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
+  [/\/src\/(core\/glob|reconcilers\/review\/shared\/ref-pattern)\.ts$/, /^re2js$/],
+  [/\/src\/(core\/references|clients\/ci\/protocol)\.ts$/, /^entities\/decode$/],
 ];
 
 /** A module's text in which values that it imports from elsewhere are looked up where they are used. */
@@ -68,10 +93,11 @@ const prefix = "\0later:";
 export const loadLater: Plugin = {
   name: "load-later",
   resolveId: (id, _importer, { kind }) =>
-    kind === "import-statement" && id in functions ? `${prefix}${id}` : undefined,
+    id === "later:undici" || (kind === "import-statement" && id in functions) ? `${prefix}${id}` : undefined,
   load(id) {
     const module = id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
     if (module === undefined) return undefined;
+    if (module === "later:undici") return undici;
     const names = functions[module] ?? [];
     const made = names.map((name) => `export const ${name} = (...args) => load().${name}(...args);`);
     return [
@@ -80,7 +106,10 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
-  transform(code, id) {
+  transform(source, id) {
+    const code = /\/src\/clients\/http\/\w+\.ts$/.test(id)
+      ? source.replace(/ from "undici";$/m, ' from "later:undici";')
+      : source;
     const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
     if (lists.length > 0) return { code: importedLater(withoutTypes(id, code), lists), moduleType: "js" };
     const [, changes = []] = Object.entries(later).find(([end]) => id.endsWith(`/node_modules/${end}`)) ?? [];

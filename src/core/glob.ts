@@ -14,10 +14,8 @@ const marks = "*?[{\\";
  */
 export function namePattern(patterns: readonly string[], known = marks): (name: string) => boolean {
   const foreign = (mark: string) => (known.includes(mark) ? mark : `\\${mark}`);
-  const matchers = patterns.map((pattern) =>
-    RE2JS.compile(expressionOf(pattern.replace(/[*?[{\\]/g, foreign), translated), RE2JS.DOTALL),
-  );
-  return (name) => matchers.some((matcher) => matcher.testExact(name));
+  const matchers = patterns.map((pattern) => matcherOf(pattern.replace(/[*?[{\\]/g, foreign), translated));
+  return (name) => matchers.some((matches) => matches(name));
 }
 
 /** Stands for a dot at the beginning of a file's name, which only a dot in a pattern matches. */
@@ -28,13 +26,25 @@ const hidden = "\0";
  * any folders, `{a,b}` for either. A name that begins with a dot is matched by a pattern that has the dot.
  */
 export function pathPattern(globs: readonly string[]): (path: string) => boolean {
-  const matchers = globs.map((glob) =>
-    RE2JS.compile(expressionOf(glob.replace(/^(?:\.\/)+/, ""), translatedPath), RE2JS.DOTALL),
-  );
+  const matchers = globs.map((glob) => matcherOf(glob.replace(/^(?:\.\/)+/, ""), translatedPath));
   return (path) => {
     const shown = path.replace(/(^|\/)\./g, `$1${hidden}`);
-    return matchers.some((matcher) => matcher.testExact(shown));
+    return matchers.some((matches) => matches(shown));
   };
+}
+
+/** Any folders once and one star: nothing that could take a long time to match in any way. */
+const simple = /^[^*?[{\\]*(?:\*\*\/)?[^*?[{\\]*\*?[^*?[{\\]*$/;
+
+/** What matches a pattern. Most are simple, and JavaScript's own expressions are at hand; RE2's take a while to load. */
+function matcherOf(pattern: string, translate: (token: string) => string): (text: string) => boolean {
+  const expression = expressionOf(pattern, translate);
+  if (simple.test(pattern)) {
+    const own = new RegExp(`^(?:${expression.replaceAll("\\x{", "\\u{")})$`, "su");
+    return (text) => own.test(text);
+  }
+  const matcher = RE2JS.compile(expression, RE2JS.DOTALL);
+  return (text) => matcher.testExact(text);
 }
 
 /** The regular expression of a pattern. A brace or bracket that is never closed stands for itself. */

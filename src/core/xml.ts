@@ -1,5 +1,5 @@
-import { decodeHTMLStrict } from "entities";
 import { type SaxesOptions, SaxesParser } from "saxes";
+import { withoutReferences } from "./references.ts";
 
 export interface XmlElement {
   readonly is: "element";
@@ -57,7 +57,7 @@ export function readDocument(text: string): XmlReading {
 export function readFragment(text: string): XmlReading {
   return read(text, true, (name) => {
     const reference = `&${name};`;
-    const decoded = decodeHTMLStrict(reference);
+    const decoded = withoutReferences(reference);
     return decoded === reference ? undefined : decoded;
   });
 }

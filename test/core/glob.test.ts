@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { namePattern } from "../../src/core/glob.ts";
+import { namePattern, pathPattern } from "../../src/core/glob.ts";
 
 describe("a pattern of names", () => {
   test.each([
@@ -150,3 +150,25 @@ function after(part: Part, name: string): readonly string[] {
       return part.choices.flatMap((choice) => rests(choice, [name]));
   }
 }
+
+test.each([
+  ["paths", pathPattern],
+  ["names", namePattern],
+])(
+  "a simple pattern of %s, which JavaScript matches, fits what it fits among alternatives, which RE2 matches",
+  (_, of) => {
+    const part = fc.stringMatching(/^[ab./\n😀-]{0,4}$/u);
+    const pattern = fc.tuple(part, fc.constantFrom("", "**/"), part, fc.constantFrom("", "*"), part);
+    const text = fc.oneof(
+      fc.stringMatching(/^[ab./\n😀-]{0,9}$/u),
+      pattern.map((parts) => parts.join("").replaceAll("*", "\n")),
+    );
+    fc.assert(
+      fc.property(pattern, fc.array(text, { maxLength: 9 }), (parts, texts) => {
+        const simple = parts.join("").replace(/^(?:\.\/)+/, "");
+        const [own, re2] = [of([simple]), of([`{${simple},\\0}`])];
+        for (const one of [...texts, simple.replaceAll("*", "\n")]) expect(own(one)).toBe(re2(one));
+      }),
+    );
+  },
+);

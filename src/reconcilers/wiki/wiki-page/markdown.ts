@@ -1,5 +1,6 @@
-import { decodeHTMLStrict, escapeText, escapeUTF8 } from "entities";
+import { escapeText, escapeUTF8 } from "entities/escape";
 import { Marked } from "marked";
+import { withoutReferences } from "../../../core/references.ts";
 import { cdata, findMistake } from "./storage-format.ts";
 
 /** Storage markup, and the parts of the Markdown that a page cannot contain. */
@@ -27,6 +28,8 @@ type PageLinks = (target: string, raw: string) => PageLink | undefined;
 export function renderMarkdown(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
   const marked = new Marked({
+    // Headings that are underlined take marked's slowest expression, and each takes a line that ends so.
+    ...(/[=-][ \t]*$/m.test(markdown) ? {} : { tokenizer: { lheading: () => undefined } }),
     renderer: {
       code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
       html({ text }) {
@@ -39,17 +42,17 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
         return "";
       },
       link({ href, title, text, tokens, autolink, raw }) {
-        const target = autolink ? href : decodeHTMLStrict(href);
+        const target = autolink ? href : withoutReferences(href);
         if (!isSafeLink(target)) mistakes.push(`${quote(raw)} is not an http, https, mailto or relative link`);
         const label = autolink ? escapeText(text) : this.parser.parseInline(tokens);
         const page = autolink ? undefined : pageLink(target, raw);
         if (page !== undefined) return linkElement(page, label);
-        const tooltip = title ? ` title="${escapeUTF8(decodeHTMLStrict(title))}"` : "";
+        const tooltip = title ? ` title="${escapeUTF8(withoutReferences(title))}"` : "";
         return `<a href="${escapeUTF8(target)}"${tooltip}>${label}</a>`;
       },
       text(token) {
         if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
-        return escapeText(decodeHTMLStrict(token.text));
+        return escapeText(withoutReferences(token.text));
       },
       tablecell({ header, align, tokens }) {
         const name = header ? "th" : "td";
@@ -84,7 +87,7 @@ function linkElement({ page, anchor }: PageLink, label: string): string {
 
 function codeMacro(text: string, language: string): string {
   const parameter =
-    language === "" ? "" : `<ac:parameter ac:name="language">${escapeText(decodeHTMLStrict(language))}</ac:parameter>`;
+    language === "" ? "" : `<ac:parameter ac:name="language">${escapeText(withoutReferences(language))}</ac:parameter>`;
   // The last line end belongs to the fence, but marked keeps it after blank lines.
   const body = `<ac:plain-text-body>${cdata(text.replace(/\n$/, ""))}</ac:plain-text-body>`;
   return `<ac:structured-macro ac:name="code">${parameter}${body}</ac:structured-macro>\n`;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { decodeHTMLStrict } from "entities";
 import { Marked, Parser } from "marked";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
+import { withoutReferences } from "../../../core/references.ts";
 import { didYouMean } from "../../../core/words.ts";
 import { type PageLink, quote, renderMarkdown } from "./markdown.ts";
 
@@ -114,7 +114,7 @@ function headingsOf({ body }: LinkedPage): Headings {
   const repeated = new Map<string, number>();
   marked.walkTokens(marked.lexer(body?.markdown ?? ""), (token) => {
     if (token.type !== "heading") return;
-    const text = decodeHTMLStrict(parser.parseInline(token.tokens ?? [], parser.textRenderer));
+    const text = withoutReferences(parser.parseInline(token.tokens ?? [], parser.textRenderer));
     const slug = slugOf(text);
     const before = repeated.get(slug) ?? 0;
     repeated.set(slug, before + 1);

@@ -37,6 +37,9 @@ describe("renders", () => {
     ["relative links", "[a](#b) [c](../d?e:f)", '<p><a href="#b">a</a> <a href="../d?e:f">c</a></p>'],
     ["tasks", "- [x] a\n- [ ] b", "<ul>\n  <li>☑ a</li>\n  <li>☐ b</li>\n</ul>"],
     ["numbered lists", "3. a\n4. b", '<ol start="3">\n  <li>a</li>\n  <li>b</li>\n</ol>'],
+    ["headings that are underlined", "a\n=== ", "<h1>a</h1>"],
+    ["smaller ones", "b\n-", "<h2>b</h2>"],
+    ["underlined headings within others", "> a\n> ===", "<blockquote>\n  <h1>a</h1>\n</blockquote>"],
     ["nothing for comments", "a <!-- b --> c\n\n<!-- d\n e -->", "<p>a c</p>"],
   ])("%s", (_what, markdown, markup) => {
     expect(rendered(markdown)).toBe(markup);

@@ -1,0 +1,9 @@
+import { decodeHTMLStrict } from "entities/decode";
+
+/**
+ * The text with its references read: characters by number, and by the names that HTML has for them. Most texts have none,
+ * and the table of names takes a while to unpack.
+ */
+export function withoutReferences(text: string): string {
+  return text.includes("&") ? decodeHTMLStrict(text) : text;
+}
