@@ -37,6 +37,8 @@ export type { Imported } from "./engine/import.ts";
 export type { Runs } from "./engine/journal.ts";
 export type { LastRuns, Locks } from "./engine/locks/locks.ts";
 export type { Looked } from "./engine/look.ts";
+export type { OpenQueue, openQueue, QueueOptions } from "./engine/queue/open-queue.ts";
+export type { Work, WorkOptions } from "./engine/queue/work.ts";
 export type { SinkOpener } from "./engine/secrets/sink.ts";
 export type { openSessions } from "./engine/sessions.ts";
 export type { Recording } from "./manifests/sources/applied-ref.ts";

@@ -38,6 +38,7 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
   [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
+  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|saxes|semver)(\/|$)/],
 ];
 
 /** A module's text in which values that it imports from elsewhere are looked up where they are used. */
@@ -50,7 +51,7 @@ function importedLater(code: string, imported: readonly RegExp[]): string {
     return "";
   });
   return used.reduce(
-    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b`, "g"), `require("${from}").${name}`),
+    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b`, "g"), `(require("${from}").${name})`),
     without,
   );
 }
