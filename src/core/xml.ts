@@ -1,4 +1,4 @@
-import { decodeHTMLStrict } from "entities";
+import { decodeHTMLStrict } from "entities/decode";
 import { type SaxesOptions, SaxesParser } from "saxes";
 
 export interface XmlElement {

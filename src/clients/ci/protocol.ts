@@ -1,4 +1,4 @@
-import { decodeHTML } from "entities";
+import { decodeHTML } from "entities/decode";
 import { compareVersions, isVersion } from "../../core/version.ts";
 import { type Answer, decodeJson, header, isHtml, jsonIfAny } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";

@@ -1,4 +1,5 @@
-import { decodeHTMLStrict, escapeText, escapeUTF8 } from "entities";
+import { decodeHTMLStrict } from "entities/decode";
+import { escapeText, escapeUTF8 } from "entities/escape";
 import { Marked } from "marked";
 import { cdata, findMistake } from "./storage-format.ts";
 

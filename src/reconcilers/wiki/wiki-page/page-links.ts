@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { decodeHTMLStrict } from "entities";
+import { decodeHTMLStrict } from "entities/decode";
 import { Marked, Parser } from "marked";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { didYouMean } from "../../../core/words.ts";

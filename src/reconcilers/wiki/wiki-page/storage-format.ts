@@ -1,4 +1,4 @@
-import { escapeAttribute, escapeText } from "entities";
+import { escapeAttribute, escapeText } from "entities/escape";
 import { withoutEnd } from "../../../core/words.ts";
 import { mistakeAt, readFragment, type XmlElement, type XmlNode } from "../../../core/xml.ts";
 
