@@ -13,6 +13,8 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
       "const rgiEmojiRegex = { test: (text) => /^\\p{RGI_Emoji}$/v.test(text) };",
     ],
   ],
+  // tinyglobby brings the matcher that it looks for.
+  "fdir/dist/index.mjs": [['__require.resolve("picomatch");', ""], ['pm = __require("picomatch");', ""]],
   "slice-ansi/tokenize-ansi.js": [segmenterOf("GRAPHEME_SEGMENTER", "undefined, {granularity: 'grapheme'}")],
 };
 
