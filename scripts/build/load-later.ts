@@ -14,7 +14,10 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
     ],
   ],
   // tinyglobby brings the matcher that it looks for.
-  "fdir/dist/index.mjs": [['__require.resolve("picomatch");', ""], ['pm = __require("picomatch");', ""]],
+  "fdir/dist/index.mjs": [
+    ['__require.resolve("picomatch");', ""],
+    ['pm = __require("picomatch");', ""],
+  ],
   "slice-ansi/tokenize-ansi.js": [segmenterOf("GRAPHEME_SEGMENTER", "undefined, {granularity: 'grapheme'}")],
 };
 
