@@ -14,7 +14,7 @@ const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc",
   stdio: "inherit",
 });
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
-publishDeclarations(".cache/build", "dist", ["setpoint.d.ts", "clients/index.d.ts"]);
+await publishDeclarations(".cache/build", "dist", { setpoint: "setpoint.d.ts", clients: "clients/index.d.ts" });
 
 const { modules, files } = await bundle("dist/program");
 for (const old of globSync("**/*.js", { cwd: "dist" }))

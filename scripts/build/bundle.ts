@@ -24,8 +24,8 @@ interface Bundled {
 
 /**
  * Bundles the sources with what they import into `folder`, which is two folders below the root of a package: the programs
- * find what is beside them from there. Functions keep their names, so that a stack trace can be read; comments and spaces
- * go.
+ * find what is beside them from there. Classes keep their names, which messages of errors begin with; comments, spaces and
+ * other names go.
  */
 export async function bundle(folder: string): Promise<Bundled> {
   const build = await rolldown({
@@ -36,6 +36,8 @@ export async function bundle(folder: string): Promise<Bundled> {
     resolve: { mainFields: ["module", "main"] },
     plugins: [loadLater],
     logLevel: "warn",
+    // How long it takes is no mistake.
+    checks: { pluginTimings: false },
     onLog(_level, { code, message }) {
       // What many commands share is in one file, whoever else loads it later.
       if (code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
@@ -49,7 +51,11 @@ export async function bundle(folder: string): Promise<Bundled> {
     comments: false,
     // A file takes a millisecond to find and read: what many commands share is one.
     codeSplitting: { groups: [{ name: "common", minShareCount: 8, test: (id) => !first.test(id) }] },
-    minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
+    minify: {
+      compress: { keepNames: { function: false, class: true } },
+      mangle: { toplevel: true, keepNames: { function: false, class: true } },
+      codegen: { removeWhitespace: true },
+    },
   });
   await build.close();
   return {

@@ -13,6 +13,11 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
       "const rgiEmojiRegex = { test: (text) => /^\\p{RGI_Emoji}$/v.test(text) };",
     ],
   ],
+  // tinyglobby brings the matcher that it looks for.
+  "fdir/dist/index.mjs": [
+    ['__require.resolve("picomatch");', ""],
+    ['pm = __require("picomatch");', ""],
+  ],
   "slice-ansi/tokenize-ansi.js": [segmenterOf("GRAPHEME_SEGMENTER", "undefined, {granularity: 'grapheme'}")],
 };
 
@@ -61,8 +66,7 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
   [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
-  [/\/src\/(core\/glob|reconcilers\/review\/shared\/ref-pattern)\.ts$/, /^re2js$/],
-  [/\/src\/(core\/references|clients\/ci\/protocol)\.ts$/, /^entities\/decode$/],
+  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|saxes|semver)(\/|$)/],
 ];
 
 /** A module's text in which values that it imports from elsewhere are looked up where they are used. */
@@ -75,7 +79,7 @@ function importedLater(code: string, imported: readonly RegExp[]): string {
     return "";
   });
   return used.reduce(
-    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b`, "g"), `require("${from}").${name}`),
+    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b`, "g"), `(require("${from}").${name})`),
     without,
   );
 }

@@ -1,26 +1,37 @@
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { rolldown } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
 
-/** Copies of all declarations those that the entries lead to, with their comments, which editors show. */
-export function publishDeclarations(from: string, to: string, entries: readonly string[]): void {
-  const reached = declarationsOf(from, entries);
+/**
+ * Writes what the entries, declarations in the folder `from`, lead to: a file for each entry and one for what they share,
+ * with the comments, which editors show.
+ */
+export async function publishDeclarations(
+  from: string,
+  to: string,
+  entries: Readonly<Record<string, string>>,
+): Promise<void> {
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, resolve(from, path)])),
+    plugins: [dts({ dtsInput: true, tsconfig: false })],
+    external: /^[\w@]/,
+    // How long it takes is no mistake.
+    checks: { pluginTimings: false },
+    onLog(_level, { message }) {
+      throw new Error(message);
+    },
+  });
+  const { output } = await build.generate({ format: "esm", chunkFileNames: "shared.d.ts" });
+  await build.close();
+  const files = new Map(output.flatMap((one) => (one.type === "chunk" ? [[one.fileName, textOf(one.code)]] : [])));
+  mkdirSync(to, { recursive: true });
   // What else is in the folder is not of this build, and may be in use.
-  for (const path of globSync("**/*.d.ts", { cwd: to })) if (!reached.has(path)) rmSync(join(to, path));
-  for (const path of reached) write(join(to, path), readFileSync(join(from, path), "utf8"));
+  for (const path of globSync("**/*.d.ts", { cwd: to })) if (!files.has(path)) rmSync(join(to, path));
+  for (const [path, text] of files) writeFileSync(join(to, path), text);
 }
 
-/** The declarations that the entries lead to, themselves included. */
-function declarationsOf(folder: string, entries: readonly string[]): ReadonlySet<string> {
-  const reached = new Set(entries);
-  for (const path of reached) {
-    const text = readFileSync(join(folder, path), "utf8");
-    for (const [, target = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g))
-      reached.add(normalize(join(dirname(path), target.replace(/\.(?:ts|js)$/, ".d.ts"))));
-  }
-  return reached;
-}
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+/** Without the lines that say which file the next declarations were in, and without indentation, which editors do not show. */
+function textOf(code: string): string {
+  return code.replace(/^(?:\/\/#(?:end)?region.*|\/\/ \S+\.d\.ts)\n/gm, "").replace(/^ +/gm, "");
 }

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
-import { Parser } from "tar";
+import { Parser } from "tar/parse";
 import { Refusal } from "../refusal.ts";
 
 /** A file in an archive. */

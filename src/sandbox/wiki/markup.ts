@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { escapeText } from "entities";
+import { escapeText } from "entities/escape";
 import { readFragment, type XmlElement, type XmlNode } from "../../core/xml.ts";
 import { Refusal } from "../refusal.ts";
 
