@@ -59,8 +59,12 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
     readings,
   } = parts;
   return async ({ plan, looked, lastRuns, withheld = new Map() }, options = {}) => {
-    if (plan.shard !== undefined)
-      throw new ProblemError({ code: "SP5001", message: "A shard was judged by no guard, so it is not applied." });
+    if (plan.shard !== undefined || plan.affected !== undefined)
+      throw new ProblemError({
+        code: "SP5001",
+        message: "A plan of a part of what is declared is read and not applied.",
+        hint: "Plan without affected and shard.",
+      });
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const run = `${since.replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
