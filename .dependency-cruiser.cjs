@@ -66,7 +66,7 @@ module.exports = {
           "^src/reconcilers/registry\\.ts$",
           "^src/clients/(find-service|credentials|variables|check|service)\\.ts$",
           "^src/manifests/(shape|new-workspace)/",
-          "^src/engine/(doctor/examine|secrets/sink-file|new-workspace|schemas)\\.ts$",
+          "^src/engine/(doctor/examine|queue/state|secrets/sink-file|new-workspace|schemas)\\.ts$",
         ],
       },
     },

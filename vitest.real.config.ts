@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 import { runnableVersions } from "./test/real/support/releases.ts";
 
 const clients = "test/real/clients/**/*.test.ts";
+const queue = "test/real/queue/**/*.test.ts";
 
 /** No machine is too slow for a test. */
 const patience = { testTimeout: 1_200_000, hookTimeout: 1_200_000 };
@@ -14,6 +15,8 @@ export default defineConfig({
     projects: [
       // A browser is no server either, and looks at the page of a report.
       { test: { name: "page", include: ["test/page/browser/**/*.test.ts"], ...patience } },
+      // A real Redis, with workers as processes.
+      { test: { name: "queue", include: [queue], ...patience } },
       // Published clients need no server.
       { test: { name: "clients", include: [clients], ...patience } },
       ...runnableVersions().map((version, index) => ({
@@ -24,6 +27,7 @@ export default defineConfig({
           // The CI server has one version.
           exclude: [
             clients,
+            queue,
             ...(index === 0 ? [] : ["test/real/differential*.test.ts", "test/real/ci-server.test.ts"]),
           ],
           env: { SETPOINT_GERRIT: version },

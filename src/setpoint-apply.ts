@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Environment } from "./clients/credentials.ts";
 import type { Clock } from "./clients/http/clock.ts";
-import { ProblemError } from "./core/problem.ts";
+import { type Problem, ProblemError } from "./core/problem.ts";
 import { sinkFiles } from "./core/sink.ts";
 import { apply } from "./engine/apply.ts";
 import { beforeOf } from "./engine/before.ts";
@@ -58,13 +58,9 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
     onRequest,
     readings,
   } = parts;
-  return async ({ plan, looked, lastRuns, withheld = new Map() }, options = {}) => {
-    if (plan.shard !== undefined || plan.affected !== undefined)
-      throw new ProblemError({
-        code: "SP5001",
-        message: "A plan of a part of what is declared is read and not applied.",
-        hint: "Plan without affected and shard.",
-      });
+  return async ({ plan, looked, lastRuns, spread, withheld = new Map() }, options = {}) => {
+    if (spread === true) throw new ProblemError(readByWorkers);
+    if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const run = `${since.replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
@@ -133,3 +129,15 @@ export function tellingInterrupt(
   stopping.addEventListener("abort", tell);
   return () => stopping.removeEventListener("abort", tell);
 }
+
+const readByWorkers: Problem = {
+  code: "SP5001",
+  message: "A plan that workers have read for is not applied: who can write to the queue would decide what is done.",
+  hint: "Plan without the queue, or save the plan and take it up again: it is made again then.",
+};
+
+const ofPart: Problem = {
+  code: "SP5001",
+  message: "A plan of a part of what is declared is read and not applied.",
+  hint: "Plan all of it: without affected and without shard.",
+};

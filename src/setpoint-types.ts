@@ -19,6 +19,8 @@ import type { Imported } from "./engine/import.ts";
 import type { Runs } from "./engine/journal.ts";
 import type { LastRuns, Locks } from "./engine/locks/locks.ts";
 import type { Looked } from "./engine/look.ts";
+import type { openQueue, QueueOptions } from "./engine/queue/open-queue.ts";
+import type { Work, WorkOptions } from "./engine/queue/work.ts";
 import type { Readings } from "./engine/readings/readings.ts";
 import type { SinkOpener } from "./engine/secrets/sink.ts";
 import type { openSessions } from "./engine/sessions.ts";
@@ -77,6 +79,10 @@ export interface OpenOptions {
   readonly readings?: Readings | false | undefined;
   /** Connects to services. */
   readonly openSessions?: typeof openSessions;
+  /** Has workers read what `plan` and `drift` look at, in place of this process. An apply reads by itself. */
+  readonly queue?: QueueOptions | undefined;
+  /** Opens that queue; one in Redis unless given. */
+  readonly openQueue?: typeof openQueue;
   /** Opens the places of new secrets, before there is one. `allowExec`: whether they may go to commands. */
   readonly sinks?: (allowExec: boolean) => SinkOpener;
   /** Called before and after every request. */
@@ -122,6 +128,8 @@ export interface Planned {
   readonly is: "planned";
   readonly plan: Plan;
   readonly looked: Looked;
+  /** Workers have read for it: it can be shown and saved, and is made again before it is applied. */
+  readonly spread?: true;
   /** Where `record` notes a complete apply. */
   readonly recording?: Recording;
   /** Who had written before the services were looked at. Without it an apply looks first whether they have changed. */
@@ -270,6 +278,11 @@ export interface OpenWorkspace {
   /** Puts the manifests at paths, or all, into their one form. Asks no service. */
   format(paths?: readonly string[]): Promise<FormattedFiles & { write(): Promise<void> }>;
   doctor(): Promise<Diagnosis | Wrong>;
+  /**
+   * Reads for the plans of others until it is stopped: takes the jobs of a queue about services that the environment has
+   * credentials for. Manifests are not read. Throws `ProblemError` SP5008 without a queue.
+   */
+  work(options: WorkOptions): Promise<Work>;
   /** The service of this name; manifests are not read. Throws `ProblemError`: mistakes in the file, SP1009. */
   service(name: string): Promise<Service>;
   /**

@@ -12,6 +12,7 @@ import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
 import { withDamage } from "./engine/past-runs.ts";
+import type { OpenQueue } from "./engine/queue/open-queue.ts";
 import { diskReadings, noReadings } from "./engine/readings/readings.ts";
 import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
@@ -32,10 +33,12 @@ import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { importing } from "./setpoint-import.ts";
+import { lazy } from "./setpoint-lazy.ts";
 import { partProblems, requestedPart } from "./setpoint-part.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
+import { paced, queuing, type ReadingHow } from "./setpoint-queue.ts";
 import { recordApplied } from "./setpoint-record.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
 import { withStarts } from "./setpoint-starts.ts";
@@ -54,12 +57,13 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     path = ".",
     env = process.env,
     clock = systemClock,
-    openSessions: open = openSessions,
+    openSessions: openEach = openSessions,
     onProgress,
     onRequest,
   } = options;
   const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
   const signal = AbortSignal.any([atOnce, stopping]);
+  const { paces, open } = paced(openEach, clock);
   const { folder, file } = findWorkspace(path);
   const {
     files: given = diskFiles(folder),
@@ -107,11 +111,11 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   /** Connections that cannot write, for the life of one function. */
   async function reader<T>(
     use: (connections: Connections, onRead: StepTeller["onRead"]) => Promise<T>,
-    allowExec = false,
+    { allowExec = false, pace = paces }: ReadingHow = {},
   ): Promise<T> {
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling({ step: "reading" });
-    const connections = connectOnce({ signal, env, clock, readings, held, onActivity, onRequest }, open);
+    const connections = connectOnce({ signal, env, clock, pace, readings, held, onActivity, onRequest }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
 
@@ -120,11 +124,12 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
   }
 
-  function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn): Promise<Planned | Wrong> {
-    return reader(async (connections, onRead) => {
+  function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn, queue?: OpenQueue) {
+    const how = { allowExec: planOptions.allowExec, pace: queue?.paces };
+    return reader<Planned | Wrong>(async (connections, onRead) => {
       const unable = partProblems(planOptions, { isDrift, trust });
       if (unable.length > 0) return { is: "wrong", problems: unable, files: 0 };
-      const declared = await declare(connections, planOptions, isDrift);
+      const declared = await declareAt(queue === undefined ? now : () => queue.now)(connections, planOptions, isDrift);
       if (declared.is === "wrong") return declared;
       const { workspace, formerly, orphans, judged, unjudged, basis, recording } = declared;
       const stated =
@@ -133,7 +138,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const { reaches, selection } = selectionOf(planOptions);
       const asked = { options: planOptions, isDrift, selection, reaches, stated, workspace, formerly };
       const part = await requestedPart({ ...asked, folder: realFolder(folder), repository });
-      const settings = { ...workspace, unmanaged, history: true, ...part, signal, onRead };
+      const settings = { ...workspace, unmanaged, history: true, ...part, signal, spread: queue?.spread, onRead };
       const lastRuns = locks.lastRuns(workspace.services);
       const looked = await look(stated, settings, connections);
       const planBy = (guards: typeof workspace.guards) =>
@@ -165,8 +170,11 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
       const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
-    }, planOptions.allowExec);
+    }, how);
   }
+
+  const means = { env, clock, signal, atOnce, now, services, readings, open: openEach, onRequest };
+  const { withQueue, work } = queuing(means, options);
 
   return {
     folder,
@@ -174,8 +182,9 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     validate: () => judgeFiles(files),
     references: referencesAmong,
-    plan: (planOptions = {}) => planFor(planOptions, false),
-    drift: (planOptions = {}) => planFor(planOptions, true),
+    plan: (planOptions = {}) => withQueue((queue) => planFor(planOptions, false, undefined, queue)),
+    drift: (planOptions = {}) => withQueue((queue) => planFor(planOptions, true, undefined, queue)),
+    work,
 
     save: (planned, saveOptions = {}) => save(planned, saveOptions, saving),
     resume: (text, resumeOptions = {}) =>
@@ -285,14 +294,5 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         return close();
       });
     },
-  };
-}
-
-/** What is made when it is first asked for, and then kept. */
-function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

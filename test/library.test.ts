@@ -45,8 +45,8 @@ test("the example of a client reads a page", async () => {
 test("the package names its entries, with their types", () => {
   const { exports }: { readonly exports: unknown } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(exports).toMatchObject({
-    ".": { types: "./dist/setpoint.d.ts", default: "./dist/setpoint.js" },
-    "./clients": { types: "./dist/clients/index.d.ts", default: "./dist/clients/index.js" },
+    ".": { types: "./dist/setpoint.d.ts", default: "./dist/program/setpoint.js" },
+    "./clients": { types: "./dist/clients/index.d.ts", default: "./dist/program/clients.js" },
   });
 });
 

@@ -13,6 +13,9 @@ const { dependencies }: { readonly dependencies: Readonly<Record<string, string>
   readFileSync("package.json", "utf8"),
 );
 
+/** Optional peers: whoever uses a queue installs them. */
+const peers = ["bullmq", "ioredis"];
+
 /** What a bundle came to: its files, and the paths of the modules that are in them. */
 interface Bundled {
   readonly files: readonly string[];
@@ -28,7 +31,7 @@ export async function bundle(folder: string): Promise<Bundled> {
   const build = await rolldown({
     input: entries,
     platform: "node",
-    external: Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+    external: [...Object.keys(dependencies), ...peers].map((name) => new RegExp(`^${name}(/|$)`)),
     // A module that decides when it runs what it is, as UMD does, cannot be bundled.
     resolve: { mainFields: ["module", "main"] },
     plugins: [loadLater],

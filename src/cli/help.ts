@@ -6,6 +6,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
   ["First hour:", ["init", "sandbox", "doctor", "import", "validate"]],
   ["Every day:", ["plan", "apply", "drift", "fmt", "graph", "report"]],
   ["Repair:", ["adopt", "ack", "revert", "runs", "history", "call"]],
+  ["Many machines:", ["worker", "queue"]],
   ["Reference:", ["kinds", "explain", "completion"]],
 ];
 const order: readonly string[] = groups.flatMap(([, names]) => names);

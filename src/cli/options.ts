@@ -128,7 +128,7 @@ export function openFrom(
   { workspace: path, environment, var: variables, values, trust, log, cache }: ManifestOptions,
   interrupted?: AbortSignal | Interrupts,
   progress?: ProgressLine,
-  parts: Pick<OpenOptions, "env" | "watches"> = {},
+  parts: Pick<OpenOptions, "env" | "watches" | "queue"> = {},
 ): OpenWorkspace {
   return openWorkspace({
     path,

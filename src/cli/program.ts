@@ -3,6 +3,7 @@ import type { Run } from "./definitions/definition.ts";
 import { addManifestCommands } from "./definitions/manifests.ts";
 import { addPastCommands } from "./definitions/past.ts";
 import { addPlanCommands } from "./definitions/plans.ts";
+import { addQueueCommands } from "./definitions/queue.ts";
 import { addReferenceCommands } from "./definitions/reference.ts";
 import { addServiceCommands } from "./definitions/services.ts";
 import { configureHelp, groupCommands } from "./help.ts";
@@ -22,6 +23,7 @@ export function program(version: string, run: Run): Command {
   addPastCommands(root, run);
   addReferenceCommands(root, run);
   addServiceCommands(root, run);
+  addQueueCommands(root, run);
   return groupCommands(root);
 }
 

@@ -10,7 +10,8 @@ import { type Clock, systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
 import { type Measured, openGauge } from "./http/gauge.ts";
 import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } from "./http/memory.ts";
-import { attemptProblem, judge, showable } from "./http/outcome.ts";
+import { type Attempt, attemptProblem, judge, showable } from "./http/outcome.ts";
+import { localPace, type Pace } from "./http/pace.ts";
 import { type Page, readPages } from "./http/pages.ts";
 import { parsePath } from "./http/path.ts";
 import { adaptivePool } from "./http/pool.ts";
@@ -62,6 +63,8 @@ export interface ConnectOptions {
   readonly readings?: ReadingsOf | undefined;
   /** See `TransportOptions`. */
   readonly dispatcher?: TransportOptions["dispatcher"];
+  /** When each request is sent, shared with other connections; that of this connection alone unless given. */
+  readonly pace?: Pace | undefined;
   /** Called with everything that happens to a request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
@@ -73,6 +76,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     service.role,
   ).protocol;
   const transport = openTransport(service, { ...options, env, clock });
+  const pace = options.pace ?? localPace(service.limits, clock) ?? ((send) => send());
   const pool = adaptivePool(service.limits.concurrency);
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const gauge = openGauge(clock);
@@ -99,12 +103,14 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     secrets.push(...identity.secrets);
     const identified = { ...identity.headers, ...request.headers };
     const redirects = operation.effect === "write" && operation.answer === "headers";
+    const ends = operation.effect === "write" ? (stopping ?? signal) : signal;
+    const inTurn = (send: () => Promise<Attempt>) => pool(() => pace(send, ends));
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
       sendWithRetries(
         () =>
-          pool(async () => {
+          inTurn(async () => {
             const kept = cookies === true ? jar.header() : {};
             const asking = known?.ask(request.path);
             const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };

@@ -63,6 +63,8 @@ export const problemCodes = {
   SP5005: "Another run is writing to the service.",
   SP5006: "Another run has the lease, or the lease was lost.",
   SP5007: "A journal is damaged.",
+  SP5008: "The queue, or a worker, is not there.",
+  SP5009: "A worker could not read.",
 } as const;
 
 export const ProblemCode = z

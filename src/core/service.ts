@@ -23,6 +23,8 @@ export interface ServiceLimits {
   readonly concurrency: number;
   /** Milliseconds to wait for an answer. */
   readonly timeout: number;
+  /** Requests in any second, at most; any number unless given. */
+  readonly requestsPerSecond?: number | undefined;
   /** How often a request is sent at most, retries included. */
   readonly attempts: number;
 }

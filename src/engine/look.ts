@@ -7,7 +7,8 @@ import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import { type Part, type PartRequest, partOf } from "../planner/parts/part.ts";
 import type { Decided, Declarations, Observed } from "../planner/subjects.ts";
-import { type OnRead, observe, scopeReader } from "./observe.ts";
+import { type OnRead, observe, type ReadScopes, scopeReader } from "./observe.ts";
+import type { SpreadReading } from "./queue/spread.ts";
 import type { Connections, Readers, Sessions } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
 
@@ -42,6 +43,8 @@ export interface LookSettings {
   /** What part of what is declared to look at; all of it unless given. */
   readonly part?: PartRequest | undefined;
   readonly signal: AbortSignal;
+  /** Has scopes read elsewhere; this process reads them unless given. */
+  readonly spread?: ((services: readonly Service[], own: ReadScopes) => SpreadReading) | undefined;
   /** Called with how many scopes of a service have been read, and how many there are. */
   readonly onRead?: OnRead | undefined;
 }
@@ -49,7 +52,17 @@ export interface LookSettings {
 /** Looks at the services over connections that cannot write. Throws `ProblemError` SP5003 after an interrupt. */
 export async function look(
   stated: Declarations,
-  { services: all, exclusive, unmanaged: asked, history, reaches, part: requested, signal, onRead }: LookSettings,
+  {
+    services: all,
+    exclusive,
+    unmanaged: asked,
+    history,
+    reaches,
+    part: requested,
+    signal,
+    spread,
+    onRead,
+  }: LookSettings,
   connections: Connections,
 ): Promise<Looked> {
   const { sessions, readers } = await connections.open(all);
@@ -67,11 +80,13 @@ export async function look(
   const whole = withUnwanted(stated, unwanted);
   const part = requested && partOf(requested, whole);
   const declarations = part === undefined ? whole : { ...whole, selected: part.selected };
-  const observed = await observe(declarations, scopeReader(readers), onRead);
+  const own = scopeReader(readers);
+  const elsewhere = spread?.(all, own);
+  const observed = await observe(declarations, elsewhere?.read ?? own, onRead);
   const decided = history ? await withHistory(observed.decided, readers) : observed.decided;
   if (signal.aborted)
     throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
-  const readsOf = (name: string) => sessions.get(name)?.requests.reads ?? 0;
+  const readsOf = (name: string) => (sessions.get(name)?.requests.reads ?? 0) + (elsewhere?.reads(name) ?? 0);
   const looked = new Set([...observed.decided, ...unlisted].map(({ service }) => service));
   const seen = all.filter(({ name }) => looked.has(name) || readsOf(name) > 0);
   return {

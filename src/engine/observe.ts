@@ -60,7 +60,7 @@ export function scopeReader(readers: Readers): ReadScopes {
 }
 
 /** Tells of every scope that has been read; first that none has. */
-function readingTeller(scopes: readonly Scope[], onRead: OnRead): (scope: Scope) => void {
+export function readingTeller(scopes: readonly Scope[], onRead: OnRead): (scope: Scope) => void {
   const all = Map.groupBy(scopes, ({ service }) => service);
   const read = new Map<string, number>();
   const tell = (service: string, done: number) => onRead(service, done, all.get(service)?.length ?? 0);
@@ -85,15 +85,19 @@ async function observeScope(
     return targets.flatMap(({ address, specs: [spec] }) => {
       const observation = found.get(kind.key(spec));
       if (observation === undefined) return [];
-      const isDoubted = undelivered?.has(address) === true && !("isHeld" in observation);
-      const seen = isDoubted ? withoutDelivery(observation) : observation;
-      return [[address, withAddress(seen, service, address)]];
+      return [[address, withAddress(doubted(observation, address, undelivered), service, address)]];
     });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const problem: Problem = error.problems[0] ?? { code: "SP3009", message: "The service failed." };
     return targets.map(({ address }) => [address, { is: "unknown", problem: { service, ...problem } }]);
   }
+}
+
+/** What is seen of a resource whose new secret may be nowhere, unless the service has said that its sink holds it. */
+export function doubted(observation: Observation, address: Address, undelivered: Moment["undelivered"]): Observation {
+  const isDoubted = undelivered?.has(address) === true && !("isHeld" in observation);
+  return isDoubted ? withoutDelivery(observation) : observation;
 }
 
 function withAddress(observation: Observation, service: string, address: Address): Observation {

@@ -2,6 +2,7 @@ import type { Connection, ConnectOptions } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
 import type { Measured } from "../clients/http/gauge.ts";
+import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
@@ -29,6 +30,8 @@ export interface ConnectionSettings {
   readonly env?: Environment;
   /** Time and chance; the system's unless given. */
   readonly clock?: Clock;
+  /** When requests are sent, shared by all connections; each has a pace of its own unless given. */
+  readonly pace?: PaceOf;
   /** What carries the requests; connections unless given. */
   readonly dispatcher?: ConnectOptions["dispatcher"];
   /** Where answers with entity tags are kept; for the life of a connection unless given. */
@@ -61,6 +64,7 @@ export async function openSessions(
     stopping,
     env = process.env,
     clock,
+    pace,
     dispatcher,
     readings,
     awaits,
@@ -95,6 +99,7 @@ export async function openSessions(
         resolveSecret,
         clock: time,
         dispatcher,
+        pace: pace?.(service),
         readings: readings?.of,
         onRequest: told,
       };

@@ -96,6 +96,9 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   kinds: [["--json"]],
   explain: [["PersonalToken"]],
   completion: [["bash", "--", "plan", "--only", ""]],
+  // What is in a queue, and what its workers say, is looked at on a real Redis.
+  worker: [],
+  queue: [],
   sandbox: [],
 };
 
@@ -195,7 +198,11 @@ test("a service that repeats what it was sent, in any form, gets no secret shown
     });
     await folder.write("setpoint.yaml", workspaceText(echo.url).replaceAll("timeout: 2m", "attempts: 1"));
     await folder.write("manifests/all.yaml", manifests);
-    const env = { ...environmentFor(echo.url, { username: "admin", secret: password }), CANARY_INITIAL: initial };
+    const env = {
+      ...environmentFor(echo.url, { username: "admin", secret: password }),
+      CANARY_INITIAL: initial,
+      SETPOINT_QUEUE: echo.url.replace("http://", `redis://:${encodeURIComponent(password)}@`),
+    };
     const workspace = openWorkspace({ path: folder.path, env });
     const wiki = await workspace.service("wiki");
     const planned = async () => {
@@ -236,6 +243,7 @@ test("a service that repeats what it was sent, in any form, gets no secret shown
       format: () => workspace.format(),
       call: () => workspace.call(wiki, "getCurrentUser", {}, "read"),
       write: () => workspace.call(wiki, "createToken", { tokenDescription: "x" }, "write"),
+      work: () => workspace.work({ onStarted: () => {}, onFailed: () => {} }),
     };
     expect(Object.keys(steps)).toEqual(expect.arrayContaining(Object.keys(workspace)));
     for (const [name, step] of Object.entries(steps)) {

@@ -19,8 +19,8 @@ test("commands and their options are completed, an option once unless it collect
   expect(await wordsAfter("")).toEqual(expect.arrayContaining(["plan", "apply", "completion", "help"]));
   expect(await wordsAfter("va")).toEqual(["validate"]);
   expect(await wordsAfter("help", "va")).toEqual(["validate"]);
-  expect(await wordsAfter("plan", "--qu")).toEqual(["--quiet"]);
-  expect(await wordsAfter("plan", "--quiet", "--qu")).toEqual([]);
+  expect(await wordsAfter("plan", "--qui")).toEqual(["--quiet"]);
+  expect(await wordsAfter("plan", "--quiet", "--qui")).toEqual([]);
   expect(await wordsAfter("plan", "--kind", "BranchLock", "--ki")).toEqual(["--kind"]);
   expect(await wordsAfter("nonsense", "")).toEqual([]);
 });

@@ -194,3 +194,39 @@ test("a connection prints without its secrets", () => {
 function post() {
   return mock(review.url).post("/a/projects/p/access");
 }
+
+test("every attempt waits for its turn, and what is told of it begins with its turn", async () => {
+  const server = mock(review.url);
+  server.get("/a/projects/p/access").reply(503, "Later", { "retry-after": "0" });
+  server.get("/a/projects/p/access").reply(200, access, json);
+  const told: string[] = [];
+  const connection = open(review, {
+    onRequest: ({ is }) => told.push(is),
+    pace: (send) => {
+      told.push("its turn");
+      return send();
+    },
+  });
+  await connection.call("getProjectAccess", { projectName: "p" });
+  expect(told).toEqual(["its turn", "sent", "ended", "waiting", "resumed", "its turn", "sent", "ended"]);
+});
+
+test("a connection of its own has the pace that the limits say", async () => {
+  const server = mock(review.url);
+  for (const _request of [1, 2]) server.get("/a/projects/p/access").reply(200, access, json);
+  const waits: number[] = [];
+  let now = 0;
+  const clock = {
+    ...testClock(),
+    now: () => now,
+    wait: async (milliseconds: number) => {
+      waits.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+  const limits = { ...review.limits, requestsPerSecond: 1 };
+  const connection = open({ ...review, limits }, { clock });
+  await connection.call("getProjectAccess", { projectName: "p" });
+  await connection.call("getProjectAccess", { projectName: "p" });
+  expect(waits).toEqual([1010]);
+});

@@ -154,6 +154,8 @@ export interface RoadOptions {
   readonly onProgress?: OpenOptions["onProgress"];
   /** The journal of a run; one in memory unless given. */
   readonly openJournal?: () => Journal;
+  /** Has workers read. */
+  readonly openQueue?: OpenOptions["openQueue"];
   /** As in `OpenOptions`. */
   readonly stopping?: AbortSignal;
   readonly signal?: AbortSignal;
@@ -214,6 +216,7 @@ export function openRoad(
       files: filesOf(now),
       filesAt: async () => filesOf(base),
       env,
+      ...(options.openQueue === undefined ? {} : { queue: {}, openQueue: options.openQueue }),
       ...(stopping === undefined ? {} : { stopping }),
       ...(onProgress === undefined ? {} : { onProgress }),
       ...(signal === undefined ? {} : { signal }),

@@ -9,12 +9,13 @@ import { type Interrupts, openFrom } from "../options.ts";
 import { partOptionProblems } from "../part-options.ts";
 import { writePlanFile } from "../plan-file.ts";
 import { type PlanOptions, planningOf } from "../plan-options.ts";
+import { type SpreadChoices, spreadOf } from "../queue-options.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { type ProgressLine, progressLine } from "../terminal/progress.ts";
 import { watch } from "../watch.ts";
 
 /** Options of `plan` and `drift` alone. */
-interface ShowOptions extends PlanOptions {
+interface ShowOptions extends PlanOptions, SpreadChoices {
   readonly detailedExitcode?: boolean;
   readonly unmanaged?: boolean;
   /** The file that the plan is saved to. */
@@ -40,9 +41,14 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
   }
   const unable = partOptionProblems(options);
   if (unable.length > 0) return failWith(output, unable, "No plan was made.", exitCodes.wrong);
+  if (options.run !== undefined && options.queue === undefined) {
+    const message = "--run names a run of a queue, and there is none.";
+    const hint = "Pass --queue too.";
+    return failWith(output, [{ code: "SP5001", message, hint }], "No plan was made.", exitCodes.wrong);
+  }
   const watches = options.watch === true;
   const progress = progressLine(options);
-  const open = () => openFrom(options, interrupts, progress, { watches });
+  const open = () => openFrom(options, interrupts, progress, { watches, ...spreadOf(command, options) });
   const run = (workspace: OpenWorkspace) => planOnce(command, options, workspace, { output, progress });
   return watches ? watch({ output, signal: interrupts.stopping, open, run }) : run(open());
 }

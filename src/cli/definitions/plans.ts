@@ -13,13 +13,14 @@ import {
   type PlanOptions,
 } from "../plan-options.ts";
 import { addPublishOptions } from "../publish-options.ts";
+import { addSpreadOptions } from "../queue-options.ts";
 import { addReportOption } from "../report-options.ts";
 import { addQuietOption, addWatchOption } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that compare manifests with services. */
 export function addPlanCommands(root: Command, run: Run): void {
-  addShardOption(addWatchOption(addConsentOptions(addPlanOptions(root.command("plan")))))
+  addSpreadOptions(addShardOption(addWatchOption(addConsentOptions(addPlanOptions(root.command("plan"))))))
     .summary("show what an apply would do; cannot write")
     .description(
       "Reads the live state, compares it with the manifests, and shows the calls that would close the difference.",
@@ -65,7 +66,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       ),
     );
 
-  addShardOption(addPlanOptions(root.command("drift")))
+  addSpreadOptions(addShardOption(addPlanOptions(root.command("drift"))))
     .summary("show what changed without a manifest; cannot write")
     .description(
       "Shows what happened to the services, from what the manifests say to what is there, and exits with 2 if they differ.",

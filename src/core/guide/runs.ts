@@ -183,4 +183,17 @@ export const runGuide = {
     remedy: "See setpoint runs <run>, look after its secrets, and remove the file.",
     exit: "that of the plan: it is a warning",
   },
+  SP5008: {
+    why: "Redis cannot be reached, refuses the sign-in, or lacks a package; or nobody runs setpoint worker for the service with the same setpoint.yaml and version.",
+    example: "No worker takes jobs of hosting.",
+    remedy:
+      "setpoint queue shows the queue and its workers. Start workers, and run again with the same --run: what was read is not read again.",
+    exit: "3 where a service has no worker, 1 where there is no queue",
+  },
+  SP5009: {
+    why: "Workers died several times at a job, or what came back is no result of it.",
+    example: "A worker returned something that is no result of its job.",
+    remedy: "Look at the output of the workers, and who can write to Redis. What is left out is unknown, never absent.",
+    exit: "3",
+  },
 } as const satisfies Partial<Record<ProblemCode, GuideEntry>>;

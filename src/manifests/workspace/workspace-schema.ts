@@ -50,6 +50,14 @@ export function serviceEntry(types: readonly ServiceType[]) {
           .default(4)
           .describe("Concurrent requests, at most: fewer after the service refused one for their number."),
         timeout: Timeout.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
+        requestsPerSecond: z
+          .number()
+          .min(0.001)
+          .max(1000)
+          .optional()
+          .describe(
+            "Requests in any second, counted until their answers; 0.5 is one every two seconds. With --queue of all workers together.",
+          ),
         attempts: z.int().min(1).max(10).default(4).describe("How often a request is sent at most, retries included."),
       })
       .prefault({})

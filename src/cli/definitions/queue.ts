@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { addQueueOptions, addWorkerOptions, type QueueOptions, type WorkerOptions } from "../queue-options.ts";
+import { examples, type Run } from "./definition.ts";
+
+/** Adds the commands about reading with more than one machine. */
+export function addQueueCommands(root: Command, run: Run): void {
+  addWorkerOptions(root.command("worker"))
+    .summary("read services for plan --queue and drift --queue; cannot write")
+    .description(
+      "Reads what plans and drifts with --queue ask for, of the services that the environment has credentials for, until it is stopped. Needs the workspace file and no manifests. Cannot write.",
+    )
+    .addHelpText(
+      "after",
+      examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
+    )
+    .action((options: WorkerOptions) =>
+      run(async (stopping, signal) => (await import("../commands/worker.ts")).worker(options, { stopping, signal })),
+    );
+
+  addQueueOptions(root.command("queue"))
+    .summary("show what waits for workers")
+    .description("Shows what a queue has of each service: workers, and jobs that wait, are under way, done or failed.")
+    .addHelpText("after", examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
+    .action((options: QueueOptions) => run(async () => (await import("../commands/queue.ts")).queue(options)));
+}

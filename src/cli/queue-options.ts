@@ -1,0 +1,58 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { OpenOptions } from "../setpoint.ts";
+import { addManifestOptions, addOutputOptions, type ManifestOptions } from "./options.ts";
+import { addRequestOptions } from "./screen-options.ts";
+
+/** What names a queue. */
+export interface QueueChoice {
+  /** A URL, or true for that of the environment. */
+  readonly queue?: string | true;
+}
+
+/** How `plan` and `drift` are read by workers. */
+export interface SpreadChoices extends QueueChoice {
+  readonly run?: string;
+}
+
+/** Options of `setpoint worker`. */
+export interface WorkerOptions extends ManifestOptions, QueueChoice {}
+
+/** Options of `setpoint queue`. */
+export interface QueueOptions extends QueueChoice {
+  readonly json: boolean;
+  readonly color: boolean;
+}
+
+const flags = "--queue [url]";
+const place = "redis://host:port (default: SETPOINT_QUEUE)";
+
+/** Has workers read. */
+export function addSpreadOptions(command: Command): Command {
+  return command
+    .option(flags, `have setpoint worker read the services, over the queue at ${place}`)
+    .option("--run <name>", "with --queue: go on with the run of this name, for a day", runName);
+}
+
+export function addWorkerOptions(command: Command): Command {
+  return addRequestOptions(addManifestOptions(command)).option(flags, `the queue at ${place}`);
+}
+
+export function addQueueOptions(command: Command): Command {
+  return addOutputOptions(command).option(flags, `the queue at ${place}`);
+}
+
+/** The queue of a command line as it is opened: what somebody waits for goes before what runs at night. */
+export function spreadOf(command: "plan" | "drift", { queue, run }: SpreadChoices): Pick<OpenOptions, "queue"> {
+  if (queue === undefined) return {};
+  return { queue: { url: urlOf({ queue }), run, isUrgent: command === "plan" } };
+}
+
+/** The URL of a queue; undefined for that of the environment. */
+export function urlOf({ queue }: QueueChoice): string | undefined {
+  return typeof queue === "string" ? queue : undefined;
+}
+
+function runName(text: string): string {
+  if (/^[\w.-]{1,100}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected a name of letters, digits, dots, - and _, such as nightly-2027-01-13.");
+}

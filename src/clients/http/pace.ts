@@ -1,0 +1,99 @@
+import pLimit from "p-limit";
+import type { Service, ServiceLimits } from "../../core/service.ts";
+import type { Clock } from "./clock.ts";
+
+/** Sends a request when its turn has come; at once after an interrupt, which whatever sends has to see. */
+export type Pace = <Answer>(send: () => Promise<Answer>, signal?: AbortSignal) => Promise<Answer>;
+
+/** The pace of a service; undefined if it has none. All connections that one pace holds for must share it. */
+export type PaceOf = (service: Service) => Pace | undefined;
+
+/** How many requests may count at once, and for how many milliseconds one still counts after its answer. */
+export interface Places {
+  readonly most: number;
+  readonly hold: number;
+}
+
+/** Timers fire early by a millisecond, and clocks are read in whole ones. */
+const margin = 10;
+
+/**
+ * The places of a limit. A request has a place from before it is sent until a second after its answer, so two requests of one
+ * place reach the service a second apart, however long they are on their way: never more than the limit in any second.
+ * A limit with a fraction has places for a little longer than a second.
+ * @see docs/decisions/queue.md
+ */
+export function placesOf(requestsPerSecond: number): Places {
+  const most = Math.ceil(requestsPerSecond);
+  return { most, hold: Math.ceil((most / requestsPerSecond) * 1000) + margin };
+}
+
+/** Where places are given out. */
+export interface Gate {
+  /** Takes a place, or says how many milliseconds none will be free. */
+  take(signal?: AbortSignal): Promise<Taken>;
+}
+
+export type Taken =
+  | { readonly is: "taken"; readonly leave: () => void }
+  | { readonly is: "full"; readonly wait: number };
+
+/** A pace by the places of a gate, in the order in which requests come. */
+export function paceBy(gate: Gate, clock: Clock): Pace {
+  const inTurn = pLimit(1);
+  async function place(signal: AbortSignal | undefined): Promise<() => void> {
+    while (signal?.aborted !== true) {
+      const taken = await gate.take(signal);
+      if (taken.is === "taken") return taken.leave;
+      try {
+        await clock.wait(taken.wait, signal);
+      } catch {
+        break;
+      }
+    }
+    return () => {};
+  }
+  return async (send, signal) => {
+    const leave = await inTurn(() => place(signal));
+    return send().finally(leave);
+  };
+}
+
+/** The places of one process. */
+function localGate({ most, hold }: Places, clock: Clock): Gate {
+  let underWay = 0;
+  /** When each place that was left is free again; the earliest comes first. */
+  const free: number[] = [];
+  return {
+    async take() {
+      const now = clock.now();
+      while (free[0] !== undefined && free[0] <= now) free.shift();
+      // A place of a request under way is free no sooner than its answer comes and has been held.
+      if (underWay + free.length >= most) return { is: "full", wait: Math.min(hold, (free[0] ?? Infinity) - now) };
+      underWay++;
+      return {
+        is: "taken",
+        leave() {
+          underWay--;
+          free.push(clock.now() + hold);
+        },
+      };
+    },
+  };
+}
+
+/** The pace of a service in one process; undefined if its limits name none. */
+export function localPace({ requestsPerSecond }: ServiceLimits, clock: Clock): Pace | undefined {
+  return requestsPerSecond === undefined ? undefined : paceBy(localGate(placesOf(requestsPerSecond), clock), clock);
+}
+
+/** The paces of all connections of a process: services at one address share one. */
+export function localPaces(clock: Clock): PaceOf {
+  const paces = new Map<string, Pace | undefined>();
+  return ({ url, limits }) => {
+    const key = JSON.stringify([url, limits.requestsPerSecond]);
+    const pace = paces.has(key) ? paces.get(key) : localPace(limits, clock);
+    paces.set(key, pace);
+    return pace;
+  };
+}

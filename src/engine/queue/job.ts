@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import { z } from "zod";
+import { canonicalJson, isObject } from "../../core/json.ts";
+import type { Service } from "../../core/service.ts";
+import { Sink } from "../../core/sink.ts";
+import type { Scope } from "../../planner/scopes.ts";
+
+/** A run whose reading is spread: what its jobs belong to, and the moment that all of them are read for. */
+export interface SpreadRun {
+  readonly id: string;
+  readonly now: Date;
+}
+
+/** What a worker is asked: to read scopes of one kind. Never a credential: those are the worker's own. */
+export const Ask = z
+  .strictObject({
+    run: z.string(),
+    now: z.iso.datetime(),
+    kind: z.string(),
+    scopes: z
+      .array(
+        z.strictObject({
+          scope: z.string(),
+          targets: z
+            .array(z.strictObject({ address: z.string(), specs: z.array(z.unknown()).readonly() }).readonly())
+            .readonly(),
+        }),
+      )
+      .readonly(),
+  })
+  .readonly();
+export type Ask = z.infer<typeof Ask>;
+
+/** A batch of scopes as a job. */
+export interface Job {
+  /** The same for the same question of the same run, so that a run that is taken up again finds what was answered. */
+  readonly id: string;
+  /** The queue of the service as this version of setpoint and this workspace know it. */
+  readonly queue: string;
+  readonly service: string;
+  readonly scopes: readonly Scope[];
+  readonly ask: Ask;
+}
+
+/** Targets of one job: few enough that a worker that dies loses little, and enough that a job costs little beside them. */
+const targetsOfJob = 50;
+/** Characters of one job, unless a single scope has more. */
+const charactersOfJob = 262_144;
+
+/**
+ * The queue of a service. A worker takes jobs of a queue with this name alone, so both agree on everything in it: on the version,
+ * on the service's address and words, and on its pace. Others never see the jobs.
+ */
+export function queueOf({ name, type, url, urls = {}, wire, limits }: Service): string {
+  const { requestsPerSecond = null } = limits;
+  return `${name}.${digest({ version: packageVersion(), type, url, urls, wire, requestsPerSecond }).slice(0, 12)}`;
+}
+
+/** The service that a queue is of. */
+export function serviceOfQueue(queue: string): string {
+  return queue.slice(0, queue.lastIndexOf("."));
+}
+
+/**
+ * Whether a scope is read by the process that plans, and not by a worker: it depends on a secret that was delivered where the
+ * manifests are.
+ */
+export function isReadHere({ targets }: Scope): boolean {
+  return targets.some(({ specs }) => specs.some((spec) => isObject(spec) && Sink.safeParse(spec.deliver).success));
+}
+
+/** Scopes as jobs, in their order. A scope is never divided, and a job has scopes of one kind of one service. */
+export function jobsOf(
+  scopes: readonly Scope[],
+  services: ReadonlyMap<string, Service>,
+  { id: run, now }: SpreadRun,
+): readonly Job[] {
+  const groups = Map.groupBy(scopes, ({ service, kind }) => JSON.stringify([service, kind.kind]));
+  return [...groups.values()].flatMap((group) =>
+    batchesOf(group).flatMap((batch): readonly Job[] => {
+      const [first] = batch;
+      const service = first && services.get(first.service);
+      if (first === undefined || service === undefined) return [];
+      const ask = { run, now: now.toISOString(), kind: first.kind.kind, scopes: batch.map(asked) };
+      const queue = queueOf(service);
+      return [{ id: `j${digest([queue, ask])}`, queue, service: service.name, scopes: batch, ask }];
+    }),
+  );
+}
+
+function batchesOf(scopes: readonly Scope[]): readonly (readonly Scope[])[] {
+  const batches: Scope[][] = [];
+  let room = { targets: 0, characters: 0 };
+  for (const scope of scopes) {
+    const cost = { targets: scope.targets.length, characters: JSON.stringify(asked(scope)).length };
+    const last = batches.at(-1);
+    if (last !== undefined && cost.targets <= room.targets && cost.characters <= room.characters) {
+      last.push(scope);
+      room = { targets: room.targets - cost.targets, characters: room.characters - cost.characters };
+    } else {
+      batches.push([scope]);
+      room = { targets: targetsOfJob - cost.targets, characters: charactersOfJob - cost.characters };
+    }
+  }
+  return batches;
+}
+
+function asked({ scope, targets }: Scope): Ask["scopes"][number] {
+  return { scope, targets: targets.map(({ address, specs }) => ({ address, specs })) };
+}
+
+function digest(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
+}
+
+/** The version of this package, wherever in it the code is. */
+function packageVersion(): string {
+  const found: unknown = createRequire(import.meta.url)("setpoint/package.json");
+  return isObject(found) ? String(found.version) : "";
+}

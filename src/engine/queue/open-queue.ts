@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import type { Environment } from "../../clients/credentials.ts";
+import type { Clock } from "../../clients/http/clock.ts";
+import type { PaceOf } from "../../clients/http/pace.ts";
+import { ProblemError } from "../../core/problem.ts";
+import type { LookSettings } from "../look.ts";
+import { queuePlace } from "./place.ts";
+import { connectQueue } from "./redis.ts";
+import { openRun, redisBoard } from "./redis-board.ts";
+import { sharedPaces } from "./redis-pace.ts";
+import { spreadReading } from "./spread.ts";
+
+/** How reading is spread over workers. */
+export interface QueueOptions {
+  /** The URL of Redis; SETPOINT_QUEUE of the environment unless given. */
+  readonly url?: string | undefined;
+  /** The name of the run: under the same name it can be taken up again for a day. */
+  readonly run?: string | undefined;
+  /** Whether somebody waits for it: then its jobs go before others. */
+  readonly isUrgent?: boolean;
+}
+
+/** The queue of one run. */
+export interface OpenQueue {
+  /** The moment of the run; an earlier one if it is taken up again. */
+  readonly now: Date;
+  readonly paces: PaceOf;
+  readonly spread: NonNullable<LookSettings["spread"]>;
+  /** Forgets the run, which has its report. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Connects to a queue and begins a run, or takes one up. Throws `ProblemError` SP5001, SP1015 and SP5008. */
+export async function openQueue(
+  { url, run: named, isUrgent = false }: QueueOptions,
+  {
+    env,
+    clock,
+    signal,
+    now,
+  }: { readonly env: Environment; readonly clock: Clock; readonly signal: AbortSignal; readonly now: Date },
+): Promise<OpenQueue> {
+  if (named !== undefined && !/^[\w.-]{1,100}$/.test(named))
+    throw new ProblemError({
+      code: "SP5001",
+      message: "The name of the run is no name.",
+      hint: "Expected letters, digits, dots, - and _, such as --run nightly-2027-01-13.",
+    });
+  const connection = await connectQueue(queuePlace(url, env), { env });
+  try {
+    const run = await openRun(connection, named, named ?? randomUUID(), now);
+    const board = redisBoard(connection, run, { isNamed: named !== undefined, isUrgent });
+    return {
+      now: run.now,
+      paces: sharedPaces(connection, clock),
+      spread: (services, own) => spreadReading(board, run, services, own, { clock, signal }),
+      finish: () => board.finish(),
+      async close() {
+        // The jobs of a run without a name are for nobody else.
+        if (named === undefined && connection.redis.status === "ready") await board.finish().catch(() => {});
+        await connection.close();
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}

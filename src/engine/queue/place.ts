@@ -1,0 +1,41 @@
+import type { Environment } from "../../clients/credentials.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { hasUserInfo } from "../../core/url-secret.ts";
+
+/** Where the queue is: its URL, and the URL as it is shown. */
+export interface QueuePlace {
+  readonly url: string;
+  readonly shown: string;
+}
+
+const variable = "SETPOINT_QUEUE";
+
+/**
+ * The place of the queue that a command line names, or else the environment. Throws `ProblemError`: SP5001 for what is no URL of
+ * Redis, SP1015 for one with a password on the command line, where every process of the machine can read it.
+ */
+export function queuePlace(given: string | undefined, env: Environment): QueuePlace {
+  const url = given ?? env[variable];
+  if (url === undefined || url === "")
+    throw new ProblemError({
+      code: "SP5001",
+      message: `--queue has no URL, and ${variable} is not set.`,
+      hint: `Pass --queue redis://host:6379, or set ${variable}.`,
+    });
+  if (given !== undefined && hasUserInfo(given))
+    throw new ProblemError({
+      code: "SP1015",
+      message: "The URL of the queue has a user or a password, and everybody on the machine can see the command line.",
+      hint: `Set ${variable} to the URL in the environment, and pass --queue without one.`,
+    });
+  const parsed = URL.parse(url);
+  // The client would take options such as a password from a query.
+  const isPlain = parsed !== null && parsed.hostname !== "" && parsed.search === "" && parsed.hash === "";
+  if (!isPlain || !/^rediss?:$/.test(parsed.protocol) || !/^(\/\d{0,4})?$/.test(parsed.pathname))
+    throw new ProblemError({
+      code: "SP5001",
+      message: `${given === undefined ? variable : "--queue"} is no URL of Redis.`,
+      hint: "Expected redis://host:port or rediss://host:port, with the number of a database at most.",
+    });
+  return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname}` };
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { ObjectEvent, type Observation } from "../../core/change.ts";
+import { Json } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { Problem, type ProblemCode } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import type { Target } from "../../planner/subjects.ts";
+import type { Job } from "./job.ts";
+
+/** JSON has no `undefined`: it is what a member that was left out is read as. */
+const marker = Json.optional().transform((value): unknown => value);
+
+/** An observation as a worker returns it. */
+const Seen = z.discriminatedUnion("is", [
+  z.strictObject({
+    is: z.literal("present"),
+    spec: z.record(z.string(), Json),
+    marker,
+    note: z.string().exactOptional(),
+    ahead: z.string().exactOptional(),
+    events: z.array(ObjectEvent).readonly().exactOptional(),
+    isHeld: z.literal(true).exactOptional(),
+  }),
+  z.strictObject({ is: z.literal("absent"), marker, note: z.string().exactOptional() }),
+  z.strictObject({ is: z.literal("unknown"), problem: Problem }),
+]);
+
+/** What a worker returns: what it saw of each target, in the order of the job; null where the service's answer lacks it. */
+export const JobResult = z.strictObject({
+  /** Requests that the worker has sent since its last result. */
+  reads: z.int().min(0),
+  seen: z.array(z.nullable(Seen)).readonly(),
+});
+export type JobResult = z.infer<typeof JobResult>;
+
+/** What is asked again, because the next answer may be another one. */
+const transient: ReadonlySet<ProblemCode> = new Set(["SP3008", "SP3009", "SP3101", "SP3102", "SP3104"]);
+
+/** Whether an observation is unknown for a reason that may pass. */
+export function isTransient(observation: Observation | null | undefined): boolean {
+  return observation?.is === "unknown" && transient.has(observation.problem.code);
+}
+
+/** The targets of a job, in the order of its result. */
+function targetsOfJob({ scopes }: Pick<Job, "scopes">): readonly Target[] {
+  return scopes.flatMap(({ targets }) => targets);
+}
+
+/**
+ * What a result says of the targets of its job. It comes from outside: a text that is no result, or not one of this job, says that
+ * all of them are unknown; never that one is absent.
+ */
+export function readResult(
+  text: string,
+  job: Job,
+): { readonly reads: number; readonly observations: readonly (readonly [Address, Observation])[] } {
+  const targets = targetsOfJob(job);
+  const { data: result } = JobResult.safeParse(parsedJson(text));
+  if (result === undefined || result.seen.length !== targets.length) {
+    const message = "A worker returned something that is no result of its job.";
+    const hint = "Check who can write to the queue, and that all workers are of this version.";
+    return { reads: 0, observations: unknownOf(job, { code: "SP5009", message, hint }) };
+  }
+  const observations = targets.flatMap((target, index) => {
+    const seen = result.seen[index] ?? null;
+    return seen === null ? [] : [[target.address, fitting(seen, target)] as const];
+  });
+  return { reads: result.reads, observations };
+}
+
+/** All targets of a job, unknown for one reason. */
+export function unknownOf(job: Job, problem: Problem): readonly (readonly [Address, Observation])[] {
+  const { service } = job;
+  return targetsOfJob(job).map(({ address }) => [
+    address,
+    { is: "unknown", problem: { service, address, ...problem } },
+  ]);
+}
+
+function fitting(seen: Observation, { kind, service, address }: Target): Observation {
+  if (seen.is !== "present" || isSpecOf(kind, seen.spec)) return seen;
+  const message = `A worker returned something that is no ${kind.kind}.`;
+  const hint = "Check who can write to the queue, and that all workers are of this version.";
+  return { is: "unknown", problem: { code: "SP5009", service, address, message, hint } };
+}
+
+/** Whether the kind's own functions take it. What is seen may have more than a manifest may state. */
+function isSpecOf(kind: Kind, spec: unknown): boolean {
+  try {
+    kind.key(spec);
+    kind.normalize?.(spec);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

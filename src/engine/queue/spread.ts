@@ -1,0 +1,126 @@
+import type { Clock } from "../../clients/http/clock.ts";
+import type { Observation } from "../../core/change.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
+import type { Address } from "../../core/resource.ts";
+import type { Service } from "../../core/service.ts";
+import { doubted, type ReadScopes, readingTeller } from "../observe.ts";
+import { isReadHere, type Job, jobsOf, type SpreadRun } from "./job.ts";
+import { isTransient, readResult, unknownOf } from "./result.ts";
+
+/** Where jobs are left and results are found. Every function rejects with `ProblemError` SP5008 if it cannot be asked. */
+export interface Board {
+  /** The results that are there, by the ids of their jobs. */
+  results(jobs: readonly Job[]): Promise<ReadonlyMap<string, string>>;
+  /** Leaves jobs for the workers, unless they are there. Forgets what became of them before. */
+  put(jobs: readonly Job[]): Promise<void>;
+  /** Which of the jobs no worker will try again, and why. Says that the run goes on. */
+  givenUp(jobs: readonly Job[]): Promise<ReadonlyMap<string, string>>;
+  /** How many workers take jobs of a queue. */
+  workers(queue: string): Promise<number>;
+}
+
+/** Reads through a queue. */
+export interface SpreadReading {
+  readonly read: ReadScopes;
+  /** Requests that workers have sent to a service. */
+  reads(service: string): number;
+}
+
+/** Milliseconds between two looks for results. */
+const pollInterval = 200;
+/** Milliseconds after which a queue that no worker takes jobs of is not waited for. */
+const patience = 60_000;
+
+/**
+ * Reads scopes by leaving jobs for workers, and waits for their results. A run that is taken up again finds the results that are
+ * there, but for those that were unknown for a reason that may have passed. `own` reads what workers cannot.
+ */
+export function spreadReading(
+  board: Board,
+  run: SpreadRun,
+  services: readonly Service[],
+  own: ReadScopes,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): SpreadReading {
+  const byName = new Map(services.map((service) => [service.name, service]));
+  const reads = new Map<string, number>();
+
+  async function waitFor(jobs: readonly Job[], onResult: (job: Job, seen: Results) => void): Promise<void> {
+    const open = new Map(jobs.map((job) => [job.id, job]));
+    const lastSeen = new Map<string, number>();
+    const end = (job: Job, seen: Results) => {
+      open.delete(job.id);
+      onResult(job, seen);
+    };
+    const take = async (isOld: boolean) => {
+      for (const [id, text] of await board.results([...open.values()])) {
+        const job = open.get(id);
+        if (job === undefined) continue;
+        const { reads: sent, observations } = readResult(text, job);
+        if (isOld && observations.some(([, observation]) => isTransient(observation))) continue;
+        if (!isOld) reads.set(job.service, (reads.get(job.service) ?? 0) + sent);
+        end(job, observations);
+      }
+    };
+    await take(true);
+    await board.put([...open.values()]);
+    while (open.size > 0) {
+      await clock.wait(pollInterval, signal).catch(() => {});
+      if (signal.aborted) throw new ProblemError(interrupted);
+      await take(false);
+      for (const [id, why] of await board.givenUp([...open.values()])) {
+        const job = open.get(id);
+        if (job !== undefined) end(job, unknownOf(job, gaveUp(why)));
+      }
+      for (const [queue, left] of Map.groupBy([...open.values()], (job) => job.queue)) {
+        const now = clock.now();
+        if ((await board.workers(queue)) > 0) lastSeen.set(queue, now);
+        else if (now - (lastSeen.get(queue) ?? now) >= patience)
+          for (const job of left) end(job, unknownOf(job, nobody(job.service)));
+        else lastSeen.set(queue, lastSeen.get(queue) ?? now);
+      }
+    }
+  }
+
+  return {
+    reads: (service) => reads.get(service) ?? 0,
+    async read(scopes, moment, onRead = () => {}) {
+      const tell = readingTeller(scopes, onRead);
+      const [here, elsewhere] = [scopes.filter(isReadHere), scopes.filter((scope) => !isReadHere(scope))];
+      const seen = new Map<Address, Observation>();
+      const onResult = (job: Job, observations: Results) => {
+        for (const [address, observation] of observations)
+          seen.set(address, doubted(observation, address, moment.undelivered));
+        for (const scope of job.scopes) tell(scope);
+      };
+      const mine = own(here, moment).finally(() => {
+        for (const scope of here) tell(scope);
+      });
+      const [read] = await Promise.all([mine, waitFor(jobsOf(elsewhere, byName, run), onResult)]);
+      return new Map([...seen, ...read]);
+    },
+  };
+}
+
+type Results = readonly (readonly [Address, Observation])[];
+
+const interrupted: Problem = {
+  code: "SP5003",
+  message: "The run was interrupted before all services had answered.",
+};
+
+function gaveUp(why: string): Problem {
+  return {
+    code: "SP5009",
+    message: `No worker could read it: ${why.slice(0, 300)}.`,
+    hint: "The output of the workers has the reason.",
+  };
+}
+
+function nobody(service: string): Problem {
+  return {
+    code: "SP5008",
+    message: `No worker takes jobs of ${service}.`,
+    hint: `Start setpoint worker with the credentials of ${service}, the same setpoint.yaml and the same version. setpoint queue shows the workers.`,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Environment } from "../../clients/credentials.ts";
+import { inOrder } from "../../core/words.ts";
+import { serviceOfQueue } from "./job.ts";
+import { queuePlace } from "./place.ts";
+import { connectQueue, keys, prefix } from "./redis.ts";
+
+/** What a queue has of one service, as one version and one workspace know it. */
+export interface QueueState {
+  readonly service: string;
+  /** Tells queues of one service apart: versions, or workspaces, that do not agree on it. */
+  readonly queue: string;
+  readonly workers: number;
+  readonly waiting: number;
+  readonly underWay: number;
+  /** Results that are kept. */
+  readonly done: number;
+  /** Jobs that no worker will try again. */
+  readonly failed: number;
+}
+
+/** What the queue has, by service. Throws `ProblemError` SP5001, SP1015 and SP5008. */
+export async function readQueueState(given: string | undefined, env: Environment): Promise<readonly QueueState[]> {
+  const connection = await connectQueue(queuePlace(given, env), { env });
+  const { redis, asked } = connection;
+  const named = async (pattern: string) => {
+    const names: string[] = [];
+    for await (const some of redis.scanStream({ match: pattern, count: 1000 })) names.push(...some.map(String));
+    return names;
+  };
+  try {
+    const names = (await asked(named(`${prefix}:*:meta`))).map((key) => key.slice(prefix.length + 1, -":meta".length));
+    const results = Map.groupBy(await asked(named(keys.result("*", "*"))), (key) => key.split(":")[1] ?? "");
+    const states = names.sort(inOrder).map(async (name): Promise<QueueState> => {
+      const queue = connection.queue(name);
+      const counts = await asked(queue.getJobCounts("waiting", "prioritized", "delayed", "active", "failed"));
+      const { waiting = 0, prioritized = 0, delayed = 0, active: underWay = 0, failed = 0 } = counts;
+      return {
+        service: serviceOfQueue(name),
+        queue: name,
+        workers: await asked(queue.getWorkersCount()),
+        waiting: waiting + prioritized + delayed,
+        underWay,
+        done: results.get(name)?.length ?? 0,
+        failed,
+      };
+    });
+    return await Promise.all(states);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { counted } from "../core/words.ts";
+import { displayWidth, pad } from "./layout.ts";
+import { type ScreenOptions, styleOf } from "./style.ts";
+
+/** What a queue has of one service. */
+export interface QueueRow {
+  readonly service: string;
+  /** Tells rows of one service apart. */
+  readonly queue: string;
+  readonly workers: number;
+  readonly waiting: number;
+  readonly underWay: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+const columns = [
+  ["workers", "workers"],
+  ["waiting", "waiting"],
+  ["underWay", "under way"],
+  ["done", "done"],
+  ["failed", "failed"],
+] as const;
+
+/** The queue as a table, one line a service. */
+export function renderQueue(rows: readonly QueueRow[], options: ScreenOptions): string {
+  if (rows.length === 0) return "The queue has no jobs, and had none yet.";
+  const { paint } = styleOf(options);
+  const names = Map.groupBy(rows, ({ service }) => service);
+  // Versions and workspaces that do not agree on a service do not share its jobs.
+  const nameOf = ({ service, queue }: QueueRow) => (names.get(service)?.length === 1 ? service : queue);
+  const width = Math.max(...rows.map((row) => displayWidth(nameOf(row))));
+  const head = [" ".repeat(width), ...columns.map(([, title]) => title)].join("  ");
+  const lines = rows.map((row) => {
+    const cells = columns.map(([column, title]) => {
+      const text = String(row[column]).padStart(displayWidth(title));
+      const isWrong = (column === "failed" && row.failed > 0) || (column === "workers" && isLeft(row));
+      return isWrong ? paint("red", text) : text;
+    });
+    return [pad(nameOf(row), width), ...cells].join("  ");
+  });
+  const left = rows.filter(isLeft);
+  const end =
+    left.length === 0
+      ? []
+      : ["", `${counted(left.length, "service")} without a worker: setpoint worker --queue takes the jobs.`];
+  return [paint("dim", head), ...lines, ...end].join("\n");
+}
+
+function isLeft({ workers, waiting }: QueueRow): boolean {
+  return workers === 0 && waiting > 0;
+}

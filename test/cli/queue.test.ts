@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { ProblemError } from "../../src/core/problem.ts";
+import { queuePlace } from "../../src/engine/queue/place.ts";
+import { renderQueue } from "../../src/reports/queue-text.ts";
+import { openDesk, setpoint, workflows } from "../support/commands.ts";
+
+/** Has a process say on standard error that it wants a package of a queue, and not find it. */
+const withoutPackages = `--import data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from "node:module";
+  registerHooks({
+    resolve(name, context, next) {
+      if (!/^(bullmq|ioredis)$/.test(name)) return next(name, context);
+      process.stderr.write("wants " + name + "\\n");
+      throw Object.assign(new Error("not found"), { code: "ERR_MODULE_NOT_FOUND" });
+    },
+  });
+`)}`;
+
+test("nothing of a queue is loaded without one, and the packages are missed by name with one", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const env = { NODE_OPTIONS: withoutPackages };
+  expect(await desk.run(["plan", "--quiet"], env)).toMatchObject({ code: 0, err: "" });
+  const { code, out, err } = await desk.run(["plan", "--queue", "redis://127.0.0.1:1", "--json"], env);
+  expect(err).toContain("wants bullmq");
+  expect(JSON.parse(out)).toMatchObject({
+    problems: [
+      {
+        code: "SP5008",
+        message: "A queue needs the packages bullmq and ioredis, and they are not installed.",
+        hint: "Install them beside setpoint: npm install bullmq ioredis.",
+      },
+    ],
+  });
+  expect(code).toBe(1);
+});
+
+test("a queue without Redis is a problem with its place and what to do, and not a wait", async () => {
+  const { code, out } = await setpoint(["queue", "--queue", "redis://127.0.0.1:1"]);
+  expect(out).toMatchInlineSnapshot(`
+    "SP5008  The queue at redis://127.0.0.1:1 does not answer (ECONNREFUSED).
+      Hint: Check the URL, and that Redis runs. Run again with the same --run: what was read is not read
+        again.
+    Nothing more was done.
+    "
+  `);
+  expect(code).toBe(1);
+});
+
+function problemOf(given: string | undefined, queue?: string): unknown {
+  try {
+    return queuePlace(given, { SETPOINT_QUEUE: queue });
+  } catch (error) {
+    return error instanceof ProblemError ? error.problems[0]?.code : error;
+  }
+}
+
+test("the place of a queue is on the command line or in the environment, and its password only there", () => {
+  expect(problemOf("redis://queue.example:6379/2")).toMatchObject({ shown: "redis://queue.example:6379/2" });
+  expect(problemOf(undefined, "rediss://me:pa55@queue.example")).toEqual({
+    url: "rediss://me:pa55@queue.example",
+    shown: "rediss://queue.example",
+  });
+  expect(problemOf(undefined)).toBe("SP5001");
+  for (const secret of ["redis://me:pa55@queue.example", "redis://:pa55@queue.example"])
+    expect(problemOf(secret)).toBe("SP1015");
+  const wrong = ["queue.example:6379", "http://queue.example", "redis://", "redis://q?password=p", "redis://q/name"];
+  for (const url of wrong) expect(problemOf(url), url).toBe("SP5001");
+});
+
+test("what waits is a table, where jobs that nobody takes stand out", () => {
+  const row = { workers: 4, waiting: 612, underWay: 8, done: 380, failed: 0 };
+  const rows = [
+    { ...row, service: "hosting", queue: "hosting.0123456789ab" },
+    { ...row, service: "review", queue: "review.0123456789ab", workers: 0, failed: 2 },
+    { ...row, service: "review", queue: "review.ba9876543210" },
+  ];
+  expect(renderQueue(rows, { color: false, unicode: true, width: 100 })).toMatchInlineSnapshot(`
+    "                     workers  waiting  under way  done  failed
+    hosting                    4      612          8   380       0
+    review.0123456789ab        0      612          8   380       2
+    review.ba9876543210        4      612          8   380       0
+
+    1 service without a worker: setpoint worker --queue takes the jobs."
+  `);
+  expect(renderQueue([], { color: false, unicode: true, width: 100 })).toBe("The queue has no jobs, and had none yet.");
+});

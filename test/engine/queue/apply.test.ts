@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../../src/clients/http/clock.ts";
+import { workflows } from "../../support/commands.ts";
+import { openLab } from "../../support/lab.ts";
+import { memoryQueue } from "../../support/queue.ts";
+
+const openQueue = memoryQueue({ ...systemClock, wait: async () => {} });
+
+test("a plan that workers have read for is not applied; saved, it is made again without them", async () => {
+  await using lab = await openLab();
+  const manifests = workflows("website", false);
+  const spread = lab.another({ openQueue });
+  await expect(spread.apply(manifests)).rejects.toMatchObject({ problems: [{ code: "SP5001" }] });
+  const saved = await spread.save(manifests);
+  lab.asked();
+  // No worker is asked: whatever a queue says, an apply looks by itself.
+  const alone = lab.another({
+    openQueue: async () => {
+      throw new Error("asked");
+    },
+  });
+  expect(await alone.applySaved(saved, manifests)).toMatchObject({ outcomes: [{ result: "applied" }] });
+  expect(lab.asked()).toContain("setActionsPermissions");
+});
