@@ -60,8 +60,7 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
   } = parts;
   return async ({ plan, looked, lastRuns, spread, withheld = new Map() }, options = {}) => {
     if (spread === true) throw new ProblemError(readByWorkers);
-    if (plan.shard !== undefined)
-      throw new ProblemError({ code: "SP5001", message: "A shard was judged by no guard, so it is not applied." });
+    if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
     const run = `${since.replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
@@ -135,4 +134,10 @@ const readByWorkers: Problem = {
   code: "SP5001",
   message: "A plan that workers have read for is not applied: who can write to the queue would decide what is done.",
   hint: "Plan without the queue, or save the plan and take it up again: it is made again then.",
+};
+
+const ofPart: Problem = {
+  code: "SP5001",
+  message: "A plan of a part of what is declared is read and not applied.",
+  hint: "Plan all of it: without affected and without shard.",
 };

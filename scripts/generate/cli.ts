@@ -5,11 +5,7 @@ import type { DerivedFile } from "./derived-file.ts";
 /** The reference of the command line: what `--help` prints for every command. */
 export function cliDocs(): DerivedFile {
   const root = program("", async () => {});
-  const commands = root
-    .createHelp()
-    .visibleCommands(root)
-    .filter((command) => command.name() !== "help");
-  const sections = commands.map((command) => `## setpoint ${command.name()}\n\n${fenced(helpOf(command))}`);
+  const sections = commandsOf(root, "setpoint").map(([name, command]) => `## ${name}\n\n${fenced(helpOf(command))}`);
   const text = [
     "# The command line",
     "Derived from the commands: the output of `setpoint --help` and `setpoint <command> --help`.",
@@ -18,6 +14,18 @@ export function cliDocs(): DerivedFile {
     "## Operations\n\n[The list of operations](api/operations.md) has everything that `setpoint call` can send.",
   ];
   return { path: "docs/cli.md", text: `${text.join("\n\n")}\n` };
+}
+
+/** The commands of a command, and theirs, in the order of its help; each with all its words. */
+function commandsOf(parent: Command, words: string): readonly (readonly [string, Command])[] {
+  return parent
+    .createHelp()
+    .visibleCommands(parent)
+    .filter((command) => command.name() !== "help")
+    .flatMap((command) => {
+      const name = `${words} ${command.name()}`;
+      return [[name, command] as const, ...commandsOf(command, name)];
+    });
 }
 
 function helpOf(command: Command): string {

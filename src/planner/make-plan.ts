@@ -58,7 +58,9 @@ export type Planned =
 
 /** Makes the plan. Pure: the same input gives the same plan, whatever the order of the resources. */
 export function makePlan(input: PlanInput): Planned {
-  const circle = order(declaredReferences(input));
+  // What refers to nothing is in no circle.
+  const referring = input.desired.filter(({ kind }) => input.kinds.get(kind)?.references !== undefined);
+  const circle = order(declaredReferences({ ...input, desired: referring }));
   if (circle.is === "circle") return { is: "wrong", problems: [circleProblem(circle, input.desired)] };
   const reachable = input.decided.map((subject) => {
     const { kind, scope, service } = subject;

@@ -59,20 +59,32 @@ export interface Target {
  * All selected resources, by address. What has left the manifests is looked at only if it was present at the base, and is not
  * permanent.
  */
-export function subjectsOf({ kinds, desired, base, selected }: Declarations): readonly Subject[] {
-  const now = new Map(desired.filter(selected).map((resource) => [resource.address, resource]));
-  const before = new Map((base ?? []).filter(selected).map((resource) => [resource.address, resource]));
+export function subjectsOf(declarations: Declarations): readonly Subject[] {
+  return [...eachSubject(declarations)].sort((a, b) => inOrder(a.address, b.address));
+}
+
+/** All selected resources in the order of the manifests, one after the other: whoever goes through all need not hold all. */
+export function* eachSubject({ kinds, desired, base = [], selected }: Declarations): Generator<Subject, void> {
+  const before = new Map(base.filter(selected).map((resource) => [resource.address, resource]));
+  const subjectOf = (kind: Kind, { address, service, scope }: Resource, now: Resource | undefined): Subject => ({
+    address,
+    service,
+    kind,
+    scope,
+    now,
+    base: before.get(address),
+  });
+  for (const resource of desired) {
+    const kind = selected(resource) ? kinds.get(resource.kind) : undefined;
+    if (kind !== undefined) yield subjectOf(kind, resource, resource);
+  }
+  if (before.size === 0) return;
   const declared = new Set(desired.map(({ address }) => address));
-  return [...new Map([...before, ...now]).values()]
-    .sort((a, b) => inOrder(a.address, b.address))
-    .flatMap(({ address, service, kind: name, scope, metadata }) => {
-      const kind = kinds.get(name);
-      const current = now.get(address);
-      if (kind === undefined) return [];
-      const isLeft = metadata.state === "present" && kind.permanent !== true && !declared.has(address);
-      if (current === undefined && !isLeft) return [];
-      return [{ address, service, kind, scope, now: current, base: before.get(address) }];
-    });
+  for (const resource of before.values()) {
+    const kind = kinds.get(resource.kind);
+    const isLeft = resource.metadata.state === "present" && !declared.has(resource.address);
+    if (kind !== undefined && kind.permanent !== true && isLeft) yield subjectOf(kind, resource, undefined);
+  }
 }
 
 /** What to observe for the subjects. */
@@ -142,7 +154,9 @@ function claimsByService(
   { kinds, desired }: Declarations,
   observations: ReadonlyMap<Address, Observation>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const present = desired.filter(({ metadata }) => metadata.state === "present");
+  const present = desired.filter(
+    ({ kind, metadata }) => metadata.state === "present" && kinds.get(kind)?.claims !== undefined,
+  );
   const byService = Map.groupBy(present, ({ service }) => service);
   const claims = (all: readonly Resource[]) =>
     new Set(all.flatMap((one) => claimsOf(kinds.get(one.kind), one, observations.get(one.address))));

@@ -7,6 +7,7 @@ import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { listen, openDesk, serve, temporaryFolder, workspaceText } from "../support/commands.ts";
+import { commitAll } from "../support/git.ts";
 import { document } from "../support/manifest.ts";
 import { filesBelow } from "../support/tokens.ts";
 
@@ -54,19 +55,25 @@ const manifests = [
 const newest = "<run>";
 
 /** A file in every format. */
-const reports = ["text", "json", "markdown", "html", "junit", "sarif", "github", "csv"].flatMap((format) => [
-  "--report",
-  `${format}=report.${format}`,
-]);
+const reportsTo = (name: string) =>
+  ["text", "json", "markdown", "html", "junit", "sarif", "github", "csv"].flatMap((format) => [
+    "--report",
+    `${format}=${name}.${format}`,
+  ]);
+const [reports, merged] = [reportsTo("report"), reportsTo("merged")];
 
-/** What every command is run with; `sandbox` and those that take a service have words of their own. */
+/** What every command is run with, by all its words; `sandbox` and those that take a service have words of their own. */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   validate: [["--json"]],
   plan: [
     ["--all", "--out", "plan.json", "--log", "json"],
     ["--json", "--log", "text"],
+    ["--base", "HEAD", "--affected", "--all", "--log", "json"],
+    ["--shard", "1/2", "--report", "json=1.json", "--log", "text"],
+    ["--shard", "2/2", "--report", "json=2.json"],
   ],
   report: [["plan.json", "--all", ...reports]],
+  "report merge": [["1.json", "2.json", "--all", "--history", "merged", ...merged]],
   init: [["--yes"]],
   ack: [["hosting/*", "--until", "2099-01-01", "--reason", "later", "--dry-run"]],
   history: [["--history", "kept"]],
@@ -98,7 +105,10 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
 test("there are words here for every command that there is", () => {
   expect(Object.keys(runs).sort()).toEqual(
     program("", async () => {})
-      .commands.map((command) => command.name())
+      .commands.flatMap((command) => [
+        command.name(),
+        ...command.commands.map((nested) => `${command.name()} ${nested.name()}`),
+      ])
       .sort(),
   );
 });
@@ -113,25 +123,36 @@ function worldWithCanary(): World {
 }
 
 test("no command shows a secret, in its output, its journal, its files or what NODE_DEBUG adds", async () => {
-  await using desk = await openDesk(manifests, { sandbox: { world: worldWithCanary() } });
+  await using desk = await openDesk("", { sandbox: { world: worldWithCanary() } });
+  commitAll(desk.path, "Nothing declared");
+  await desk.write("manifests/all.yaml", manifests);
   const env = {
     ...environmentFor(desk.sandbox.url, { username: "admin", secret: password }),
     CANARY_INITIAL: initial,
     NODE_DEBUG: "setpoint,http,https,net,tls,undici,fetch",
   };
   const printed: string[] = [];
-  const codes = new Map<string, number | null>();
+  const codes = new Map<string, number>();
   for (const [command, lines] of Object.entries(runs))
     for (const words of lines) {
       const run = words.includes(newest) ? (desk.open().runs()[0]?.run ?? "") : "";
-      const { code, out, err } = await desk.run([command, ...words.map((word) => (word === newest ? run : word))], env);
-      codes.set(command, code);
+      const { code, out, err } = await desk.run(
+        [...command.split(" "), ...words.map((word) => (word === newest ? run : word))],
+        env,
+      );
+      codes.set(command, Math.max(code ?? 9, codes.get(command) ?? 0));
       printed.push(`$ ${command} ${words.join(" ")}\n${out}\n${err}`);
     }
   // Commands that fail at once would have nothing to hide.
   expect(Object.fromEntries(codes)).toMatchObject({ validate: 0, apply: 0, import: 0, call: 0, kinds: 0, explain: 0 });
   // A way back leaves the new token to a person.
-  expect(Object.fromEntries(codes)).toMatchObject({ plan: 0, report: 0, runs: 0, revert: 2 });
+  expect(Object.fromEntries(codes)).toMatchObject({
+    plan: 0,
+    report: 0,
+    "report merge": 0,
+    runs: 0,
+    revert: 2,
+  });
   const { accounts: _theirs, ...state } = desk.sandbox.state();
   const made = state.wiki.tokenPlugin.tokens
     .filter(({ description }) => description === "canary")

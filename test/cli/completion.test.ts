@@ -25,6 +25,18 @@ test("commands and their options are completed, an option once unless it collect
   expect(await wordsAfter("nonsense", "")).toEqual([]);
 });
 
+test("a command of a command is completed once it was begun, and so is what it takes", async () => {
+  expect(await wordsAfter("report", "me")).toEqual(["merge"]);
+  expect(await wordsAfter("report", "")).toEqual([":files"]);
+  expect(await wordsAfter("report", "plan.json", "me")).toEqual([]);
+  expect(await wordsAfter("report", "merge", "--detailed")).toEqual(["--detailed-exitcode"]);
+  expect(await wordsAfter("report", "--detailed")).toEqual([]);
+  expect(await wordsAfter("report", "merge", "1.json", "")).toEqual([":files"]);
+  expect(await wordsAfter("report", "merge", "--report", "mark")).toEqual(["markdown="]);
+  expect(await wordsAfter("drift", "--sha")).toEqual(["--shard"]);
+  expect(await wordsAfter("plan", "--aff")).toEqual(["--affected"]);
+});
+
 test("values are completed from tables: kinds, formats, choices, risks", async () => {
   expect(await wordsAfter("plan", "--kind", "BranchL")).toEqual(["BranchLock"]);
   expect(await wordsAfter("plan", "--kind=BranchL")).toEqual(["--kind=BranchLock"]);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { helpWidth } from "../../src/cli/help.ts";
 import { program } from "../../src/cli/program.ts";
@@ -6,8 +7,17 @@ import { setpoint } from "../support/commands.ts";
 
 const root = () => program("", async () => {});
 const commands = root().commands.map((command) => command.name());
+const all = namesBelow(root());
 
-test.each(commands)("the help of %s fits on a screen and has two examples", (command) => {
+/** All commands by their words, such as `report merge`. */
+function namesBelow(parent: Command): readonly string[] {
+  return parent.commands.flatMap((command) => [
+    command.name(),
+    ...namesBelow(command).map((name) => `${command.name()} ${name}`),
+  ]);
+}
+
+test.each(all)("the help of %s fits on a screen and has two examples", (command) => {
   const text = helpOf(command, 100);
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(62);
   const [, examples = ""] = text.split("\nExamples:\n");
@@ -17,7 +27,7 @@ test.each(commands)("the help of %s fits on a screen and has two examples", (com
 });
 
 test("the help of every command is as wide as a terminal, and no wider", () => {
-  for (const command of commands)
+  for (const command of all)
     for (const width of [80, 120])
       expect(
         helpOf(command, width)
@@ -41,7 +51,9 @@ test("--help prints the help of a command", async () => {
 
 /** What a command says of itself, within this process. */
 function helpOf(name: string, width: number): string {
-  const command = root().commands.find((one) => one.name() === name);
+  const command = name
+    .split(" ")
+    .reduce<Command | undefined>((above, word) => above?.commands.find((one) => one.name() === word), root());
   let text = "";
   command?.configureOutput({
     writeOut: (part) => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -125,14 +126,33 @@ test("a part is not saved, published or recorded, and what it needs is said", as
     "A drift is about what no manifest changed",
   );
   expect(await problems({ affected: true, base: "HEAD", shard: { index: 1, of: 2 } })).toContain("exclude each other");
-  const one = await desk.open().plan({ shard: { index: 1, of: 1 } });
-  if (one.is === "wrong") throw new Error("no plan");
-  await expect(desk.open().apply(one)).rejects.toThrow("SP5001");
-  await expect(desk.open().save(one)).rejects.toThrow("SP5001");
+  for (const part of [{ affected: true, base: "HEAD" }, { shard: { index: 1, of: 2 } }])
+    expect(await problems({ ...part, record: "refs/setpoint/applied" })).toContain(
+      "SP5001 --record needs an apply of everything.",
+    );
+  const trusting = await desk.open({ trust: "HEAD" }).drift({ shard: { index: 1, of: 2 } });
+  expect(trusting).toMatchObject({
+    problems: [{ code: "SP5001", message: expect.stringContaining("so --trust does not go with it") }],
+  });
+  expect(desk.sandbox.requests()).toEqual([]);
+  commitAll(desk.path, "Applied");
+  await desk.write("manifests/all.yaml", own.join("").replace("website, enabled: true", "website, enabled: false"));
+  for (const part of [{ affected: true, base: "HEAD" }, { shard: { index: 1, of: 1 } }]) {
+    const one = await desk.open().plan(part);
+    if (one.is === "wrong") throw new Error("no plan");
+    await expect(desk.open().apply(one)).rejects.toThrow("SP5001");
+    await expect(desk.open().save(one)).rejects.toThrow("SP5001");
+  }
+  desk.sandbox.clear();
+  expect(await desk.run(["plan", "--affected", "--base", "HEAD", "--out", "plan.json"])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("SP5001  --affected does not go with --out."),
+  });
+  expect(existsSync(join(desk.path, "plan.json"))).toBe(false);
   const refused = await desk.run(["drift", "--shard", "1/2", "--history", "kept", "--publish", "status"]);
   expect(refused).toMatchObject({
     code: 1,
     out: expect.stringContaining("--shard does not go with --publish, --history."),
   });
-  expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toEqual([]);
+  expect(desk.sandbox.requests()).toEqual([]);
 });

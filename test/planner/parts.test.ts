@@ -32,6 +32,19 @@ test("what can be divided is spread evenly, and what is read as one is not divid
   expect(sizesOf(together, 50).filter((size) => size > 0)).toEqual([50]);
 });
 
+test("a narrowed run divides what it includes, and names nothing else", () => {
+  const declarations = declarationsOf(
+    [..."abcdefgh"].flatMap((shelf) => ["in", "out"].map((name) => ({ shelf, name }))),
+  );
+  const selected = ({ key }: { readonly key: string }) => key.endsWith(":in");
+  const request = { is: "shard", of: 3, digest: "0", services: [], narrowed: true } as const;
+  const parts = [1, 2, 3].map((index) => partOf({ ...request, index }, { ...declarations, selected }));
+  const own = parts.map((part) => declarations.desired.filter(part.selected).map(({ key }) => key));
+  expect(own.flat().sort()).toEqual([..."abcdefgh"].map((shelf) => `${shelf}:in`));
+  for (const part of parts)
+    expect(part.is === "shard" && part.shard.resources.map((groups) => groups["store/Box"] ?? [])).toEqual(own);
+});
+
 test("a resource keeps its shard when others come and go, and on every machine", () => {
   expect([..."abcdef"].map((name) => shardOfName(name, 8))).toMatchInlineSnapshot(`
     [

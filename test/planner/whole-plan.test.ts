@@ -254,6 +254,17 @@ describe("a plan is wrong", () => {
     ]);
   });
 
+  test("where what is in sync is declared to need each other, beside what needs nothing", () => {
+    const [x, y] = [
+      { shelf: "a", name: "x", on: ["y"] },
+      { shelf: "a", name: "y", on: ["x"] },
+    ];
+    const z = declare({ shelf: "a", name: "z" });
+    const live = { x: present(x), y: present(y), z: present({ shelf: "a", name: "z" }) };
+    expect(codes(input([declare(x), declare(y), z], live))).toEqual(["SP2001"]);
+    expect(codes(input([declare({ ...x, on: [] }), declare({ ...y, on: ["x"] }), z], live))).toEqual([]);
+  });
+
   test("where what is to be deleted refers to each other on the service", () => {
     const base = [declare({ shelf: "a", name: "x", on: ["y"] }), declare({ shelf: "a", name: "y" })];
     const live = { x: present({ shelf: "a", name: "x", on: ["y"] }), y: present({ shelf: "a", name: "y", on: ["x"] }) };

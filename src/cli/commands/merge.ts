@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Shard } from "../../core/part.ts";
 import type { Problem } from "../../core/problem.ts";
 import { planJson } from "../../reports/json.ts";
 import { neutralLine } from "../../reports/neutral.ts";
@@ -26,7 +27,7 @@ export async function merge(
   interrupts: Interrupts,
 ): Promise<ExitCode> {
   const output = openOutput(options);
-  const read = await Promise.all(files.map(shardIn));
+  const read = await shardsIn(files);
   const plans = read.flatMap((one) => ("plan" in one ? [one] : []));
   const command = plans[0]?.plan.about.command ?? "drift";
   // What a run of a part says is no history of the whole.
@@ -49,6 +50,25 @@ export async function merge(
   else output.print(renderPlan(plan, { ...output, all: options.all, history, given: givenWords(options) }));
   const detailed = command === "drift" || options.detailedExitcode;
   return delivered.conclude(planExitCode(plan, detailed, options.failOn));
+}
+
+/** One after the other: every shard names all that there is, and shards that agree on it hold it once. */
+async function shardsIn(files: readonly string[]): Promise<readonly Awaited<ReturnType<typeof shardIn>>[]> {
+  const all: Awaited<ReturnType<typeof shardIn>>[] = [];
+  let known: { readonly resources: Shard["resources"]; readonly text: string } | undefined;
+  for (const file of files) {
+    const read = await shardIn(file);
+    const shard = "plan" in read ? read.plan.shard : undefined;
+    if (!("plan" in read) || shard === undefined) {
+      all.push(read);
+      continue;
+    }
+    const text = JSON.stringify(shard.resources);
+    known ??= { resources: shard.resources, text };
+    const { resources } = known.text === text ? known : shard;
+    all.push({ ...read, plan: { ...read.plan, shard: { ...shard, resources } } });
+  }
+  return all;
 }
 
 /** The plan in a file; or what is wrong with it, or what its run found wrong, which no other shard makes right. */

@@ -29,6 +29,7 @@ const byPlaceholder: Readonly<Record<string, Source | "files">> = {
   "format=file": "formats",
   file: "files",
   folder: "files",
+  files: "files",
   path: "files",
   plan: "files",
 };
@@ -37,19 +38,32 @@ const byPlaceholder: Readonly<Record<string, Source | "files">> = {
 export function wantedAfter(root: Command, words: readonly string[], current: string): Wanted {
   const [name, ...rest] = words;
   const help = root.createHelp();
-  const commands = help.visibleCommands(root).map((one) => ({ value: one.name(), description: one.summary() }));
+  const commands = help.visibleCommands(root).map(named);
   if (name === undefined) return current.startsWith("-") ? optionsOf(root, []) : candidates(commands);
   if (name === "help") return rest.length === 0 ? candidates(commands) : { is: "nothing" };
   const command = root.commands.find((one) => one.name() === name);
-  if (command === undefined) return { is: "nothing" };
-  const { operands, awaiting, isEnded } = split(command, rest);
+  return command === undefined ? { is: "nothing" } : wantedOf(command, rest, current);
+}
+
+/** Finds out what may follow the words of a command. */
+function wantedOf(command: Command, words: readonly string[], current: string): Wanted {
+  const { operands, awaiting, isEnded } = split(command, words);
+  const nested = isEnded ? undefined : command.commands.find((one) => one.name() === operands[0]);
+  if (nested !== undefined) return wantedOf(nested, words.slice(words.indexOf(nested.name()) + 1), current);
   if (awaiting !== undefined) return valuesOf(awaiting, "", operands, current);
   const equals = /^(--[\w-]+)=/.exec(current);
-  const named = equals === null || isEnded ? undefined : command.options.find(({ long }) => long === equals[1]);
-  if (named !== undefined) return valuesOf(named, equals?.[0] ?? "", operands, current);
-  if (current.startsWith("-") && !isEnded) return optionsOf(command, rest);
+  const option = equals === null || isEnded ? undefined : command.options.find(({ long }) => long === equals[1]);
+  if (option !== undefined) return valuesOf(option, equals?.[0] ?? "", operands, current);
+  if (current.startsWith("-") && !isEnded) return optionsOf(command, words);
+  // A shell offers words or files, not both: where a file is wanted too, a word is one that was begun.
+  const begun = command.commands.filter((one) => current !== "" && one.name().startsWith(current));
+  if (operands.length === 0 && begun.length > 0 && !isEnded) return candidates(begun.map(named));
   const argument = command.registeredArguments[operands.length] ?? lastVariadic(command);
   return argument === undefined ? { is: "nothing" } : valuesOf(argument, "", operands, current);
+}
+
+function named(command: Command): Candidate {
+  return { value: command.name(), description: command.summary() };
 }
 
 /** The words of a command that are no options, and the option that the cursor's word is the value of. */

@@ -1,5 +1,6 @@
 import type { PlannedCall } from "../../core/call.ts";
 import { canonicalJson } from "../../core/json.ts";
+import type { Shard } from "../../core/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
@@ -71,15 +72,20 @@ function holding(shards: readonly ShardPlan[]): {
 } {
   const owners = new Map<Address, number>();
   const held = new Map<Address, number>();
-  for (const { shard } of shards)
+  const told = new Set<Shard["resources"]>();
+  for (const { shard } of shards) {
+    for (const address of addressesOf(shard.resources[shard.index - 1] ?? {}))
+      if (!owners.has(address)) owners.set(address, shard.index);
+    if (told.has(shard.resources)) continue;
+    told.add(shard.resources);
     for (const [at, groups] of shard.resources.entries())
-      for (const [group, keys] of Object.entries(groups))
-        for (const key of keys) {
-          const address = `${group}/${key}`;
-          if (!held.has(address)) held.set(address, at + 1);
-          if (at + 1 === shard.index && !owners.has(address)) owners.set(address, shard.index);
-        }
+      for (const address of addressesOf(groups)) if (!held.has(address)) held.set(address, at + 1);
+  }
   return { owners, held };
+}
+
+function* addressesOf(groups: Shard["resources"][number]): Generator<Address, void> {
+  for (const [group, keys] of Object.entries(groups)) for (const key of keys) yield `${group}/${key}`;
 }
 
 /** A shard without what an earlier one has told: a list that grew meanwhile may have moved it. */

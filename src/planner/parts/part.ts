@@ -1,11 +1,12 @@
 import type { Affected, Shard } from "../../core/part.ts";
 import type { PlannedChange } from "../../core/plan.ts";
 import type { Address } from "../../core/resource.ts";
+import { laneOf } from "../compile.ts";
 import { type Guards, kindOf } from "../guards.ts";
-import { type Declarations, type Subject, subjectsOf } from "../subjects.ts";
+import { type Declarations, eachSubject, type Subject, subjectsOf } from "../subjects.ts";
 import { affectedBy } from "./affected.ts";
 import { type ShardNumber, shardsOf } from "./shards.ts";
-import { type Tie, tiesOf } from "./ties.ts";
+import { isChosen, tiesOf } from "./ties.ts";
 
 /** Which part of what is declared a run looks at. */
 export type PartRequest =
@@ -37,24 +38,22 @@ export type Part =
 
 /** Finds the part of what is declared, with what the lists of services have led to. */
 export function partOf(request: PartRequest, declarations: Declarations): Part {
-  const ties = tiesOf(declarations);
-  const chosen = subjectsOf(declarations);
   switch (request.is) {
     case "affected":
-      return affectedPart(request, declarations, ties, chosen);
+      return affectedPart(request, declarations);
     case "shard":
-      return shardPart(request, declarations, ties, chosen);
+      return shardPart(request, declarations);
   }
 }
 
 function affectedPart(
   { changed, isTouched, rules }: Extract<PartRequest, { readonly is: "affected" }>,
-  { selected }: Declarations,
-  ties: readonly Tie[],
-  chosen: readonly Subject[],
+  declarations: Declarations,
 ): Part {
+  const { selected } = declarations;
+  const chosen = subjectsOf(declarations);
   const needed = affectedBy(
-    ties,
+    [...tiesOf(declarations)],
     ({ subject }) => changed.has(subject.address) || isTouched(subject.service, subject.kind.kind),
   );
   const others = chosen.filter(({ address }) => !needed.has(address));
@@ -72,24 +71,26 @@ function affectedPart(
 
 function shardPart(
   { is: _is, ...shard }: Extract<PartRequest, { readonly is: "shard" }>,
-  { selected }: Declarations,
-  ties: readonly Tie[],
-  chosen: readonly Subject[],
+  declarations: Declarations,
 ): Part {
+  const { selected } = declarations;
   const { index, of } = shard;
-  const shardAt = shardsOf(ties, of);
-  const own = new Map(ties.map(({ subject, lane }) => [subject.address, shardAt(lane)]));
+  const shardAt = shardsOf(declarations, of);
+  const own = new Set<Address>();
   const keys = Array.from({ length: of }, (): Record<string, string[]> => ({}));
-  for (const { address, service, kind } of chosen) {
+  for (const subject of eachSubject({ ...declarations, selected: () => true })) {
+    const { address, service, kind } = subject;
+    const at = shardAt(laneOf(subject));
+    if (at === index) own.add(address);
+    const groups = keys[at - 1];
+    if (groups === undefined || !isChosen(subject, selected)) continue;
     const group = kindOf({ service, kind: kind.kind });
-    const groups = keys[(own.get(address) ?? 1) - 1];
-    if (groups === undefined) continue;
     groups[group] ??= [];
     groups[group].push(address.slice(group.length + 1));
   }
   return {
     is: "shard",
-    selected: (resource) => own.get(resource.address) === index && selected(resource),
+    selected: (resource) => own.has(resource.address) && selected(resource),
     shard: { ...shard, resources: keys },
   };
 }

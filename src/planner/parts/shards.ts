@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { inOrder } from "../../core/words.ts";
-import type { Tie } from "./ties.ts";
+import type { Declarations } from "../subjects.ts";
+import { servicesWithDeletes, tiesOf } from "./ties.ts";
 
 /** One shard of several; the first one is 1. */
 export interface ShardNumber {
@@ -12,13 +13,12 @@ export interface ShardNumber {
  * The shard of every lane. A lane is never divided, and neither is what refers to each other: shards can be planned apart.
  * A hash decides, so that a resource stays in its shard, with what was kept of its readings, whatever else is declared.
  */
-export function shardsOf(ties: readonly Tie[], of: number): (lane: string) => number {
+export function shardsOf(declarations: Declarations, of: number): (lane: string) => number {
   const joined = joining();
-  const going = new Set(ties.flatMap(({ mayGo, subject }) => (mayGo ? [subject.service] : [])));
+  const going = servicesWithDeletes(declarations);
   // No lane begins so: each begins with the name of a service.
   const referring = (service: string) => `\n${service}`;
-  for (const { lane, leadsTo, refers, mayGo, subject } of ties) {
-    joined.add(lane);
+  for (const { lane, leadsTo, refers, mayGo, subject } of tiesOf(declarations)) {
     for (const target of leadsTo) joined.join(lane, target.lane);
     if (mayGo || (refers && going.has(subject.service))) joined.join(lane, referring(subject.service));
   }
@@ -52,10 +52,8 @@ function joining() {
   }
   return {
     rootOf,
+    /** All that was joined to something. */
     all: () => above.keys(),
-    add(name: string): void {
-      if (!above.has(name)) above.set(name, name);
-    },
     join(a: string, b: string): void {
       for (const name of [a, b]) if (!above.has(name)) above.set(name, name);
       above.set(rootOf(a), rootOf(b));

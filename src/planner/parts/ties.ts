@@ -1,6 +1,6 @@
 import type { Address } from "../../core/resource.ts";
 import { laneOf } from "../compile.ts";
-import { type Declarations, referencesOf, type Subject, subjectsOf } from "../subjects.ts";
+import { type Declarations, eachSubject, referencesOf, type Subject } from "../subjects.ts";
 
 /** What planning one resource takes to know of others, as far as declarations tell. */
 export interface Tie {
@@ -15,13 +15,16 @@ export interface Tie {
   readonly mayGo: boolean;
 }
 
-/** The ties of all that is declared now or was at the base, selected or not. */
-export function tiesOf(declarations: Declarations): readonly Tie[] {
+/**
+ * The ties of all that is declared now or was at the base, selected or not. One after the other: an estate may be larger
+ * than what the machine of a shard should hold twice.
+ */
+export function* tiesOf(declarations: Declarations): Generator<Tie, void> {
   const { kinds } = declarations;
-  return subjectsOf({ ...declarations, selected: () => true }).map((subject): Tie => {
+  for (const subject of eachSubject({ ...declarations, selected: () => true })) {
     const { service, kind, now, base } = subject;
     const specs = [now, base].flatMap((one) => (one?.metadata.state === "present" ? [one.spec] : []));
-    return {
+    yield {
       subject,
       lane: laneOf(subject),
       leadsTo:
@@ -31,7 +34,25 @@ export function tiesOf(declarations: Declarations): readonly Tie[] {
               .flatMap((spec) => referencesOf(kinds, subject, spec))
               .map(({ address, scope }) => ({ address, lane: laneOf({ service, scope }) })),
       refers: kind.references !== undefined,
-      mayGo: now === undefined || now.metadata.state === "absent",
+      mayGo: mayGo(subject),
     };
-  });
+  }
+}
+
+function mayGo({ now }: Subject): boolean {
+  return now === undefined || now.metadata.state === "absent";
+}
+
+/** The services on which something may be deleted. */
+export function servicesWithDeletes(declarations: Declarations): ReadonlySet<string> {
+  const services = new Set<string>();
+  for (const subject of eachSubject({ ...declarations, selected: () => true }))
+    if (mayGo(subject)) services.add(subject.service);
+  return services;
+}
+
+/** Whether a run includes a subject. */
+export function isChosen({ now, base }: Subject, selected: Declarations["selected"]): boolean {
+  const stated = now ?? base;
+  return stated !== undefined && selected(stated);
 }

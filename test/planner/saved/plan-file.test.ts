@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../../src/core/json.ts";
+import type { Plan } from "../../../src/core/plan.ts";
 import { fingerprint } from "../../../src/planner/compile.ts";
 import { readSavedPlan, type Saving, savedPlan } from "../../../src/planner/saved/plan-file.ts";
 import { emptyPlan, fullPlan } from "../../reports/fixture.ts";
@@ -15,6 +16,22 @@ const saving: Saving = {
 const saved = savedPlan(fullPlan, saving);
 const later = (milliseconds: number) => new Date(made.getTime() + milliseconds);
 const day = 86_400_000;
+
+/** What a plan of a part has beside the others. */
+const parts: Required<Pick<Plan, "affected" | "shard">> = {
+  affected: { resources: 1, others: 2 },
+  shard: {
+    index: 1,
+    of: 2,
+    digest: "d",
+    services: [],
+    resources: [{}, {}],
+    live: {},
+    protected: [],
+    guards: { maxDeletePercent: 30, accept: [], noDeletes: false, noExec: false },
+    narrowed: false,
+  },
+};
 
 /** What is said of a text; `read` if nothing. */
 function said(content: unknown, now: Date = made): readonly string[] {
@@ -72,6 +89,14 @@ describe("a file is no plan to apply", () => {
     expect(said('{"a": 1,\n "token": hunter2}')).toEqual([`SP1021 The file is not JSON. ${make}`]);
     const long = `{"a": 1,\n${" ".repeat(9)}"token": "hunter2",}`;
     expect(said(long)).toEqual([`SP1021 The file is not JSON: see line 2, column 29. ${make}`]);
+  });
+
+  test("if it is of a part of what is declared, whatever it was sealed with", () => {
+    const { affected, shard } = parts;
+    for (const part of [{ affected }, { shard }])
+      expect(said(sealed({ ...fullPlan, ...part }))).toEqual([
+        `SP1021 The plan is of a part of what is declared, which is read and not applied. ${make}`,
+      ]);
   });
 
   test("if it holds something else, or too much", () => {
