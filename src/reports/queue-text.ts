@@ -1,5 +1,6 @@
 import { counted } from "../core/words.ts";
 import { displayWidth, pad } from "./layout.ts";
+import { legend } from "./meanings.ts";
 import { type ScreenOptions, styleOf } from "./style.ts";
 
 /** What a queue has of one service. */
@@ -35,7 +36,7 @@ export function renderQueue(rows: readonly QueueRow[], options: ScreenOptions): 
     const cells = columns.map(([column, title]) => {
       const text = String(row[column]).padStart(displayWidth(title));
       const isWrong = (column === "failed" && row.failed > 0) || (column === "workers" && isLeft(row));
-      return isWrong ? paint("red", text) : text;
+      return isWrong ? paint(legend.wrong.paint, text) : text;
     });
     return [pad(nameOf(row), width), ...cells].join("  ");
   });
@@ -44,7 +45,7 @@ export function renderQueue(rows: readonly QueueRow[], options: ScreenOptions): 
     left.length === 0
       ? []
       : ["", `${counted(left.length, "service")} without a worker: setpoint worker --queue takes the jobs.`];
-  return [paint("dim", head), ...lines, ...end].join("\n");
+  return [paint(legend.aside.paint, head), ...lines, ...end].join("\n");
 }
 
 function isLeft({ workers, waiting }: QueueRow): boolean {
