@@ -46,7 +46,7 @@ test("the package names its entries, with their types", () => {
   const { exports }: { readonly exports: unknown } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(exports).toMatchObject({
     ".": { types: "./dist/setpoint.d.ts", default: "./dist/program/setpoint.js" },
-    "./clients": { types: "./dist/clients/index.d.ts", default: "./dist/program/clients.js" },
+    "./clients": { types: "./dist/clients.d.ts", default: "./dist/program/clients.js" },
   });
 });
 

@@ -48,7 +48,7 @@ test("kinds are found by what their modules export, in the order of their names"
   const { path, text } = registry(found);
   expect(path).toBe("src/reconcilers/registry.ts");
   expect(text).toContain('import { roadSign } from "./wiki/road-sign.ts";');
-  expect(text).toContain('["Area", area],\n  ["Gate", gate],\n  ["RoadSign", roadSign],');
+  expect(text).toContain('["Area", () => area],\n  ["Gate", () => gate],\n  ["RoadSign", () => roadSign],');
 });
 
 test("refuses a file that is no kind where kinds stand", async () => {
