@@ -17,16 +17,18 @@ const named = [
 
 type Init = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>;
 
-async function emptyFolder(): Promise<Folder & { readonly init: Init }> {
+/** An empty folder, or one `below` it: a checkout may be beside it, and `init` names the schemas of one that is near. */
+async function emptyFolder(below = ""): Promise<Folder & { readonly init: Init }> {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
-  const init: Init = (args, env = {}) =>
-    setpoint(["init", ...args], { cwd: folder.path, env: { COLUMNS: "80", ...env } });
-  return { ...folder, init };
+  const path = join(folder.path, below);
+  await mkdir(path, { recursive: true });
+  const init: Init = (args, env = {}) => setpoint(["init", ...args], { cwd: path, env: { COLUMNS: "80", ...env } });
+  return { ...folder, path, init };
 }
 
 test("with options it asks nothing, writes the files and says which variables to set", async () => {
-  const folder = await emptyFolder();
+  const folder = await emptyFolder("far/from/here");
   const made = await folder.init(["infra", ...named]);
   expect(made.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
   expect(made).toMatchInlineSnapshot(`
