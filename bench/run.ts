@@ -21,6 +21,8 @@ import type { CaseResult } from "./harness/results.ts";
 import { sidesTable, table } from "./harness/table.ts";
 
 const root = join(import.meta.dirname, "..");
+// Every service and command under way listens, so that none is left behind.
+process.setMaxListeners(50);
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: [] },
