@@ -1,12 +1,11 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Case } from "../harness/case.ts";
 import { ratio } from "../harness/statistics.ts";
 
-const program = join(import.meta.dirname, "../shards.ts");
+const program = join(import.meta.dirname, "../programs/shards.ts");
 
-/** What `bench/shards.ts <resources> <shards>` prints: times in milliseconds, sizes of shards in resources. */
+/** What `bench/programs/shards.ts <resources> <shards>` prints: times in milliseconds, sizes of shards in resources. */
 const Simulated = z.object({
   divide: z.number(),
   plan: z.number(),
@@ -21,7 +20,6 @@ export const shards: Case = {
   title: "1,000,000 resources over 50 shards",
   how: "The planner alone, in one process: all resources are divided into shards, as every shard's machine has to, and the largest shard is planned. Times are without the start of the process and without making what is declared; memory is that of the whole process, with all that is declared. Nothing is read and nothing is sent.",
   async prepare(context) {
-    if (!existsSync(program)) return { is: "skipped", why: "this version does not divide a plan into shards" };
     const resources = context.isQuick ? 100_000 : 1_000_000;
     let balance: number | undefined;
     let own: number | undefined;

@@ -5,31 +5,14 @@
 
 import { hostingOperations } from "../../src/clients/hosting/operations.ts";
 import type { Observation } from "../../src/core/change.ts";
-import { formatAddress, type Resource } from "../../src/core/resource.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { decideAll, subjectsOf, undeclaredTargets } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
+import { workflowPermissions } from "./resources.ts";
 
 const count = Number(process.argv[2] ?? 100_000);
 const percent = Number(process.argv[3] ?? 1);
-const kind = kinds.get("ActionsPermission");
-if (kind === undefined) throw new Error("no kind");
-
-const desired = Array.from({ length: count }, (_, index): Resource => {
-  const spec = { org: "acme", repo: `repository-${index}`, enabled: true, allowedActions: "selected" };
-  const key = kind.key(spec);
-  return {
-    address: formatAddress("hosting", kind.kind, key),
-    service: "hosting",
-    role: "hosting",
-    kind: kind.kind,
-    key,
-    scope: kind.scope(spec),
-    spec,
-    metadata: { labels: {}, protect: false, ignore: [], state: "present" },
-    place: { file: `manifests/${index % 100}.yaml`, line: index + 1, column: 1 },
-  };
-});
+const desired = workflowPermissions(count);
 const observations = new Map(
   desired.map(({ address, spec }, index): [string, Observation] => [
     address,

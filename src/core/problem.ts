@@ -107,7 +107,7 @@ export class ProblemError extends Error {
 /**
  * The result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or shows the
  * account none; with `words`, only if its message matches them. The one way to conclude from a failed read that something is
- * absent: any other failure, and several of which one is another, is thrown on, so that unknown is never taken for absent.
+ * absent. It throws every other failure, also one that is partly another, so that unknown is never taken for absent.
  */
 export async function unlessMissing<Result>(read: Promise<Result>, words?: RegExp): Promise<Result | undefined> {
   try {

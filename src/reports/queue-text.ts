@@ -1,19 +1,8 @@
+import type { QueueState } from "../core/queue-state.ts";
 import { counted } from "../core/words.ts";
 import { displayWidth, pad } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { type ScreenOptions, styleOf } from "./style.ts";
-
-/** What a queue has of one service. */
-export interface QueueRow {
-  readonly service: string;
-  /** Tells rows of one service apart. */
-  readonly queue: string;
-  readonly workers: number;
-  readonly waiting: number;
-  readonly underWay: number;
-  readonly done: number;
-  readonly failed: number;
-}
 
 const columns = [
   ["workers", "workers"],
@@ -24,12 +13,12 @@ const columns = [
 ] as const;
 
 /** The queue as a table, one line a service. */
-export function renderQueue(rows: readonly QueueRow[], options: ScreenOptions): string {
+export function renderQueue(rows: readonly QueueState[], options: ScreenOptions): string {
   if (rows.length === 0) return "The queue has no jobs, and had none yet.";
   const { paint } = styleOf(options);
   const names = Map.groupBy(rows, ({ service }) => service);
   // Versions and workspaces that do not agree on a service do not share its jobs.
-  const nameOf = ({ service, queue }: QueueRow) => (names.get(service)?.length === 1 ? service : queue);
+  const nameOf = ({ service, queue }: QueueState) => (names.get(service)?.length === 1 ? service : queue);
   const width = Math.max(...rows.map((row) => displayWidth(nameOf(row))));
   const head = [" ".repeat(width), ...columns.map(([, title]) => title)].join("  ");
   const lines = rows.map((row) => {
@@ -48,6 +37,6 @@ export function renderQueue(rows: readonly QueueRow[], options: ScreenOptions): 
   return [paint(legend.aside.paint, head), ...lines, ...end].join("\n");
 }
 
-function isLeft({ workers, waiting }: QueueRow): boolean {
+function isLeft({ workers, waiting }: QueueState): boolean {
   return workers === 0 && waiting > 0;
 }

@@ -38,8 +38,7 @@ test("a queue without Redis is a problem with its place and what to do, and not 
   const { code, out } = await setpoint(["queue", "--queue", "redis://127.0.0.1:1"]);
   expect(out).toMatchInlineSnapshot(`
     "SP5008  The queue at redis://127.0.0.1:1 does not answer (ECONNREFUSED).
-      Hint: Check the URL, and that Redis runs. Run again with the same --run: what was read is not read
-        again.
+      Hint: Check the URL, and that Redis runs.
     Nothing more was done.
     "
   `);

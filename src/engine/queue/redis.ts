@@ -69,13 +69,14 @@ export async function connectQueue(
   redis.on("ready", () => {
     lostAt = undefined;
   });
+  let wasThere = false;
   const failure = () =>
     new ProblemError({
       code: "SP5008",
       message: `The queue at ${place.shown} does not answer (${lastError}).`,
       hint: /^(NOAUTH|WRONGPASS|NOPERM)$/.test(lastError)
         ? "Set SETPOINT_QUEUE to its URL with user and password, and pass --queue without one."
-        : "Check the URL, and that Redis runs. Run again with the same --run: what was read is not read again.",
+        : `Check the URL, and that Redis runs.${wasThere ? " Run again with the same --run: what was read is not read again." : ""}`,
     });
   const asked = async <T>(answer: Promise<T>): Promise<T> => {
     try {
@@ -95,6 +96,7 @@ export async function connectQueue(
     throw failure();
   }
   isLost = false;
+  wasThere = true;
   const queues = new Map<string, Queue>();
   return {
     redis,

@@ -1,22 +1,9 @@
 import type { Environment } from "../../clients/credentials.ts";
+import type { QueueState } from "../../core/queue-state.ts";
 import { inOrder } from "../../core/words.ts";
 import { serviceOfQueue } from "./job.ts";
 import { queuePlace } from "./place.ts";
 import { connectQueue, keys, prefix } from "./redis.ts";
-
-/** What a queue has of one service, as one version and one workspace know it. */
-export interface QueueState {
-  readonly service: string;
-  /** Tells queues of one service apart: versions, or workspaces, that do not agree on it. */
-  readonly queue: string;
-  readonly workers: number;
-  readonly waiting: number;
-  readonly underWay: number;
-  /** Results that are kept. */
-  readonly done: number;
-  /** Jobs that no worker will try again. */
-  readonly failed: number;
-}
 
 /** What the queue has, by service. Throws `ProblemError` SP5001, SP1015 and SP5008. */
 export async function readQueueState(given: string | undefined, env: Environment): Promise<readonly QueueState[]> {

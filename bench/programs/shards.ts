@@ -1,41 +1,24 @@
 /**
- * How the largest shard of many resources is planned, with the planner alone: `node bench/shards.ts [resources] [shards]`.
+ * How the largest shard of many resources is planned, with the planner alone: `node bench/programs/shards.ts [resources] [shards]`.
  * Prints milliseconds to divide all of them and to plan that shard, and of processor time in all; megabytes of heap that
  * hold what is declared, and what the shard adds to it; and how evenly they are spread.
  */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { hostingOperations } from "../src/clients/hosting/operations.ts";
-import type { Observation } from "../src/core/change.ts";
-import { formatAddress, type Resource } from "../src/core/resource.ts";
-import { laneOf } from "../src/planner/compile.ts";
-import { makePlan } from "../src/planner/make-plan.ts";
-import { partOf } from "../src/planner/parts/part.ts";
-import { shardOfName } from "../src/planner/parts/shards.ts";
-import { decideAll, subjectsOf } from "../src/planner/subjects.ts";
-import { kinds } from "../src/reconcilers/registry.ts";
+import { hostingOperations } from "../../src/clients/hosting/operations.ts";
+import type { Observation } from "../../src/core/change.ts";
+import { laneOf } from "../../src/planner/compile.ts";
+import { makePlan } from "../../src/planner/make-plan.ts";
+import { partOf } from "../../src/planner/parts/part.ts";
+import { shardOfName } from "../../src/planner/parts/shards.ts";
+import { decideAll, subjectsOf } from "../../src/planner/subjects.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
+import { workflowPermissions } from "./resources.ts";
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const of = Number(process.argv[3] ?? 50);
-const kind = kinds.get("ActionsPermission");
-if (kind === undefined) throw new Error("no kind");
-
-const desired = Array.from({ length: count }, (_, index): Resource => {
-  const spec = { org: "acme", repo: `repository-${index}`, enabled: true };
-  const key = kind.key(spec);
-  return {
-    address: formatAddress("hosting", kind.kind, key),
-    service: "hosting",
-    role: "hosting",
-    kind: kind.kind,
-    key,
-    scope: kind.scope(spec),
-    spec,
-    metadata: { labels: {}, protect: false, ignore: [], state: "present" },
-    place: { file: `manifests/${index % 100}.yaml`, line: index + 1, column: 1 },
-  };
-});
+const desired = workflowPermissions(count);
 const declarations = { kinds, desired, base: undefined, selected: () => true, now: new Date() };
 // What a shard holds is what no collection of garbage takes away.
 setFlagsFromString("--expose-gc");
