@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import type { Kind } from "../../src/core/kind.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { digestOf } from "../../src/planner/parts/digest.ts";
 import { mergeShards } from "../../src/planner/parts/merge.ts";
 import { partOf } from "../../src/planner/parts/part.ts";
 import { shardOfName } from "../../src/planner/parts/shards.ts";
 import { emptyPlan } from "../reports/fixture.ts";
-import { type Box, declare, fakeKinds } from "../support/fake-kinds.ts";
+import { Box, box, declare, fakeKinds } from "../support/fake-kinds.ts";
 
 const declarationsOf = (boxes: readonly Box[]) => ({
   kinds: fakeKinds,
@@ -68,6 +69,39 @@ test("a resource keeps its shard when others come and go, and on every machine",
   };
   const before = shardOf(names);
   for (const [key, at] of shardOf(names.slice(50))) expect(before.get(key)).toBe(at);
+});
+
+/** What a change of the first box has a run look at. */
+function affectedBy(kind: Kind, boxes: readonly Box[]): readonly string[] {
+  const desired = boxes.map((spec) => declare(spec, {}, kind));
+  const changed = new Set(desired.slice(0, 1).map(({ address }) => address));
+  const request = { is: "affected", changed, isTouched: () => false, rules: [] } as const;
+  const part = partOf(request, { ...declarationsOf([]), kinds: new Map([["Box", kind]]), desired });
+  return desired.filter(part.selected).map(({ key }) => key);
+}
+
+test("a change affects what depends on it, however far, and what that refers to; and nothing beside it", () => {
+  // Each box an object of its own that claims nothing, so that only what they stand on ties them.
+  const alone: Kind = { ...box, scope: (spec) => `box ${box.key(Box.parse(spec))}` };
+  Reflect.deleteProperty(alone, "claims");
+  const boxes: readonly Box[] = [
+    { shelf: "a", name: "bottom" },
+    { shelf: "a", name: "middle", on: ["bottom"] },
+    { shelf: "a", name: "top", on: ["middle", "pillar"] },
+    { shelf: "a", name: "pillar" },
+    { shelf: "a", name: "beside", on: ["pillar"] },
+    { shelf: "b", name: "elsewhere" },
+  ];
+  expect(affectedBy(alone, boxes)).toEqual(["a:bottom", "a:middle", "a:top", "a:pillar"]);
+});
+
+test("a change affects what may claim a part of the same object", () => {
+  const names = [
+    { shelf: "a", name: "changed" },
+    { shelf: "a", name: "mate" },
+    { shelf: "b", name: "elsewhere" },
+  ];
+  expect(affectedBy(box, names)).toEqual(["a:changed", "a:mate"]);
 });
 
 test("the digest tells other declarations, bases and rules apart, and not the folder they are in or what a list led to", () => {
