@@ -41,6 +41,7 @@ const functions: Readonly<Record<string, readonly string[]>> = {
     "hkdfSync",
     "randomBytes",
     "randomUUID",
+    "timingSafeEqual",
   ],
   "node:tls": ["connect", "getCACertificates"],
   "node:v8": ["setFlagsFromString"],

@@ -1,5 +1,6 @@
 import type { Observation } from "../core/change.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { sha1Of } from "../core/known-content.ts";
+import { ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { type Scope, scopesOf } from "../planner/scopes.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type Observed,
   type Subject,
   subjectsOf,
+  type Target,
   targetsOf,
   undeclaredTargets,
 } from "../planner/subjects.ts";
@@ -45,7 +47,29 @@ export async function observeSubjects(
   read: ReadScopes,
   onRead?: OnRead,
 ): Promise<readonly Decided[]> {
-  return decideAll(declarations, subjects, await read(scopesOf(targetsOf(subjects)), declarations, onRead));
+  const targets = targetsOf(subjects);
+  const seen = await read(scopesOf(targets), declarations, onRead);
+  return decideAll(declarations, subjects, await recognised(targets, seen));
+}
+
+/** What is seen, with what only the files beside the manifests tell of it. */
+async function recognised(
+  targets: readonly Target[],
+  seen: ReadonlyMap<Address, Observation>,
+): Promise<ReadonlyMap<Address, Observation>> {
+  const told = targets
+    .filter(({ kind }) => kind.recognise !== undefined)
+    .map(async ({ address, service, kind, specs }): Promise<readonly (readonly [Address, Observation])[]> => {
+      const observation = seen.get(address);
+      if (observation?.is !== "present" || kind.recognise === undefined) return [];
+      try {
+        return [[address, { ...observation, spec: await kind.recognise(observation.spec, specs, sha1Of) }]];
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        return [[address, withAddress(unknownBecause(error, service), service, address)]];
+      }
+    });
+  return told.length === 0 ? seen : new Map([...seen, ...(await Promise.all(told)).flat()]);
 }
 
 /** Reads scopes with the readers of this process. */
@@ -114,9 +138,12 @@ async function observeScope(
     });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const problem: Problem = error.problems[0] ?? { code: "SP3009", message: "The service failed." };
-    return targets.map(({ address }) => [address, { is: "unknown", problem: { service, ...problem } }]);
+    return targets.map(({ address }) => [address, unknownBecause(error, service)]);
   }
+}
+
+function unknownBecause({ problems: [problem] }: ProblemError, service: string): Observation {
+  return { is: "unknown", problem: { service, ...(problem ?? { code: "SP3009", message: "The service failed." }) } };
 }
 
 /** What is seen of a resource whose new secret may be nowhere, unless the service has said that its sink holds it. */
