@@ -3,7 +3,7 @@ import { Marked, Parser } from "marked";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { withoutReferences } from "../../../core/references.ts";
 import { didYouMean } from "../../../core/words.ts";
-import { type PageLink, quote, renderMarkdown } from "./markdown.ts";
+import { type PageLink, quote, rendered, renderMarkdown } from "./markdown.ts";
 
 /** What links need to know about a page. */
 export interface LinkedPage {
@@ -34,22 +34,21 @@ export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undef
   const { markdown, file } = page.body ?? {};
   if (markdown === undefined) return undefined;
   const problems: Problem[] = [];
-  const found: PageLink[] = [];
+  const found = new Map<string, PageLink>();
   const known = new Map<LinkedPage, Headings>();
   const headingsIn = (other: LinkedPage) => {
     const headings = known.get(other) ?? headingsOf(other);
     known.set(other, headings);
     return headings;
   };
-  const { markup } = renderMarkdown(markdown, (target, raw) => {
-    const link = problems.length < mostProblems ? linkTo(target, page, pagesOf, headingsIn) : undefined;
+  for (const { target, raw } of rendered(markdown).links) {
+    if (problems.length >= mostProblems) break;
+    const link = linkTo(target, page, pagesOf, headingsIn);
     if (link?.is === "wrong") problems.push(mistake(link, raw, markdown, file));
-    if (link?.is !== "page") return undefined;
-    found.push(link.link);
-    return link.link;
-  });
+    if (link?.is === "page") found.set(target, link.link);
+  }
   if (problems.length > 0) throw new ProblemError(...problems);
-  return found.length > 0 ? markup : undefined;
+  return found.size > 0 ? renderMarkdown(markdown, (target) => found.get(target)).markup : undefined;
 }
 
 /** What a target refers to; undefined if it is neither a file nor a heading of this page. */
