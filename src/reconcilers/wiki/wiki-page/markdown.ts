@@ -28,7 +28,7 @@ export interface PageLink {
 type PageLinks = (target: string) => PageLink | undefined;
 
 /** Markdown that is kept while a plan is made: a page is checked, linked and compared. */
-const keptCharacters = 8 * 1024 * 1024;
+export const keptCharacters = 8 * 1024 * 1024;
 
 /** Renders Markdown whose links stay as they are, and remembers what it came to. */
 export const rendered = onceForText(keptCharacters, (markdown) => renderMarkdown(markdown));
