@@ -16,6 +16,7 @@ import {
 } from "../planner/subjects.ts";
 import { withoutDelivery } from "./journal.ts";
 import type { Readers } from "./sessions.ts";
+import { startEach } from "./start-each.ts";
 
 /** Is told how many scopes of a service have been read, and how many there are. */
 export type OnRead = (service: string, done: number, total: number) => void;
@@ -83,29 +84,6 @@ export function scopeReader(readers: Readers): ReadScopes {
     );
     return new Map(readings.flat(2));
   };
-}
-
-/** Scopes that are begun with one after the other; more than requests that may be under way at once. */
-const together = 64;
-
-/**
- * Begins with all, and with each as soon as its requests could be sent soon. Ten thousand that wait for their turn would take
- * room, and time before the first one is sent.
- */
-async function startEach<T>(
-  scopes: readonly Scope[],
-  read: (scope: Scope) => Promise<T>,
-  room: () => Promise<void>,
-): Promise<readonly T[]> {
-  const readings: Promise<readonly T[]>[] = [];
-  for (let first = 0; first < scopes.length; first += together) {
-    if (first > 0) await room();
-    const begun = Promise.all(scopes.slice(first, first + together).map(read));
-    // What it throws is thrown below, once the others have begun.
-    begun.catch(() => {});
-    readings.push(begun);
-  }
-  return (await Promise.all(readings)).flat();
 }
 
 /** Tells of every scope that has been read; first that none has. */
