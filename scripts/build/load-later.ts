@@ -13,6 +13,11 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
       "const rgiEmojiRegex = { test: (text) => /^\\p{RGI_Emoji}$/v.test(text) };",
     ],
   ],
+  // A parser that is written and compiled for an object pays from the tenth one on.
+  "zod/v4/core/schemas.js": [
+    ["    let fastpass;\n", "    let fastpass;\n    let parsed = 0;\n"],
+    ["ctx.jitless !== true)", "ctx.jitless !== true && (fastpass || ++parsed > 32))"],
+  ],
   // tinyglobby brings the matcher that it looks for.
   "fdir/dist/index.mjs": [
     ['__require.resolve("picomatch");', ""],
@@ -42,6 +47,8 @@ const functions: Readonly<Record<string, readonly string[]>> = {
     "randomBytes",
     "randomUUID",
   ],
+  "node:stream/consumers": ["buffer", "text"],
+  "node:stream/promises": ["pipeline"],
   "node:tls": ["connect", "getCACertificates"],
   "node:v8": ["setFlagsFromString"],
   "node:zlib": ["deflateRawSync", "gunzipSync", "inflateRawSync"],
@@ -65,8 +72,9 @@ export const parseCookie = (line) => require("undici/lib/web/cookies/index.js").
 const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
   [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
+  [/\/src\/manifests\/yaml\/parse-documents\.ts$/, /\/parse-yaml\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
-  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|saxes|semver)(\/|$)/],
+  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|saxes|semver|yaml)(\/|$)/],
 ];
 
 /** A module's text in which values that it imports from elsewhere are looked up where they are used. */
@@ -79,7 +87,7 @@ function importedLater(code: string, imported: readonly RegExp[]): string {
     return "";
   });
   return used.reduce(
-    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b`, "g"), `(require("${from}").${name})`),
+    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b(?!:)`, "g"), `(require("${from}").${name})`),
     without,
   );
 }
@@ -89,6 +97,19 @@ function withoutTypes(id: string, code: string): string {
   const { code: plain, errors } = transformSync(id, code, { typescript: { onlyRemoveTypeImports: true } });
   if (errors.length > 0) throw new Error(`${id}: ${errors.map(({ message }) => message).join(", ")}`);
   return plain;
+}
+
+/**
+ * A chunk's text that takes what it imports from Node's modules out of them. An import makes a list of all that a module
+ * exports, for which it asks for each: of `node:fs` that loads the streams.
+ */
+function withoutFacades(code: string): string {
+  return code.replace(/^import (.+) from "(node:[\w/]+)";$/gm, (_, imported: string, module: string) => {
+    const [, whole, names] = /^([\w$]+)?(?:, )?(\{.+\})?$/.exec(imported) ?? [];
+    if (whole === undefined && names === undefined) throw new Error(`${module} is imported as ${imported}`);
+    const taken = [whole, names?.replaceAll(" as ", ": ")].filter((one) => one !== undefined);
+    return taken.map((one) => `const ${one} = process.getBuiltinModule("${module}");`).join("\n");
+  });
 }
 
 const prefix = "\0later:";
@@ -110,6 +131,7 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
+  renderChunk: (code) => withoutFacades(code),
   transform(source, id) {
     const code = /\/src\/clients\/http\/\w+\.ts$/.test(id)
       ? source.replace(/ from "undici";$/m, ' from "later:undici";')
