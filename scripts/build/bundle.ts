@@ -5,8 +5,11 @@ import { loadLater } from "./load-later.ts";
 /** What can be started or imported, and the source of each. */
 const entries = { main: "src/cli/main.ts", setpoint: "src/setpoint.ts", clients: "src/clients/index.ts" };
 
-/** What `--version` needs. */
-const first = /\/src\/cli\/(main|installed|interrupts)\.ts$/;
+/** What `--version` needs of what others need too. */
+const first = /\/src\/cli\/(installed|interrupts|memory)\.ts$/;
+
+/** What the commands of every day need besides what many share. */
+const daily = /\/src\/cli\/((?!main\b)[\w-]+|commands\/(validate|plan))\.ts$/;
 
 /** What is installed with the package stays outside; everything else that the sources import is bundled. */
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
@@ -50,7 +53,13 @@ export async function bundle(folder: string): Promise<Bundled> {
     chunkFileNames: "chunk-[name].js",
     comments: false,
     // A file takes a millisecond to find and read: what many commands share is one.
-    codeSplitting: { groups: [{ name: "common", minShareCount: 8, test: (id) => !first.test(id) }] },
+    codeSplitting: {
+      groups: [
+        { name: "first", test: first, priority: 1 },
+        { name: "common", minShareCount: 8 },
+        { name: "daily", test: daily },
+      ],
+    },
     minify: {
       compress: { keepNames: { function: false, class: true } },
       mangle: { toplevel: true, keepNames: { function: false, class: true } },

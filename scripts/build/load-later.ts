@@ -1,5 +1,5 @@
 import type { Plugin } from "rolldown";
-import { transformSync } from "rolldown/utils";
+import { parseSync, transformSync, Visitor } from "rolldown/utils";
 
 /**
  * What dependencies make when they are loaded, takes milliseconds, and most runs do not need: it is made when it is used.
@@ -72,24 +72,43 @@ export const parseCookie = (line) => require("undici/lib/web/cookies/index.js").
 const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
   [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
-  [/\/src\/manifests\/yaml\/parse-documents\.ts$/, /\/parse-yaml\.ts$/],
+  [/\/src\/manifests\//, /\/parse-yaml\.ts$/],
+  [/\/src\/(planner|reports|engine)\//, /\/core\/(plan|outcome)\.ts$/],
+  [/\/src\//, /\/(past-runs|journal|lease-ref|holder|plan-file)\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
   [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|saxes|semver|yaml)(\/|$)/],
 ];
 
-/** A module's text in which values that it imports from elsewhere are looked up where they are used. */
+/** A module's text, plain JavaScript, in which values that it imports from elsewhere are looked up where they are used. */
 function importedLater(code: string, imported: readonly RegExp[]): string {
-  const used: [name: string, from: string][] = [];
-  const without = code.replace(/^import \{([^}]+)\} from "([^"]+)";$/gm, (whole, names: string, from: string) => {
-    const values = names.split(",").map((name) => name.trim());
-    if (!imported.some((one) => one.test(from))) return whole;
-    for (const name of values) if (/^\w+$/.test(name)) used.push([name, from]);
-    return "";
-  });
-  return used.reduce(
-    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b(?!:)`, "g"), `(require("${from}").${name})`),
-    without,
-  );
+  const { program } = parseSync("module.js", code);
+  const lookups = new Map<string, string>();
+  const edits: { readonly start: number; readonly end: number; readonly text: string }[] = [];
+  /** Names that are no values: those of members. */
+  const names = new Set<object>();
+  for (const statement of program.body) {
+    const from = statement.type === "ImportDeclaration" ? statement.source.value : "";
+    if (statement.type !== "ImportDeclaration" || !imported.some((one) => one.test(from))) continue;
+    for (const { local } of statement.specifiers) lookups.set(local.name, `(require("${from}").${local.name})`);
+    edits.push({ start: statement.start, end: statement.end, text: "" });
+  }
+  const isWithin = ({ start }: { readonly start: number }) => edits.some((edit) => start >= edit.start && start < edit.end);
+  new Visitor({
+    MemberExpression({ computed, property }) {
+      if (!computed) names.add(property);
+    },
+    Property({ computed, shorthand, key }) {
+      // A shorthand is read as the value that follows.
+      if (!computed && !shorthand) names.add(key);
+    },
+    Identifier(node) {
+      const text = lookups.get(node.name);
+      if (text !== undefined && !names.has(node) && !isWithin(node)) edits.push({ start: node.start, end: node.end, text });
+    },
+  }).visit(program);
+  return edits
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), code);
 }
 
 /** A module's text without its types, so that each name in it is a value. */
@@ -131,7 +150,8 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
-  renderChunk: (code) => withoutFacades(code),
+  // What is looked up has getters already, which the bundler would copy at each look.
+  renderChunk: (code) => withoutFacades(code).replace(/__toCommonJS\((\w+)\)/g, "$1"),
   transform(source, id) {
     const code = /\/src\/clients\/http\/\w+\.ts$/.test(id)
       ? source.replace(/ from "undici";$/m, ' from "later:undici";')
