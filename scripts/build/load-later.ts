@@ -59,9 +59,8 @@ const functions: Readonly<Record<string, readonly string[]>> = {
  * that has it elsewhere fails the tests that start commands.
  */
 const undici = `
-import EnvHttpProxyAgent from "undici/lib/dispatcher/env-http-proxy-agent.js";
-import errors from "undici/lib/core/errors.js";
-export { EnvHttpProxyAgent, errors };
+export const EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
+export const errors = require("undici/lib/core/errors.js");
 export const parseCookie = (line) => require("undici/lib/web/cookies/index.js").parseCookie(line);
 `;
 
@@ -76,7 +75,7 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/(planner|reports|engine)\//, /\/core\/(plan|outcome)\.ts$/],
   [/\/src\//, /\/(past-runs|journal|lease-ref|holder|plan-file)\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
-  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|saxes|semver|yaml)(\/|$)/],
+  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|refa|saxes|semver|yaml)(\/|$)/],
 ];
 
 /** A module's text, plain JavaScript, in which values that it imports from elsewhere are looked up where they are used. */
