@@ -91,7 +91,8 @@ function importedLater(code: string, imported: readonly RegExp[]): string {
     for (const { local } of statement.specifiers) lookups.set(local.name, `(require("${from}").${local.name})`);
     edits.push({ start: statement.start, end: statement.end, text: "" });
   }
-  const isWithin = ({ start }: { readonly start: number }) => edits.some((edit) => start >= edit.start && start < edit.end);
+  const isWithin = ({ start }: { readonly start: number }) =>
+    edits.some((edit) => start >= edit.start && start < edit.end);
   new Visitor({
     MemberExpression({ computed, property }) {
       if (!computed) names.add(property);
@@ -102,7 +103,8 @@ function importedLater(code: string, imported: readonly RegExp[]): string {
     },
     Identifier(node) {
       const text = lookups.get(node.name);
-      if (text !== undefined && !names.has(node) && !isWithin(node)) edits.push({ start: node.start, end: node.end, text });
+      if (text !== undefined && !names.has(node) && !isWithin(node))
+        edits.push({ start: node.start, end: node.end, text });
     },
   }).visit(program);
   return edits

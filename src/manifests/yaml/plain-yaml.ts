@@ -60,12 +60,9 @@ interface Extent {
 function read(source: SourceText, { from: first, most, deepest }: Extent): PlainDocuments | undefined {
   const { text } = source;
   const size = text.length;
-  let values = 0;
-  let tokens = 0;
+  let [values, tokens] = [0, 0];
   /** The line at hand: where its first sign is, in which column, and where it ends. */
-  let at = 0;
-  let indent: number = -1;
-  let end = first - 1;
+  let [at, indent, end] = [0, -1, first - 1];
   let isMark = false;
   /** Where reading goes on within the line. */
   let next = 0;
