@@ -1,7 +1,7 @@
 import { distance as levenshtein } from "fastest-levenshtein";
 import { RE2JS } from "re2js";
 import { shapeOf } from "./automaton.ts";
-import { readsAlike, type Shape } from "./expression.ts";
+import { readsAlike, type Shape, simple } from "./expression.ts";
 
 /** The shape of an expression; undefined for one that cannot be read as the server reads it. */
 export type ShapeOf = (pattern: string) => Shape | undefined;
@@ -26,6 +26,8 @@ export function matches(pattern: string, ref: string): boolean | undefined {
   // A user's name or number, which nobody knows here.
   if (pattern.includes("${")) return ref.startsWith(/^\^?([\w/-]*)/.exec(pattern)?.[1] ?? "") ? undefined : false;
   if (!pattern.startsWith("^")) return pattern.endsWith("/*") ? ref.startsWith(pattern.slice(0, -1)) : pattern === ref;
+  const found = simple(pattern);
+  if (found !== undefined) return found.isOpen ? ref.startsWith(found.text) : ref === found.text;
   return readsAlike(pattern) ? compiled(pattern)?.testExact(ref) : undefined;
 }
 

@@ -1,11 +1,19 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
-import { commonRefs } from "../../../../src/reconcilers/review/shared/automaton.ts";
+import {
+  commonRefs,
+  measuredShape,
+  searchedRefs,
+  shapeOf,
+} from "../../../../src/reconcilers/review/shared/automaton.ts";
 import {
   compareSpecificity,
   matches,
   mayMeet,
   openShapes,
 } from "../../../../src/reconcilers/review/shared/ref-pattern.ts";
+import { lawRuns } from "../../../support/worlds/parts.ts";
 
 // What dk.brics.automaton 1.12 answers for these expressions.
 test.each<[pattern: string, example: string, finite: boolean, transitions: number]>([
@@ -85,4 +93,23 @@ test.each([
   ["^refs/tags/.*", "refs/heads/*", false],
 ])("%s and %s may meet: %s", (a, b, may) => {
   expect([mayMeet(a, b), mayMeet(b, a)]).toEqual([may, may]);
+});
+
+test("what is said of simple patterns without an automaton is what one says", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "/", "-", "_", "refs/heads/"), maxLength: 4 });
+  const pattern = fc.oneof(
+    fc.tuple(text, fc.constantFrom("", ".*", "$", ".*$")).map(([start, end]) => `^${start}${end}`),
+    text.map((start) => `${start}/*`),
+    text.map((start) => `refs/${start}`),
+  );
+  fc.assert(
+    fc.property(pattern, pattern, text, (first, second, ref) => {
+      for (const one of [first, second]) if (one.startsWith("^")) expect(shapeOf(one)).toEqual(measuredShape(one));
+      if (first.startsWith("^")) expect(matches(first, ref)).toBe(RE2JS.compile(first).testExact(ref));
+      const refs = commonRefs(first, second);
+      expect(refs?.every((one) => matches(first, one) === true && matches(second, one) === true)).toBe(true);
+      expect(refs?.length === 0).toBe(searchedRefs(first, second)?.length === 0);
+    }),
+    { numRuns: lawRuns * 4 },
+  );
 });
