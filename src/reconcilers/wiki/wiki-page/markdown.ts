@@ -44,8 +44,7 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
   const mistakes: string[] = [];
   const links: WrittenLink[] = [];
   const marked = new Marked({
-    // Headings that are underlined take marked's slowest expression, and each takes a line that ends so.
-    ...(/[=-][ \t]*$/m.test(markdown) ? {} : { tokenizer: { lheading: () => undefined } }),
+    tokenizer: tokenizerFor(markdown),
     renderer: {
       code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
       html({ text }) {
@@ -90,6 +89,26 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
     if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deeply"], links: [] };
     throw error;
   }
+}
+
+/** What a text has that has such a construct. Each has an expression of marked's, which takes milliseconds at its first use. */
+const signs = {
+  blockquote: />/,
+  def: /\]:/,
+  fences: /```|~~~/,
+  heading: /#/,
+  hr: /[-_*]/,
+  html: /</,
+  lheading: /[=-][ \t]*$/m,
+  list: /[-+*\d]/,
+  table: /[|:]/,
+  url: /www\.|:\/\/|@/i,
+};
+
+/** What looks for constructs in a text that can have them. */
+export function tokenizerFor(markdown: string): Readonly<Record<string, () => undefined>> {
+  const missing = Object.entries(signs).filter(([, sign]) => !sign.test(markdown));
+  return Object.fromEntries(missing.map(([name]) => [name, () => undefined]));
 }
 
 /**

@@ -33,7 +33,8 @@ type Link = { readonly is: "page"; readonly link: PageLink } | Wrong;
  */
 export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undefined {
   const { markdown, file } = page.body ?? {};
-  if (markdown === undefined) return undefined;
+  // Each link begins so.
+  if (!markdown?.includes("[")) return undefined;
   const problems: Problem[] = [];
   const found = new Map<string, PageLink>();
   for (const { target, raw } of rendered(markdown).links) {
