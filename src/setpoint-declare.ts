@@ -76,7 +76,8 @@ export function declarer({ reading, judge, files: given, filesAt, repository, ba
     { base, record, ...selected }: Pick<PlanOptions, "base" | "record"> & Partial<Selection>,
     isDrift: boolean,
   ): Promise<Declared | Wrong> {
-    const files = watchedFiles(given);
+    // Only what is recorded is compared with a commit.
+    const watched = record === undefined ? undefined : watchedFiles(given);
     const { selection, repeats } = selectionOf(selected);
     const read = await collect(() => judge.lists({ readLiveList, repeats }));
     if (read.result === undefined) return { is: "wrong", problems: read.problems, files: 0 };
@@ -85,7 +86,7 @@ export function declarer({ reading, judge, files: given, filesAt, repository, ba
     const head = await judge.load({
       ...reading,
       ...lists,
-      source: files,
+      source: watched ?? given,
       emptied: before?.matched ?? new Set(),
       sinks: sinkFiles((before?.resources ?? []).map(({ spec }) => spec)),
     });
@@ -95,9 +96,9 @@ export function declarer({ reading, judge, files: given, filesAt, repository, ba
     if (problems.length > 0 || workspace === undefined)
       return { is: "wrong", problems, files: head.files, ...(workspace && { shown: workspace.limits.errors }) };
     const prepared =
-      record === undefined
+      record === undefined || watched === undefined
         ? undefined
-        : await prepareRecord(record, { ...selected, base }, { files, filesAt, repository });
+        : await prepareRecord(record, { ...selected, base }, { files: watched, filesAt, repository });
     if (prepared?.is === "wrong") return { ...prepared, files: head.files };
     const names = workspace.services.map(({ name }) => name);
     const isSelected = selects(selection);

@@ -133,6 +133,19 @@ function withoutFacades(code: string): string {
   });
 }
 
+/** The bundler's own part, in which what a module exports is copied once, and not at each look. */
+function withCopiesKept(code: string): string {
+  return code.replace(
+    /^var __toCommonJS = \(mod\) => (.+);$/m,
+    `const __copies = new WeakMap();
+var __toCommonJS = (mod) => {
+  const copy = __copies.get(mod) ?? ($1);
+  __copies.set(mod, copy);
+  return copy;
+};`,
+  );
+}
+
 const prefix = "\0later:";
 
 /** Makes the bundle load at the first use what few runs use. */
@@ -152,8 +165,7 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
-  // What is looked up has getters already, which the bundler would copy at each look.
-  renderChunk: (code) => withoutFacades(code).replace(/__toCommonJS\((\w+)\)/g, "$1"),
+  renderChunk: (code) => withCopiesKept(withoutFacades(code)),
   transform(source, id) {
     const code = /\/src\/clients\/http\/\w+\.ts$/.test(id)
       ? source.replace(/ from "undici";$/m, ' from "later:undici";')

@@ -112,7 +112,8 @@ if (process.argv.length === 3 && process.argv[2] === "--version") {
   process.stdout.write(`${version}\n`);
 } else {
   const kept = keptFolder();
-  const require = createRequire(join(folder, "main.cjs"));
-  if (kept === undefined) require("./main.cjs");
-  else run(kept, require);
+  const program = join(folder, "main.cjs");
+  const outside = createRequire(program);
+  if (kept === undefined) outside(program);
+  else run(kept, outside);
 }

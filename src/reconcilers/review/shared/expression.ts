@@ -30,11 +30,12 @@ interface Simple {
   readonly isOpen: boolean;
 }
 
-/** What a pattern stands for if it is that simple. */
+/** What a pattern stands for if it is that simple, be the end of an expression in parentheses or not. */
 export function simple(pattern: string): Simple | undefined {
-  const [, text, any] = /^\^([\w/-]*)(\.\*)?\$?$/.exec(pattern) ?? [];
-  if (text !== undefined) return { text, isOpen: any !== undefined };
-  const [, name, wild] = /^([\w/-]+?)(?:(?<=\/)(\*))?$/.exec(pattern) ?? [];
+  const expression = pattern.replace(/^(\^[^()$]*)\(([^()$]*)\)(\$?)$/, "$1$2$3");
+  const [, text, any] = /^\^((?:[\w/-]|\\\.)*)(\.\*)?\$?$/.exec(expression) ?? [];
+  if (text !== undefined) return { text: text.replaceAll("\\.", "."), isOpen: any !== undefined };
+  const [, name, wild] = /^([\w./-]+?)(?:(?<=\/)(\*))?$/.exec(pattern) ?? [];
   return name === undefined ? undefined : { text: name, isOpen: wild !== undefined };
 }
 
@@ -55,5 +56,6 @@ export function simpleCommonRefs(first: string, second: string): readonly string
   const [short, long] = both.sort((a, b) => a.text.length - b.text.length || Number(b.isOpen) - Number(a.isOpen));
   if (short === undefined || long === undefined) return undefined;
   if (!(short.isOpen ? long.text.startsWith(short.text) : long.text === short.text && !long.isOpen)) return [];
-  return long.isOpen ? [`${long.text}0`, `${long.text}${"0".repeat(13)}`] : [long.text];
+  if (!long.isOpen) return [long.text];
+  return [...(long.text.endsWith("/") ? [] : [long.text]), `${long.text}0`, `${long.text}${"0".repeat(13)}`];
 }
