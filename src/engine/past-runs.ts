@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { CallOutcome, Outcome } from "../core/outcome.ts";
 import type { PastRun } from "../core/past-run.ts";
-import type { Plan } from "../core/plan.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { ProblemError } from "../core/problem.ts";
 import { Address } from "../core/resource.ts";
 import { nearest } from "../core/words.ts";
 import type { Past } from "./journal.ts";
@@ -44,24 +43,6 @@ const PastEntry = z.discriminatedUnion("event", [
 /** All runs whose journals are there, the newest first. */
 export function pastRuns(past: readonly Past[]): readonly PastRun[] {
   return past.map(pastRun).toReversed();
-}
-
-/**
- * The plan with a warning, SP5007, for each journal of this machine that is damaged: a secret that it tells of may be live and
- * delivered nowhere, and neither a plan nor an apply knows of it.
- */
-export function withDamage(plan: Plan, past: readonly Past[]): Plan {
-  const { warnings: _elsewhere, ...rest } = plan;
-  const warnings = past
-    .filter(({ lines }) => lines.damaged.length > 0)
-    .map(
-      ({ name, lines: { damaged } }): Problem => ({
-        code: "SP5007",
-        message: `The journal of the run ${name} is damaged in line ${damaged.join(", ")}: a secret that the run made anew may not have been delivered, and no plan knows of it.`,
-        hint: `See setpoint runs ${name}, look after its secrets, then remove .setpoint/runs/${name}.jsonl.`,
-      }),
-    );
-  return warnings.length === 0 ? rest : { ...rest, warnings };
 }
 
 /** The run of this name; the colons of its time may be left out, as in the journal's name. Throws `ProblemError` SP1018. */
