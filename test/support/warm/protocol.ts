@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createConnection } from "node:net";
 import { createInterface } from "node:readline";
 
@@ -29,6 +30,9 @@ export async function runAt(
   written: (to: 1 | 2, bytes: Uint8Array) => void,
 ): Promise<number> {
   const connection = createConnection(socket);
+  await once(connection, "connect");
+  // A process that goes away ends the answer.
+  connection.on("error", () => {});
   connection.write(`${JSON.stringify(asked)}\n`);
   for await (const line of createInterface({ input: connection })) {
     const answer: Answer = JSON.parse(line);

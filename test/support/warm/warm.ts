@@ -42,6 +42,9 @@ async function openWarm(): Promise<string> {
     started.stdout.once("data", resolve);
     started.once("exit", () => reject(new Error("The process of the commands did not start.")));
   });
+  started.once("exit", () => {
+    if (idle.includes(socket)) idle.splice(idle.indexOf(socket), 1);
+  });
   started.unref();
   return socket;
 }
