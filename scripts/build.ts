@@ -17,7 +17,7 @@ if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 await publishDeclarations(".cache/build", "dist", { setpoint: "setpoint.d.ts", clients: "clients/index.d.ts" });
 
 const { modules, files } = await bundle("dist/program");
-for (const old of globSync("**/*.js", { cwd: "dist" }))
+for (const old of globSync("**/*.{js,cjs}", { cwd: "dist" }))
   if (!files.some((file) => join("program", file) === old)) rmSync(join("dist", old));
 writeFileSync("dist/THIRD-PARTY-LICENSES", licencesOf(modules));
 

@@ -1,12 +1,16 @@
-import { readFileSync } from "node:fs";
-import { rolldown } from "rolldown";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type InputOptions, type OutputOptions, rolldown } from "rolldown";
 import { loadLater } from "./load-later.ts";
 
-/** What can be started or imported, and the source of each. */
-const entries = { main: "src/cli/main.ts", setpoint: "src/setpoint.ts", clients: "src/clients/index.ts" };
+/** What can be imported, and the source of each. */
+const libraries = { setpoint: "src/setpoint.ts", clients: "src/clients/index.ts" };
 
-/** What `--version` needs. */
-const first = /\/src\/cli\/(main|installed|interrupts)\.ts$/;
+/** What `--version` needs of what others need too. */
+const first = /\/src\/cli\/(installed|interrupts|memory)\.ts$/;
+
+/** What the commands of every day need besides what many share. */
+const daily = /\/src\/cli\/((?!main\b)[\w-]+|commands\/(validate|plan))\.ts$/;
 
 /** What is installed with the package stays outside; everything else that the sources import is bundled. */
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
@@ -28,8 +32,7 @@ interface Bundled {
  * other names go.
  */
 export async function bundle(folder: string): Promise<Bundled> {
-  const build = await rolldown({
-    input: entries,
+  const options = {
     platform: "node",
     external: [...Object.keys(dependencies), ...peers].map((name) => new RegExp(`^${name}(/|$)`)),
     // A module that decides when it runs what it is, as UMD does, cannot be bundled.
@@ -42,24 +45,51 @@ export async function bundle(folder: string): Promise<Bundled> {
       // What many commands share is in one file, whoever else loads it later.
       if (code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
     },
-  });
-  const { output } = await build.write({
+  } satisfies InputOptions;
+  const written = {
     dir: folder,
-    format: "esm",
-    entryFileNames: "[name].js",
-    chunkFileNames: "chunk-[name].js",
     comments: false,
-    // A file takes a millisecond to find and read: what many commands share is one.
-    codeSplitting: { groups: [{ name: "common", minShareCount: 8, test: (id) => !first.test(id) }] },
     minify: {
       compress: { keepNames: { function: false, class: true } },
       mangle: { toplevel: true, keepNames: { function: false, class: true } },
       codegen: { removeWhitespace: true },
     },
+  } satisfies OutputOptions;
+
+  const build = await rolldown({ ...options, input: { main: "src/cli/main.ts", ...libraries } });
+  const { output } = await build.write({
+    ...written,
+    // V8 tells of a script, and not of a module, what it has compiled by the end of a run.
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "chunk-[name]-[hash].cjs",
+    // A file takes a millisecond to find and read: what many commands share is one.
+    codeSplitting: {
+      groups: [
+        { name: "first", test: first, priority: 1 },
+        { name: "common", minShareCount: 8 },
+        { name: "daily", test: daily },
+      ],
+    },
   });
   await build.close();
+  const starting = await rolldown({ ...options, input: { start: "src/cli/start.ts" } });
+  await starting.write({ ...written, format: "esm", entryFileNames: "[name].js" });
+  await starting.close();
+
+  const chunks = output.flatMap((one) => (one.type === "chunk" ? [one] : []));
+  for (const { name, isEntry, exports } of chunks)
+    if (isEntry && name in libraries) writeFileSync(join(folder, `${name}.js`), moduleOf(name, exports));
   return {
-    files: output.map(({ fileName }) => fileName),
-    modules: output.flatMap((one) => (one.type === "chunk" ? one.moduleIds : [])),
+    files: [
+      ...output.map(({ fileName }) => fileName),
+      ...["start", ...Object.keys(libraries)].map((name) => `${name}.js`),
+    ],
+    modules: chunks.flatMap(({ moduleIds }) => moduleIds),
   };
+}
+
+/** A module with what a script exports. */
+function moduleOf(name: string, exports: readonly string[]): string {
+  return `import script from "./${name}.cjs";\nexport const { ${exports.join(", ")} } = script;\n`;
 }

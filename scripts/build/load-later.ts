@@ -1,5 +1,5 @@
 import type { Plugin } from "rolldown";
-import { transformSync } from "rolldown/utils";
+import { parseSync, transformSync, Visitor } from "rolldown/utils";
 
 /**
  * What dependencies make when they are loaded, takes milliseconds, and most runs do not need: it is made when it is used.
@@ -12,6 +12,11 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
       "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;",
       "const rgiEmojiRegex = { test: (text) => /^\\p{RGI_Emoji}$/v.test(text) };",
     ],
+  ],
+  // A parser that is written and compiled for an object pays from the tenth one on.
+  "zod/v4/core/schemas.js": [
+    ["    let fastpass;\n", "    let fastpass;\n    let parsed = 0;\n"],
+    ["ctx.jitless !== true)", "ctx.jitless !== true && (fastpass || ++parsed > 32))"],
   ],
   // tinyglobby brings the matcher that it looks for.
   "fdir/dist/index.mjs": [
@@ -41,7 +46,10 @@ const functions: Readonly<Record<string, readonly string[]>> = {
     "hkdfSync",
     "randomBytes",
     "randomUUID",
+    "timingSafeEqual",
   ],
+  "node:stream/consumers": ["buffer", "text"],
+  "node:stream/promises": ["pipeline"],
   "node:tls": ["connect", "getCACertificates"],
   "node:v8": ["setFlagsFromString"],
   "node:zlib": ["deflateRawSync", "gunzipSync", "inflateRawSync"],
@@ -52,9 +60,8 @@ const functions: Readonly<Record<string, readonly string[]>> = {
  * that has it elsewhere fails the tests that start commands.
  */
 const undici = `
-import EnvHttpProxyAgent from "undici/lib/dispatcher/env-http-proxy-agent.js";
-import errors from "undici/lib/core/errors.js";
-export { EnvHttpProxyAgent, errors };
+export const EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
+export const errors = require("undici/lib/core/errors.js");
 export const parseCookie = (line) => require("undici/lib/web/cookies/index.js").parseCookie(line);
 `;
 
@@ -65,23 +72,45 @@ export const parseCookie = (line) => require("undici/lib/web/cookies/index.js").
 const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
   [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
+  [/\/src\/manifests\//, /\/parse-yaml\.ts$/],
+  [/\/src\/(planner|reports|engine)\//, /\/core\/(plan|outcome)\.ts$/],
+  [/\/src\//, /\/(past-runs|journal|lease-ref|holder|plan-file)\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
-  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|saxes|semver)(\/|$)/],
+  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|refa|saxes|semver|yaml)(\/|$)/],
 ];
 
-/** A module's text in which values that it imports from elsewhere are looked up where they are used. */
+/** A module's text, plain JavaScript, in which values that it imports from elsewhere are looked up where they are used. */
 function importedLater(code: string, imported: readonly RegExp[]): string {
-  const used: [name: string, from: string][] = [];
-  const without = code.replace(/^import \{([^}]+)\} from "([^"]+)";$/gm, (whole, names: string, from: string) => {
-    const values = names.split(",").map((name) => name.trim());
-    if (!imported.some((one) => one.test(from))) return whole;
-    for (const name of values) if (/^\w+$/.test(name)) used.push([name, from]);
-    return "";
-  });
-  return used.reduce(
-    (text, [name, from]) => text.replace(new RegExp(`(?<![\\w.])${name}\\b`, "g"), `(require("${from}").${name})`),
-    without,
-  );
+  const { program } = parseSync("module.js", code);
+  const lookups = new Map<string, string>();
+  const edits: { readonly start: number; readonly end: number; readonly text: string }[] = [];
+  /** Names that are no values: those of members. */
+  const names = new Set<object>();
+  for (const statement of program.body) {
+    const from = statement.type === "ImportDeclaration" ? statement.source.value : "";
+    if (statement.type !== "ImportDeclaration" || !imported.some((one) => one.test(from))) continue;
+    for (const { local } of statement.specifiers) lookups.set(local.name, `(require("${from}").${local.name})`);
+    edits.push({ start: statement.start, end: statement.end, text: "" });
+  }
+  const isWithin = ({ start }: { readonly start: number }) =>
+    edits.some((edit) => start >= edit.start && start < edit.end);
+  new Visitor({
+    MemberExpression({ computed, property }) {
+      if (!computed) names.add(property);
+    },
+    Property({ computed, shorthand, key }) {
+      // A shorthand is read as the value that follows.
+      if (!computed && !shorthand) names.add(key);
+    },
+    Identifier(node) {
+      const text = lookups.get(node.name);
+      if (text !== undefined && !names.has(node) && !isWithin(node))
+        edits.push({ start: node.start, end: node.end, text });
+    },
+  }).visit(program);
+  return edits
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), code);
 }
 
 /** A module's text without its types, so that each name in it is a value. */
@@ -89,6 +118,19 @@ function withoutTypes(id: string, code: string): string {
   const { code: plain, errors } = transformSync(id, code, { typescript: { onlyRemoveTypeImports: true } });
   if (errors.length > 0) throw new Error(`${id}: ${errors.map(({ message }) => message).join(", ")}`);
   return plain;
+}
+
+/**
+ * A chunk's text that takes what it imports from Node's modules out of them. An import makes a list of all that a module
+ * exports, for which it asks for each: of `node:fs` that loads the streams.
+ */
+function withoutFacades(code: string): string {
+  return code.replace(/^import (.+) from "(node:[\w/]+)";$/gm, (_, imported: string, module: string) => {
+    const [, whole, names] = /^([\w$]+)?(?:, )?(\{.+\})?$/.exec(imported) ?? [];
+    if (whole === undefined && names === undefined) throw new Error(`${module} is imported as ${imported}`);
+    const taken = [whole, names?.replaceAll(" as ", ": ")].filter((one) => one !== undefined);
+    return taken.map((one) => `const ${one} = process.getBuiltinModule("${module}");`).join("\n");
+  });
 }
 
 const prefix = "\0later:";
@@ -110,6 +152,8 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
+  // What is looked up has getters already, which the bundler would copy at each look.
+  renderChunk: (code) => withoutFacades(code).replace(/__toCommonJS\((\w+)\)/g, "$1"),
   transform(source, id) {
     const code = /\/src\/clients\/http\/\w+\.ts$/.test(id)
       ? source.replace(/ from "undici";$/m, ' from "later:undici";')

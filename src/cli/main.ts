@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { debuglog } from "node:util";
 import type { ExitCode } from "./exit.ts";
@@ -11,15 +10,13 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-const version = packageVersion();
-if (process.argv.length === 3 && process.argv[2] === "--version") {
-  // Asked for by scripts in a loop: answered before anything is loaded.
-  process.stdout.write(`${version}\n`);
-} else {
-  // First of all: what has been given room by then keeps it.
-  if (process.argv.includes("apply")) collectEarly();
+// First of all: what has been given room by then keeps it.
+if (process.argv.includes("apply")) collectEarly();
+void main();
+
+async function main(): Promise<void> {
   const { program } = await import("./program.ts");
-  await program(version, run).parseAsync();
+  await program(packageVersion(), run).parseAsync();
 }
 
 async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>): Promise<void> {

@@ -1,15 +1,23 @@
+import { z } from "zod";
 import type { JsonObject } from "./json.ts";
-import { schemaOf } from "./json-schema.ts";
 import type { Operation } from "./operation.ts";
 import type { Problem } from "./problem.ts";
 
 /** The arguments that the API documents lack, each with the fact that justifies it: those marked `.meta({ ext })`. */
 export function argumentsBeyond({ args }: Pick<Operation, "args">): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(schemaOf(args).properties ?? {}).flatMap(([name, schema]) =>
-      typeof schema === "object" && typeof schema.ext === "string" ? [[name, schema.ext] as const] : [],
-    ),
+    Object.entries(args.shape).flatMap(([name, schema]) => {
+      const ext = extOf(schema);
+      return ext === undefined ? [] : [[name, ext] as const];
+    }),
   );
+}
+
+/** The mark of a schema, or of what it makes optional. */
+function extOf(schema: z.core.$ZodType): string | undefined {
+  const { ext } = z.globalRegistry.get(schema) ?? {};
+  if (typeof ext === "string") return ext;
+  return schema instanceof z.ZodOptional ? extOf(schema.unwrap()) : undefined;
 }
 
 /** What a call takes that the API documents lack: the operation itself, or an argument that it states. */

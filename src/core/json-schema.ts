@@ -72,8 +72,18 @@ export const shapeOf: (schema: z.ZodType) => SpecShape = onceFor((schema) => {
     fieldsAt: (path) => [...new Set(at(path).flatMap(({ properties = {} }) => Object.keys(properties)))],
     isSecret: (path) => at(path).some((inner) => inner.secret === true),
     hasSecrets: () => {
-      secrets ??= JSON.stringify(root()).includes('"secret":true');
+      secrets ??= isMarked(schema, new Set());
       return secrets;
     },
   };
 });
+
+/** Whether a schema or a part of it is marked secret. Asked of every kind, most of which never need their JSON Schema. */
+function isMarked(value: unknown, seen: Set<object>): boolean {
+  if (typeof value !== "object" || value === null || seen.has(value)) return false;
+  seen.add(value);
+  if (value instanceof z.ZodLazy) return isMarked(value.unwrap(), seen);
+  if (!(value instanceof z.ZodType)) return Object.values(value).some((inner) => isMarked(inner, seen));
+  const { checks: _checks, ...def } = value.def;
+  return z.globalRegistry.get(value)?.secret === true || isMarked(def, seen);
+}

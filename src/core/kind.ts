@@ -17,11 +17,10 @@ export interface Reference {
  */
 export type SignIn<Table extends OperationTable = OperationTable> = (sink: Sink) => Promise<Reader<Table> | undefined>;
 
-/** A file beside a manifest, of any size. Checksums are hexadecimal. */
+/** A file beside a manifest, of any size. The checksum is hexadecimal. */
 export interface LocalFile {
   /** Where the process finds it. What it is at a git ref is compared and never sent: then its path in the workspace. */
   readonly path: string;
-  readonly sha1: string;
   readonly sha256: string;
 }
 
@@ -88,6 +87,12 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
     now: Date,
     signIn?: SignIn<Table>,
   ): Promise<ReadonlyMap<string, Observation<Spec, Marker>>>;
+  /**
+   * What is there, if the service says too little to compare it with the files of the wanted specifications: `live` with what
+   * they tell. `sha1Of` has a file read again, known by its SHA-256. Asked where the files are, which need not be where
+   * `observe` was. Throws `ProblemError`, as `sha1Of` does, if it cannot be told.
+   */
+  recognise?(live: Spec, wanted: readonly Spec[], sha1Of: (sha256: string) => Promise<string>): Promise<Spec>;
   /**
    * Every live object of the kind as a manifest would state it, by its natural key and without secrets: what an import
    * writes, and what nobody has declared. With the same reads as `observe` if they serve, so that they are shared.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Moment } from "./moment.ts";
+import { grouped } from "./words.ts";
 
 /** How many requests a service takes, as it says itself. */
 export const Quota = z
@@ -22,6 +23,6 @@ export function quotaAfter(known: Quota | undefined, told: Quota): Quota {
 
 /** Such as `4,988 of 5,000 requests left until 2026-11-22T10:00:00Z`. */
 export function quotaText({ limit, remaining, resets }: Quota): string {
-  const [left, all] = [remaining, limit].map((count) => count.toLocaleString("en-US"));
+  const [left, all] = [remaining, limit].map(grouped);
   return `${left} of ${all} requests left until ${resets.replace(".000", "")}`;
 }

@@ -1,8 +1,13 @@
 import { distance } from "fastest-levenshtein";
 
+/** A whole number with its digits in groups: `12,345`. `toLocaleString` loads all that it knows of languages for it: 15 ms. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
 /** A number with its noun: `1 call`, `2 calls`. */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 const quoteLength = 60;

@@ -5,25 +5,51 @@ export interface XmlElement {
   readonly is: "element";
   readonly name: string;
   /** References in values are decoded. */
-  readonly attributes: Readonly<Record<string, string>>;
+  readonly attributes: XmlAttributes;
   readonly children: readonly XmlNode[];
   /** The index of its start tag in the text that was read, in which a line end is one character. @see mistakeAt */
   readonly start: number;
 }
 
+export type XmlAttributes = Readonly<Record<string, string>>;
+
+/** What is no element. */
+export interface XmlText {
+  readonly is: "text" | "cdata" | "comment";
+  readonly text: string;
+}
+
 /** Declarations and processing instructions are left out. */
-export type XmlNode = XmlElement | { readonly is: "text" | "cdata" | "comment"; readonly text: string };
+export type XmlNode = XmlElement | XmlText;
+
+/** Is told what a text contains, in its order, and makes something of it. */
+export interface XmlVisitor<T> {
+  /** An element begins: what is told up to its end is in it. */
+  begin(name: string, attributes: XmlAttributes, start: number): void;
+  end(): void;
+  add(is: XmlText["is"], text: string): void;
+  /** What it has made, once everything was told. */
+  made(): T;
+}
 
 /** `mistake` is the first one, with its line and column (from 1) and what to write instead. */
-export type XmlReading =
-  | { readonly is: "read"; readonly root: XmlElement }
-  | { readonly is: "malformed"; readonly mistake: string };
+interface Malformed {
+  readonly is: "malformed";
+  readonly mistake: string;
+}
+
+export type XmlReading = { readonly is: "read"; readonly root: XmlElement } | Malformed;
+
+/** What a visitor has made of a fragment. */
+export type XmlVisit<T> = { readonly is: "read"; readonly made: T } | Malformed;
 
 /** Far above any real document: whoever walks a deeper tree would exhaust the stack. */
 const maxDepth = 200;
 
 /** The element around a fragment while it is read. */
 const wrapper = "_";
+
+const lessThan = 60;
 
 const predefined: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
@@ -50,16 +76,46 @@ type Entities = (name: string) => string | undefined;
  * document type declaration is a mistake, so entities are never declared, expanded or fetched.
  */
 export function readDocument(text: string): XmlReading {
-  return read(text, false, (name) => predefined.get(name));
+  const reading = read(text, treeVisitor(), false, (name) => predefined.get(name));
+  if (reading.is === "malformed") return reading;
+  const root = reading.made.find((node) => node.is === "element");
+  return root ? { is: "read", root } : { is: "malformed", mistake: mistakeAt(text, 0, "it has no element") };
 }
 
 /** Reads the content of an XHTML element: any elements and text, with HTML's entities. Prefixes need no declaration. */
 export function readFragment(text: string): XmlReading {
-  return read(text, true, (name) => {
+  const reading = visitFragment(text, treeVisitor());
+  if (reading.is === "malformed") return reading;
+  return { is: "read", root: { is: "element", name: wrapper, attributes: {}, children: reading.made, start: 0 } };
+}
+
+/** Reads a fragment as `readFragment` does, and tells a visitor what is in it. If it is malformed, of its beginning. */
+export function visitFragment<T>(text: string, visitor: XmlVisitor<T>): XmlVisit<T> {
+  return read(text, visitor, true, (name) => {
     const reference = `&${name};`;
     const decoded = withoutReferences(reference);
     return decoded === reference ? undefined : decoded;
   });
+}
+
+/** Makes trees. */
+function treeVisitor(): XmlVisitor<readonly XmlNode[]> {
+  const nodes: XmlNode[] = [];
+  const above: XmlNode[][] = [];
+  let inner = nodes;
+  return {
+    begin(name, attributes, start) {
+      const children: XmlNode[] = [];
+      inner.push({ is: "element", name, attributes, children, start });
+      above.push(inner);
+      inner = children;
+    },
+    end() {
+      inner = above.pop() ?? nodes;
+    },
+    add: (is, text) => void inner.push({ is, text }),
+    made: () => nodes,
+  };
 }
 
 /** Text as written in XML, in an attribute's double quotes or between tags. */
@@ -78,10 +134,13 @@ export function mistakeAt(text: string, index: number, mistake: string): string 
 }
 
 function withLineFeeds(text: string): string {
-  return text.replace(/\r\n?/g, "\n");
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-class Malformed extends Error {
+/** A start tag: its name and where it begins. */
+type Tag = Pick<XmlElement, "name" | "start">;
+
+class Mistake extends Error {
   readonly index: number;
 
   constructor(index: number, mistake: string) {
@@ -90,57 +149,63 @@ class Malformed extends Error {
   }
 }
 
-function read(text: string, isFragment: boolean, entities: Entities): XmlReading {
+function read<T>(text: string, visitor: XmlVisitor<T>, isFragment: boolean, entities: Entities): XmlVisit<T> {
   try {
-    return { is: "read", root: parse(withLineFeeds(text), isFragment, entities) };
+    parse(withLineFeeds(text), visitor, isFragment, entities);
+    return { is: "read", made: visitor.made() };
   } catch (error) {
-    if (error instanceof Malformed) return { is: "malformed", mistake: mistakeAt(text, error.index, error.message) };
+    if (error instanceof Mistake) return { is: "malformed", mistake: mistakeAt(text, error.index, error.message) };
     throw error;
   }
 }
 
-/** The root, which is the wrapper of a fragment. Throws `Malformed`. */
-function parse(text: string, isFragment: boolean, entities: Entities): XmlElement {
+/** Throws `Mistake`. */
+function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, entities: Entities): void {
   // The parser takes half a character for a whole one.
   const half = text.search(/\p{Surrogate}/u);
   if (half !== -1) throw noCharacter(text, half);
   const defaultXMLVersion = isFragment ? "1.0" : "1.1";
   const parser = new SaxesParser<SaxesOptions & { xmlns: false }>({ xmlns: false, position: false, defaultXMLVersion });
-  const open: (XmlElement & { readonly children: XmlNode[] })[] = [];
-  let closed: XmlElement | undefined;
+  const open: Tag[] = [];
+  /** Elements that are around what the visitor is told of. */
+  const around = isFragment ? 1 : 0;
+  let closed: Tag | undefined;
   /** Where the last construct ended: a tag, a comment, text between them. */
   let end = 0;
   const position = () => parser.position - (isFragment ? `<${wrapper}>`.length : 0);
   /** Where the construct begins that is being read. */
   const begin = () => {
+    if (text.charCodeAt(end) === lessThan) return end;
     const character = /\S/g;
     character.lastIndex = end;
     return character.exec(text)?.index ?? end;
   };
-  const add = (node: XmlNode, next: number) => {
-    open.at(-1)?.children.push(node);
+  const add = (is: XmlText["is"], content: string, next: number) => {
+    if (open.length > 0) visitor.add(is, content);
     end = next;
   };
 
   parser.on("opentag", ({ name, attributes }) => {
     const start = begin();
-    if (open.length === (isFragment ? maxDepth + 1 : maxDepth))
-      throw new Malformed(start, `elements are nested more than ${maxDepth} deep`);
-    open.push({ is: "element", name, attributes, children: [], start });
+    if (open.length === maxDepth + around) throw new Mistake(start, `elements are nested more than ${maxDepth} deep`);
+    open.push({ name, start });
+    if (open.length > around) visitor.begin(name, attributes, start);
     end = Math.max(position(), 0);
   });
   parser.on("closetag", () => {
     closed = open.pop();
-    if (closed !== undefined) add(closed, position());
+    if (closed === undefined) return;
+    if (open.length >= around) visitor.end();
+    end = position();
   });
   parser.on("text", (content) => {
     if (open.length === 0 && content.trim() !== "") throw explained("text data outside of root node.");
     // Text ends if the next construct has begun.
-    add({ is: "text", text: content }, position() - 1);
+    add("text", content, position() - 1);
   });
-  parser.on("cdata", (content) => add({ is: "cdata", text: content }, position()));
+  parser.on("cdata", (content) => add("cdata", content, position()));
   // The parser tells a comment before its last character.
-  parser.on("comment", (content) => add({ is: "comment", text: content }, position() + 1));
+  parser.on("comment", (content) => add("comment", content, position() + 1));
   parser.on("doctype", () => {
     throw explained("document type declarations are not read.");
   });
@@ -161,14 +226,14 @@ function parse(text: string, isFragment: boolean, entities: Entities): XmlElemen
     },
   });
 
-  function explained(said: string): Malformed {
+  function explained(said: string): Mistake {
     const at = position();
     const [ours, back] = words.get(said) ?? [];
-    if (ours !== undefined) return new Malformed(back === undefined ? begin() : at - back, ours);
+    if (ours !== undefined) return new Mistake(back === undefined ? begin() : at - back, ours);
     const [what = "", name = ""] = said.split(": ");
     switch (what) {
       case "duplicate attribute":
-        return new Malformed(begin(), `duplicate attribute ${name.slice(0, -1)}`);
+        return new Mistake(begin(), `duplicate attribute ${name.slice(0, -1)}`);
       case "malformed character entity.":
       case "empty entity name.": {
         const index = text.lastIndexOf("&", at - 1);
@@ -180,7 +245,7 @@ function parse(text: string, isFragment: boolean, entities: Entities): XmlElemen
         if (innermost !== undefined && at > text.length) return neverClosed(innermost);
         const index = text.lastIndexOf("</", at - 1);
         const wrong = innermost ? `is out of place: expected </${innermost.name}> first` : "has no start tag";
-        return new Malformed(index, `${text.slice(index, text.indexOf(">", index) + 1)} ${wrong}`);
+        return new Mistake(index, `${text.slice(index, text.indexOf(">", index) + 1)} ${wrong}`);
       }
       case "unclosed tag": {
         const innermost = text.includes("<", end) ? undefined : open.at(-1);
@@ -198,30 +263,28 @@ function parse(text: string, isFragment: boolean, entities: Entities): XmlElemen
   // Ends the name of an entity that the rest of the text was taken for.
   if (open.length > 0) parser.write(";");
   parser.close();
-  if (closed === undefined) throw new Malformed(0, "it has no element");
-  return closed;
 }
 
-function neverClosed({ name, start }: XmlElement): Malformed {
-  return new Malformed(start, `<${name}> is never closed`);
+function neverClosed({ name, start }: Tag): Mistake {
+  return new Mistake(start, `<${name}> is never closed`);
 }
 
-function noCharacter(text: string, index: number): Malformed {
+function noCharacter(text: string, index: number): Mistake {
   const code = text.charCodeAt(index).toString(16).toUpperCase().padStart(4, "0");
-  return new Malformed(index, `the character U+${code} is not allowed in XML`);
+  return new Mistake(index, `the character U+${code} is not allowed in XML`);
 }
 
-function noReference(index: number, name: string): Malformed {
-  return new Malformed(index, /^#?\w+$/.test(name) ? `&${name}; is not a character` : 'write "&" as &amp;');
+function noReference(index: number, name: string): Mistake {
+  return new Mistake(index, /^#?\w+$/.test(name) ? `&${name}; is not a character` : 'write "&" as &amp;');
 }
 
 /** What begins like a tag and is none; `said` are the parser's words for what is wrong. */
-function noTag(text: string, index: number, said: string): Malformed {
+function noTag(text: string, index: number, said: string): Mistake {
   const rest = text.slice(index);
   const quoted = JSON.stringify(rest.slice(0, 30));
-  if (rest.startsWith("<!--")) return new Malformed(index, "the comment is never closed");
-  if (rest.startsWith("<![CDATA[")) return new Malformed(index, "the CDATA section is never closed");
+  if (rest.startsWith("<!--")) return new Mistake(index, "the comment is never closed");
+  if (rest.startsWith("<![CDATA[")) return new Mistake(index, "the CDATA section is never closed");
   const why = `is not allowed here: ${said.replace(/\.$/, "")}`;
   const instead = 'begins no tag: write "<" as &lt;, and attributes as name="value"';
-  return new Malformed(index, `${quoted} ${/^<[?!]/.test(rest) ? why : instead}`);
+  return new Mistake(index, `${quoted} ${/^<[?!]/.test(rest) ? why : instead}`);
 }

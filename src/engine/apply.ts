@@ -10,6 +10,7 @@ import { type Before, type Entry, type Journal, undeliveredAfter, type WatchedJo
 import { deliver } from "./secrets/deliver.ts";
 import type { SinkOpener } from "./secrets/sink.ts";
 import { openReaders, type Sessions } from "./sessions.ts";
+import { startEach } from "./start-each.ts";
 import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */
@@ -137,7 +138,9 @@ export async function execute(plan: Plan, execution: Execution): Promise<readonl
         undecided.push(...call.carries.filter((address) => isUndecided(outcome, actions.get(address))));
       }
     };
-    await Promise.all([...Map.groupBy(calls, ({ lane }) => lane).values()].map(runLane));
+    const lanes = Map.groupBy(Map.groupBy(calls, ({ lane }) => lane).values(), ([first]) => first?.service ?? "");
+    const roomOf = (service: string) => async () => execution.sessions.get(service)?.room?.();
+    await Promise.all([...lanes].map(([service, own]) => startEach(own, runLane, roomOf(service))));
     const needed = undecided.filter((address) => (neededUntil.get(address) ?? 0) > now);
     if (needed.length > 0) for (const address of await execution.settle(needed)) blocked.delete(address);
   }

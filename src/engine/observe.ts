@@ -1,5 +1,6 @@
 import type { Observation } from "../core/change.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { sha1Of } from "../core/known-content.ts";
+import { ProblemError } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { type Scope, scopesOf } from "../planner/scopes.ts";
 import {
@@ -9,11 +10,13 @@ import {
   type Observed,
   type Subject,
   subjectsOf,
+  type Target,
   targetsOf,
   undeclaredTargets,
 } from "../planner/subjects.ts";
 import { withoutDelivery } from "./journal.ts";
 import type { Readers } from "./sessions.ts";
+import { startEach } from "./start-each.ts";
 
 /** Is told how many scopes of a service have been read, and how many there are. */
 export type OnRead = (service: string, done: number, total: number) => void;
@@ -45,7 +48,29 @@ export async function observeSubjects(
   read: ReadScopes,
   onRead?: OnRead,
 ): Promise<readonly Decided[]> {
-  return decideAll(declarations, subjects, await read(scopesOf(targetsOf(subjects)), declarations, onRead));
+  const targets = targetsOf(subjects);
+  const seen = await read(scopesOf(targets), declarations, onRead);
+  return decideAll(declarations, subjects, await recognised(targets, seen));
+}
+
+/** What is seen, with what only the files beside the manifests tell of it. */
+async function recognised(
+  targets: readonly Target[],
+  seen: ReadonlyMap<Address, Observation>,
+): Promise<ReadonlyMap<Address, Observation>> {
+  const told = targets
+    .filter(({ kind }) => kind.recognise !== undefined)
+    .map(async ({ address, service, kind, specs }): Promise<readonly (readonly [Address, Observation])[]> => {
+      const observation = seen.get(address);
+      if (observation?.is !== "present" || kind.recognise === undefined) return [];
+      try {
+        return [[address, { ...observation, spec: await kind.recognise(observation.spec, specs, sha1Of) }]];
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        return [[address, withAddress(unknownBecause(error, service), service, address)]];
+      }
+    });
+  return told.length === 0 ? seen : new Map([...seen, ...(await Promise.all(told)).flat()]);
 }
 
 /** Reads scopes with the readers of this process. */
@@ -59,29 +84,6 @@ export function scopeReader(readers: Readers): ReadScopes {
     );
     return new Map(readings.flat(2));
   };
-}
-
-/** Scopes that are begun with one after the other; more than requests that may be under way at once. */
-const together = 64;
-
-/**
- * Begins with all, and with each as soon as its requests could be sent soon. Ten thousand that wait for their turn would take
- * room, and time before the first one is sent.
- */
-async function startEach<T>(
-  scopes: readonly Scope[],
-  read: (scope: Scope) => Promise<T>,
-  room: () => Promise<void>,
-): Promise<readonly T[]> {
-  const readings: Promise<readonly T[]>[] = [];
-  for (let first = 0; first < scopes.length; first += together) {
-    if (first > 0) await room();
-    const begun = Promise.all(scopes.slice(first, first + together).map(read));
-    // What it throws is thrown below, once the others have begun.
-    begun.catch(() => {});
-    readings.push(begun);
-  }
-  return (await Promise.all(readings)).flat();
 }
 
 /** Tells of every scope that has been read; first that none has. */
@@ -114,9 +116,12 @@ async function observeScope(
     });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const problem: Problem = error.problems[0] ?? { code: "SP3009", message: "The service failed." };
-    return targets.map(({ address }) => [address, { is: "unknown", problem: { service, ...problem } }]);
+    return targets.map(({ address }) => [address, unknownBecause(error, service)]);
   }
+}
+
+function unknownBecause({ problems: [problem] }: ProblemError, service: string): Observation {
+  return { is: "unknown", problem: { service, ...(problem ?? { code: "SP3009", message: "The service failed." }) } };
 }
 
 /** What is seen of a resource whose new secret may be nowhere, unless the service has said that its sink holds it. */

@@ -55,6 +55,7 @@ export function permitted(
       {
         ...(session.signIn === undefined ? {} : { signIn: session.signIn }),
         ...(session.room === undefined ? {} : { room: session.room }),
+        ...(session.joinsReads === undefined ? {} : { joinsReads: session.joinsReads }),
         reader: () => session.reader(),
         call: (operation, args) => call(service, session, operation, args),
         get requests() {

@@ -12,7 +12,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  write as writeWithCallback,
+  writeSync,
 } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -89,13 +89,13 @@ function syncFolder(path: string): void {
   }
 }
 
-const writeBytes = promisify(writeWithCallback);
 const syncContent = promisify(fdatasync);
 
 function fileOf(path: string, file: number): JournalFile {
   return {
     path,
-    write: async (bytes) => (await writeBytes(file, bytes)).bytesWritten,
+    // What takes it is the system's memory: that is done sooner than another thread could be asked to do it.
+    write: async (bytes) => writeSync(file, bytes),
     sync: () => syncContent(file),
     truncate: (length) => promisify(ftruncate)(file, length),
     close: () => promisify(closeWithCallback)(file),

@@ -4,6 +4,7 @@ import type { Clock } from "../clients/http/clock.ts";
 import type { Measured } from "../clients/http/gauge.ts";
 import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
+import type { SendCall } from "../clients/service.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
 import type { AnyReader } from "../core/operation.ts";
@@ -83,6 +84,8 @@ export async function openSessions(
   const time = clock ?? systemClock;
   const opened = services.map((service) => {
     try {
+      const { wire } = service;
+      const { joinReads, awaited } = serviceOfRole(service.role);
       const credentials = credentialsFor(service, env);
       const resolveSecret = secretResolver(env, delivered);
       let activity = quiet;
@@ -125,11 +128,15 @@ export async function openSessions(
       const session: Session = {
         reader: readersOf(connection, service),
         ...(signIns === undefined ? {} : { signIn: signIns.signIn }),
-        ...(serviceOfRole(service.role).joinReads === undefined ? { room: () => connection.room() } : {}),
-        call: (operation, args) =>
-          awaits === false
-            ? connection.call(operation, args)
-            : callAwaited(connection, service, operation, args, time, stopping ?? signal),
+        room: () => connection.room(),
+        joinsReads: joinReads !== undefined,
+        call(operation, args) {
+          const send: SendCall = (name, given) => connection.call(name, given);
+          const seeThrough = awaits === false ? undefined : awaited?.[operation];
+          return seeThrough === undefined
+            ? send(operation, args)
+            : seeThrough(send, { wire, operation, args }, time, stopping ?? signal);
+        },
         get measured() {
           return connection.measured;
         },
@@ -161,7 +168,7 @@ export interface Readers {
   (service: string): AnyReader;
   /** Reads as the owner of the secret that a sink holds; undefined if it holds nothing to sign in with. */
   signIn?(service: string, sink: Sink): Promise<AnyReader | undefined>;
-  /** See `Session`. */
+  /** See `Session`; undefined where reads join. */
   room?(service: string): Promise<void> | undefined;
 }
 
@@ -180,7 +187,11 @@ export function openReaders(sessions: Sessions): Readers {
     if (owner !== undefined) owners.set(key, owner);
     return owner;
   }
-  return Object.assign(readerOf, { signIn, room: (service: string) => sessions.get(service)?.room?.() });
+  function room(service: string): Promise<void> | undefined {
+    const session = sessions.get(service);
+    return session?.joinsReads === true ? undefined : session?.room?.();
+  }
+  return Object.assign(readerOf, { signIn, room });
 }
 
 /** Reads lists of services with the readers that observe, so that equal reads are one request. */
@@ -219,20 +230,6 @@ export function connectOnce(settings: ConnectionSettings, openAll = openSessions
   };
 }
 
-async function callAwaited(
-  connection: Connection,
-  { role, wire }: Service,
-  operation: string,
-  args: JsonObject,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const { serviceOfRole } = await import("../clients/find-service.ts");
-  const send = (name: string, given: JsonObject) => connection.call(name, given);
-  const awaited = serviceOfRole(role).awaited?.[operation];
-  return awaited === undefined ? send(operation, args) : awaited(send, { wire, operation, args }, clock, signal);
-}
-
 function unusable(error: ProblemError): Session {
   return {
     reader: () => {
@@ -249,11 +246,10 @@ export interface Session {
   reader(): AnyReader;
   /** See `SignIns`; left out where no sink can be read. */
   signIn?(sink: Sink): Promise<AnyReader | undefined>;
-  /**
-   * Returns when so few requests wait for their turn that more should be made. Left out where requests join if they are made
-   * at once.
-   */
+  /** Returns when so few requests wait for their turn that more should be made. */
   room?(): Promise<void>;
+  /** Whether reads become one request if they are made at once, and so should be. */
+  readonly joinsReads?: boolean;
   /** Sends one operation, and returns when what its row `awaits` has come. Throws `ProblemError`. */
   call(operation: string, args: JsonObject): Promise<unknown>;
   readonly requests: RequestCount;

@@ -1,5 +1,6 @@
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
+import { grouped } from "../core/words.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
 import type { LiveLists } from "./documents/live-list.ts";
 import { type Placed, placed } from "./documents/resources.ts";
@@ -72,7 +73,7 @@ export async function readDeclarations(
     }
   }
   await readLists(manifests, all);
-  const message = `The manifests have ${mostMistakes.toLocaleString("en-US")} or more mistakes. The rest is not read.`;
+  const message = `The manifests have ${grouped(mostMistakes)} or more mistakes. The rest is not read.`;
   const givenUp = mistakes < mostMistakes ? [] : [problemAt(manifests.limitsAt, "SP1011", message)];
   return all.map(({ file, problems, declared, lists }, index) => ({
     file,
@@ -218,6 +219,6 @@ async function place(
   }
   if (left >= 0) return { placed: found, problems };
   // Which files were read before the limit depends on timing, so that nothing is said of any of them.
-  const message = `The files that documents name have more than ${budget.limits.bytes.toLocaleString("en-US")} bytes together.`;
+  const message = `The files that documents name have more than ${grouped(budget.limits.bytes)} bytes together.`;
   return { placed: [], problems: [problemAt(limitsAt, "SP1011", message, { hint: raise("bytes") })] };
 }

@@ -1,5 +1,6 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
 import { ProblemError } from "../core/problem.ts";
+import { grouped } from "../core/words.ts";
 import { renderMarkdown } from "../reports/markdown.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { separation } from "./counts.ts";
@@ -100,7 +101,7 @@ function bodyOf(news: News, command: Edition["command"]): string {
   return [
     `### setpoint ${command}: ended early.`,
     lines.join("\n"),
-    ...(more > 0 ? [`… and ${more.toLocaleString("en-US")} more.`] : []),
+    ...(more > 0 ? [`… and ${grouped(more)} more.`] : []),
   ].join("\n\n");
 }
 

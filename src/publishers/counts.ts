@@ -1,5 +1,5 @@
 import type { Plan } from "../core/plan.ts";
-import { counted } from "../core/words.ts";
+import { counted, grouped } from "../core/words.ts";
 import type { Subject } from "../reports/summary.ts";
 import type { News } from "./publisher.ts";
 
@@ -40,7 +40,7 @@ function resultWords({ plan, report }: Subject, command: "plan" | "drift" | "app
     [checks, "for a person"] as const,
     [plan.unknown.length, "not readable"] as const,
   ];
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count.toLocaleString("en-US")} ${word}`]));
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
 }
 
 /** `2 pending, 1 drifted before, 3 unknown`; empty if there is nothing to tell. */
@@ -52,16 +52,16 @@ function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): reado
     [conflict, conflict === 1 ? "conflict" : "conflicts"],
     [plan.unknown.length, "unknown"],
   ] as const;
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count.toLocaleString("en-US")} ${word}`]));
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
 }
 
 /** What a plan of a part says nothing of. */
 function unseen({ affected }: Plan): readonly string[] {
-  return affected === undefined ? [] : [`${affected.others.toLocaleString("en-US")} not looked at`];
+  return affected === undefined ? [] : [`${grouped(affected.others)} not looked at`];
 }
 
 function inSync({ inSync: { length } }: Plan): string {
-  return `${length.toLocaleString("en-US")} in sync`;
+  return `${grouped(length)} in sync`;
 }
 
 function verdicts({ changes }: Plan): {

@@ -1,6 +1,7 @@
 import { reviewOperations } from "../clients/review/operations.ts";
 import type { ChangeRecord } from "../clients/review/records.ts";
 import { ProblemError } from "../core/problem.ts";
+import { grouped } from "../core/words.ts";
 import { countLine, separation } from "./counts.ts";
 import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
 import { type Remark, remarksOf } from "./remarks.ts";
@@ -117,7 +118,7 @@ function summary(edition: Edition, news: News, lines: readonly string[], left: n
     `setpoint ${titleOf(edition)}: ${countLine(news, edition.command)}.`,
     parted ?? "",
     shown.join("\n"),
-    more > 0 ? `… and ${more.toLocaleString("en-US")} more.` : "",
+    more > 0 ? `… and ${grouped(more)} more.` : "",
   ];
   return shortened(blocks.filter((block) => block !== "").join("\n\n"));
 }

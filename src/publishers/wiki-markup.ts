@@ -1,4 +1,4 @@
-import { counted } from "../core/words.ts";
+import { counted, grouped } from "../core/words.ts";
 import { riskWords } from "../reports/change-text.ts";
 import { neutralHtml } from "../reports/neutral.ts";
 import { type ResourceRow, resourceRows, type Subject, valueText } from "../reports/summary.ts";
@@ -86,7 +86,7 @@ function row({ address, action, risks, result, problem, where, fields }: Resourc
 }
 
 function more(count: number): readonly string[] {
-  return count > 0 ? [`<p>… and ${count.toLocaleString("en-US")} more.</p>`] : [];
+  return count > 0 ? [`<p>… and ${grouped(count)} more.</p>`] : [];
 }
 
 function coded(text: string): string {

@@ -1,3 +1,4 @@
+import { grouped } from "../core/words.ts";
 import { neutralLine, neutralMarkdown } from "./neutral.ts";
 
 /** Characters that hosts take in one comment or summary. */
@@ -79,7 +80,7 @@ function sectionText({ entries, most, left }: Section, room: number): SectionTex
   }
   const notes = [
     ...(shown < entries.length ? [left(shown)] : []),
-    ...(folded > 0 ? [`The details of ${folded.toLocaleString("en-US")} are left out.`] : []),
+    ...(folded > 0 ? [`The details of ${grouped(folded)} are left out.`] : []),
   ];
   return { entries: text, note: notes.join(" ") };
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { RuleChange, Trusted } from "../core/trusted.ts";
-import { counted } from "../core/words.ts";
+import { counted, grouped } from "../core/words.ts";
 import { quotaWords } from "./forecast-text.ts";
 import { codeSpan, type Entry, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
@@ -85,13 +85,13 @@ function changeSections({ plan, report }: Subject, rows: readonly ResourceRow[])
 function rowSection(title: string, rows: readonly ResourceRow[], isDrift: boolean): Section {
   const ordered = [0, 1, 2].flatMap((rank) => rows.filter((row) => rankOf(row) === rank));
   return {
-    title: `${title} (${rows.length.toLocaleString("en-US")})`,
+    title: `${title} (${grouped(rows.length)})`,
     entries: ordered.map((row) => rowEntry(row, isDrift)),
     most: Infinity,
     left: (start) => {
       const rest = ordered.slice(start);
       const risky = rest.filter(isRisky).length;
-      return `… and ${counted(rest.length, "more change")}${risky > 0 ? `, ${risky.toLocaleString("en-US")} of them with risks` : ""}.`;
+      return `… and ${counted(rest.length, "more change")}${risky > 0 ? `, ${grouped(risky)} of them with risks` : ""}.`;
     },
   };
 }
@@ -106,7 +106,7 @@ function listSection(title: string, lines: readonly string[], most = mostListed)
     title,
     entries: lines.map((line): Entry => ({ line: () => `- ${line}` })),
     most,
-    left: (start) => `… and ${(lines.length - start).toLocaleString("en-US")} more.`,
+    left: (start) => `… and ${grouped(lines.length - start)} more.`,
   };
 }
 
@@ -156,7 +156,7 @@ function basisSections(basis: Basis | undefined): readonly Section[] {
       return [
         {
           ...listSection(`${base} ${counted(commits, "commit")} since:`, subjects.map(codeSpan), 3),
-          left: (start) => `… and ${(commits - start).toLocaleString("en-US")} more.`,
+          left: (start) => `… and ${grouped(commits - start)} more.`,
         },
       ];
   }
@@ -172,9 +172,9 @@ function unknownSection({ unknown }: Plan): Section {
     const more = group.length - shown.length;
     const { code, message, hint } = first.problem;
     const why = `${code} ${codeSpan(message)}${hint === undefined ? "" : ` · hint: ${codeSpan(hint)}`}`;
-    return [`${why}: ${shown.join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`];
+    return [`${why}: ${shown.join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`];
   });
-  return listSection(`**Unknown** (${unknown.length.toLocaleString("en-US")})`, lines);
+  return listSection(`**Unknown** (${grouped(unknown.length)})`, lines);
 }
 
 /** What an apply would send. */

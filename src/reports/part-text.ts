@@ -1,5 +1,5 @@
 import type { Plan } from "../core/plan.ts";
-import { counted } from "../core/words.ts";
+import { counted, grouped } from "../core/words.ts";
 
 /** What part of what is declared a plan is about; empty if it is about all of it. */
 export function partWords({ affected, shard }: Pick<Plan, "affected" | "shard">): readonly string[] {
@@ -11,7 +11,7 @@ export function partWords({ affected, shard }: Pick<Plan, "affected" | "shard">)
 
 function affectedWords({ resources, others, rules = [] }: NonNullable<Plan["affected"]>): readonly string[] {
   return [
-    `${resources.toLocaleString("en-US")} affected, ${others.toLocaleString("en-US")} not looked at.`,
+    `${grouped(resources)} affected, ${grouped(others)} not looked at.`,
     ...(rules.length === 0 ? [] : [`Rules of the workspace changed, so all of it was looked at: ${rules.join(", ")}.`]),
   ];
 }
@@ -20,5 +20,5 @@ function shardWords({ index, of, resources }: NonNullable<Plan["shard"]>): strin
   const sizes = resources.map((groups) => Object.values(groups).reduce((sum, keys) => sum + keys.length, 0));
   const own = sizes[index - 1] ?? 0;
   const others = sizes.reduce((sum, size) => sum + size, 0) - own;
-  return `Shard ${index} of ${of}: ${counted(own, "resource")}, and ${others.toLocaleString("en-US")} that other shards look at.`;
+  return `Shard ${index} of ${of}: ${counted(own, "resource")}, and ${grouped(others)} that other shards look at.`;
 }

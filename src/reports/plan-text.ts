@@ -3,7 +3,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { Plan, PlannedChange, PlannedService, UnknownResource } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
-import { counted } from "../core/words.ts";
+import { counted, grouped } from "../core/words.ts";
 import {
   acknowledgedCount,
   acknowledgedLines,
@@ -170,7 +170,7 @@ function countLines(
 }
 
 function count(value: number, words: string): string {
-  return `${value.toLocaleString("en-US")} ${words}`;
+  return `${grouped(value)} ${words}`;
 }
 
 function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Problem } from "../core/problem.ts";
 import type { Place } from "../core/resource.ts";
+import { grouped } from "../core/words.ts";
 import { cut, displayWidth, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visible } from "./style.ts";
@@ -21,7 +22,7 @@ export function renderProblems(
     .slice(0, most)
     .flatMap((problem) => problemLines(problem, style));
   const more = problems.length - most;
-  if (more > 0) lines.push(`${style.symbols.ellipsis} and ${more.toLocaleString("en-US")} more.`);
+  if (more > 0) lines.push(`${style.symbols.ellipsis} and ${grouped(more)} more.`);
   return [...lines, ...wrap(options.summary, style.width)].join("\n");
 }
 

@@ -3,7 +3,7 @@ import { canonicalJson } from "../core/json.ts";
 import type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
-import { counted } from "../core/words.ts";
+import { counted, grouped } from "../core/words.ts";
 import { continuation, displayWidth, flow, pad, row, wrap } from "./layout.ts";
 import { markOf } from "./meanings.ts";
 import { problemLines } from "./problems.ts";
@@ -150,7 +150,7 @@ const resultOrder: readonly Result[] = ["applied", "failed", "skipped", "stale",
 function resultCounts(results: readonly Result[], always: readonly Result[] = []): readonly string[] {
   return resultOrder.flatMap((result) => {
     const count = results.filter((each) => each === result).length;
-    return count > 0 || always.includes(result) ? [`${count.toLocaleString("en-US")} ${result}`] : [];
+    return count > 0 || always.includes(result) ? [`${grouped(count)} ${result}`] : [];
   });
 }
 

@@ -85,16 +85,22 @@ function isPlain(text: string): boolean {
  */
 export function visibleStrings<T>(value: T): T;
 export function visibleStrings(value: unknown): unknown {
-  if (typeof value === "string") return isPlain(value) ? value : value.replace(invisibleButNewline, escapeCharacter);
-  if (Array.isArray(value)) {
-    const shown: readonly unknown[] = value.map((element) => visibleStrings(element));
-    return shown.some((element, index) => element !== value[index]) ? shown : value;
-  }
+  if (typeof value === "string") return visibleLines(value);
+  if (isVisible(value)) return value;
+  if (Array.isArray(value)) return value.map((element) => visibleStrings(element));
   if (!isObject(value)) return value;
-  const members = Object.keys(value);
-  const shown = members.map((name) => visibleStrings(value[name]));
-  if (members.every((name, index) => shown[index] === value[name] && visible(name) === name)) return value;
-  return Object.fromEntries(members.map((name, index) => [visible(name), shown[index]]));
+  return Object.fromEntries(Object.keys(value).map((name) => [visible(name), visibleStrings(value[name])]));
+}
+
+/** Looks without making anything: nearly all of what is shown is visible. */
+function isVisible(value: unknown): boolean {
+  if (typeof value === "string") return visibleLines(value) === value;
+  if (Array.isArray(value)) return value.every(isVisible);
+  return !isObject(value) || Object.keys(value).every((name) => visible(name) === name && isVisible(value[name]));
+}
+
+function visibleLines(text: string): string {
+  return isPlain(text) ? text : text.replace(invisibleButNewline, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {

@@ -6,7 +6,7 @@ import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { parseSecretReference } from "../core/secret.ts";
-import { counted } from "../core/words.ts";
+import { counted, grouped } from "../core/words.ts";
 
 /** What a report is about: a plan, what an apply came to, and what earlier runs saw. */
 export interface Subject {
@@ -139,7 +139,7 @@ export function summaryOf(result: RunResult): string {
     `${plan.unknown.length} unknown`,
     `${plan.inSync.length} in sync`,
     ...(acknowledged > 0 ? [`${acknowledged} acknowledged`] : []),
-    ...(plan.affected === undefined ? [] : [`${plan.affected.others.toLocaleString("en-US")} not looked at`]),
+    ...(plan.affected === undefined ? [] : [`${grouped(plan.affected.others)} not looked at`]),
     ...(plan.refusals.length > 0 ? [`refused for ${counted(plan.refusals.length, "reason")}`] : []),
   ];
   const results = Map.groupBy(report?.outcomes ?? [], (outcome) => outcome.result);

@@ -1,6 +1,7 @@
 import type { Json } from "../core/json.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RuleChange, Trusted } from "../core/trusted.ts";
+import { grouped } from "../core/words.ts";
 import { continuation, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -46,7 +47,7 @@ function listed<Item>(
   const more = items.length - shown.length;
   return [
     ...shown.flatMap(linesOf),
-    ...(more > 0 ? [paint("dim", `  ${symbols.ellipsis} ${more.toLocaleString("en-US")} more; --all lists them`)] : []),
+    ...(more > 0 ? [paint("dim", `  ${symbols.ellipsis} ${grouped(more)} more; --all lists them`)] : []),
   ];
 }
 

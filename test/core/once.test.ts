@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapOnDemand, once, onceFor } from "../../src/core/once.ts";
+import { mapOnDemand, once, onceFor, onceForText } from "../../src/core/once.ts";
 
 test("a value is made when it is first asked for, and then kept, undefined too", () => {
   let made = 0;
@@ -19,6 +19,21 @@ test("what is made of an object is made once for each object", () => {
     return undefined;
   });
   expect([nameOf(first), nameOf(second), nameOf(first), made]).toEqual([undefined, undefined, undefined, ["a", "a"]]);
+});
+
+test("what is made of a text is kept while it is among the last ones, up to so many characters", () => {
+  const made: string[] = [];
+  const upper = onceForText(4, (text) => {
+    made.push(text);
+    if (text === "wrong") throw new Error(text);
+    return text.toUpperCase();
+  });
+  for (const text of ["ab", "cd", "ab", "e", "ab", "cd"]) expect(upper(text)).toBe(text.toUpperCase());
+  expect(made).toEqual(["ab", "cd", "e", "cd"]);
+  expect([upper("longer"), upper("longer"), upper("ab")]).toEqual(["LONGER", "LONGER", "AB"]);
+  expect(made.slice(4)).toEqual(["longer", "longer", "ab"]);
+  expect(() => upper("wrong")).toThrow("wrong");
+  expect([upper("ab"), made.at(-1)]).toEqual(["AB", "wrong"]);
 });
 
 test("a map makes only the values that are asked for, and each once", () => {

@@ -253,6 +253,50 @@ describe("executing a plan", () => {
     ]);
   });
 
+  test("lanes are begun with as the service has room; what an interrupt finds waiting is not even meant", async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `${index + 100}`);
+    const plan = planOf(
+      names.map((name) => ({ carries: [name] })),
+      names.map((name) => change(name)),
+    );
+    const interruption = new AbortController();
+    const meant: string[] = [];
+    const sent: string[] = [];
+    const rooms: (() => void)[] = [];
+    const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
+    const call = async (operation: string) => {
+      sent.push(operation);
+      await answer;
+    };
+    const room = () => new Promise<void>((resolve) => rooms.push(resolve));
+    const ended = run(
+      plan,
+      {},
+      {
+        sessions: new Map([["store", { reader: () => ({}), call, room, requests: { reads: 0, writes: 0 } }]]),
+        journal: {
+          async write(entry) {
+            if (entry.event === "intent") meant.push(...entry.call.carries);
+          },
+        },
+        stopping: interruption.signal,
+      },
+    );
+    const settled = () => new Promise(setImmediate);
+    await settled();
+    expect(meant).toEqual(names.slice(0, 64));
+    rooms[0]?.();
+    await settled();
+    expect(meant).toEqual(names.slice(0, 128));
+    expect(sent).toHaveLength(128);
+    interruption.abort();
+    rooms[1]?.();
+    answerAll();
+    const { results } = await ended;
+    expect([rooms.length, meant.length, sent.length]).toEqual([2, 128, 128]);
+    expect(results).toEqual(names.map((_, index) => (index < 128 ? "done" : "skipped")));
+  });
+
   test("what is not a problem of a service is not swallowed", async () => {
     const plan = planOf([{ carries: ["a"] }], [change("a")]);
     await expect(run(plan, {}, { sessions: new Map() })).rejects.toThrow("No session for store");

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
-import { observe, observeSubjects, scopeReader } from "../../src/engine/observe.ts";
+import { ProblemError } from "../../src/core/problem.ts";
+import { observe, observeSubjects, type ReadScopes, scopeReader } from "../../src/engine/observe.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { subjectsOf } from "../../src/planner/subjects.ts";
 import { absent, Box, box, declare, fakeOperations, present } from "../support/fake-kinds.ts";
@@ -102,4 +103,42 @@ test("what a reading throws is thrown, also while the next one waits for room", 
   const room = async () => void (await new Promise(setImmediate));
   const reader = scopeReader(Object.assign(() => ({}), { room }));
   await expect(observeSubjects(declarations, subjectsOf(declarations), reader)).rejects.toThrow("a bug");
+});
+
+test("what was read, by a worker too, is recognised where the files are; what cannot be is unknown", async () => {
+  const recognising: Kind = {
+    ...box,
+    async recognise(live, wanted) {
+      const { name } = Box.parse(live);
+      if (name === "lost") throw new ProblemError({ code: "SP1017", message: "It is gone." });
+      return { ...Box.parse(live), label: `${wanted.length} wanted` };
+    },
+  };
+  const desired = ["lost", "new", "top"].map((name) => declare({ shelf: "a", name, label: "2 wanted" }));
+  const declarations = {
+    kinds: new Map([["Box", recognising]]),
+    desired,
+    base: desired,
+    selected: () => true,
+    now: new Date(0),
+  };
+  const fromWorker: ReadScopes = async (scopes) =>
+    new Map(
+      scopes
+        .flatMap(({ targets }) => targets)
+        .map(({ address, specs: [spec] }) => {
+          const { shelf, name } = Box.parse(spec);
+          return [address, name === "new" ? absent : present({ shelf, name })];
+        }),
+    );
+  const decided = await observeSubjects(declarations, subjectsOf(declarations), fromWorker);
+  expect(decided.map(({ observation }) => observation)).toEqual([
+    {
+      is: "unknown",
+      problem: { service: "store", address: "store/Box/a:lost", code: "SP1017", message: "It is gone." },
+    },
+    absent,
+    present({ shelf: "a", name: "top", label: "2 wanted" }),
+  ]);
+  expect(decided.map(({ decision }) => decision.is)).toEqual(["unknown", "change", "in sync"]);
 });

@@ -4,7 +4,7 @@ import { openReaders, openSessions } from "../../src/engine/sessions.ts";
 import { serviceOf } from "../clients/fixtures.ts";
 import { emptyPlan } from "../reports/fixture.ts";
 
-test("a service says when there is room for more reads, also to an apply; one that joins reads is asked all at once", async () => {
+test("a service says when there is room for more requests, also to an apply; one that joins reads is asked all at once", async () => {
   const services = [serviceOf("hosting"), serviceOf("artifacts")];
   const env = Object.fromEntries(
     services.flatMap(({ role, url }) => [
@@ -14,6 +14,8 @@ test("a service says when there is room for more reads, also to an apply; one th
   );
   const { sessions, close } = await openSessions(services, "read", { signal: new AbortController().signal, env });
   for (const some of [sessions, permitted(sessions, emptyPlan, "run")]) {
+    for (const session of some.values()) await expect(session.room?.()).resolves.toBeUndefined();
+    expect([...some.values()].map(({ room }) => room === undefined)).toEqual([false, false]);
     const readers = openReaders(some);
     for (const { name } of services) expect(Object.keys(readers(name))).not.toEqual([]);
     await expect(readers.room?.("hosting")).resolves.toBeUndefined();

@@ -16,6 +16,7 @@ test("JSON is shown with every string and name visible, and its newlines", () =>
   const value = { "a\nb\u202e": [["\u001b[31m\nred"], { deep: "\u200b", n: 1, none: null }], same: ["ü"] };
   const shown = { "a\\nb\\u{202e}": [["\\u{1b}[31m\nred"], { deep: "\\u{200b}", n: 1, none: null }], same: ["ü"] };
   expect(visibleStrings(value)).toEqual(shown);
+  expect(visibleStrings([{ "\u202e": 1 }])).toEqual([{ "\\u{202e}": 1 }]);
 });
 
 test("what is visible already is not copied", () => {

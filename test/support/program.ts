@@ -15,7 +15,7 @@ const day = 24 * 60 * 60 * 1000;
  * The command as the package has it: one bundle of these sources, which starts in a fraction of the time. It is looked up by
  * a digest of everything that it is made of, so that no test can run an older one.
  */
-export const program = join(bundled(), "main.js");
+export const program = join(bundled(), "start.js");
 
 function bundled(): string {
   const folder = join(root, ".cache", `bundle-${digestOfInputs()}`);

@@ -1,4 +1,4 @@
-import { counted } from "../../core/words.ts";
+import { counted, grouped } from "../../core/words.ts";
 import { cutFrom, displayWidth, pad } from "../../reports/layout.ts";
 import { visible } from "../../reports/style.ts";
 import type { Progress, ServiceProgress } from "../../setpoint.ts";
@@ -42,7 +42,7 @@ export function progressLines(
 
 function doneWords(step: Progress["step"], { work, reads, writes }: ServiceProgress): string {
   if (work === undefined) return counted(reads + writes, "request");
-  return `${work.done.toLocaleString("en-US")} of ${work.total.toLocaleString("en-US")} ${step === "applying" ? "calls" : "read"}`;
+  return `${grouped(work.done)} of ${grouped(work.total)} ${step === "applying" ? "calls" : "read"}`;
 }
 
 function stateWords(state: ServiceProgress, now: number): readonly string[] {

@@ -85,17 +85,26 @@ const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.
 
 function isTooDeep(text: string): boolean {
   if (text.length <= deepest) return false;
-  let [depth, quoted] = [0, false];
+  let depth = 0;
   for (let at = 0; at < text.length; at++) {
     // A code is a number, where a character would be a text that has to be found or made.
     const sign = text.charCodeAt(at);
-    if (sign === quote) quoted = !quoted;
-    else if (quoted) at += sign === backslash ? 1 : 0;
+    if (sign === quote) at = endOfString(text, at);
     else if (sign === openList || sign === openObject) {
       if (++depth > deepest) return true;
     } else if (sign === closeList || sign === closeObject) depth--;
   }
   return false;
+}
+
+/** Where the string ends that begins at a place; the end of the text if it does not. A page is one string. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let from = end;
+    while (text.charCodeAt(from - 1) === backslash) from--;
+    if ((end - from) % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 /** The JSON of an answer; undefined if its body is empty. Throws `ProblemError` SP3003, SP3103, SP3104. */

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { blocksOf } from "../../core/file-blocks.ts";
+import { recognition } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { FileBody } from "./encode.ts";
 
@@ -29,7 +29,7 @@ export async function openFile(body: FileBody, reuse: boolean): Promise<OpenBody
   }
   if (length === 0 && body.sha256 !== undefined) {
     await file.close();
-    requireChecksum(body, createHash("sha256").digest("hex"));
+    if (!recognition(body.sha256).isThat()) throw changed(body);
     return { content: Readable.from([]), length };
   }
   return { content: sending(file, body, length, reuse), length };
@@ -39,23 +39,23 @@ function sending(file: FileHandle, body: FileBody, length: number, reuse: boolea
   const { sha256 } = body;
   // What is appended meanwhile is not read: the length was sent before. Without a checksum it fails the request.
   const next = blocksOf(file, { end: sha256 === undefined ? undefined : length, size: length, reuse });
-  const hash = sha256 === undefined ? undefined : createHash("sha256");
+  const recognised = sha256 === undefined ? undefined : recognition(sha256);
   let held: Buffer | undefined;
   let underWay: Promise<void> = Promise.resolve();
 
   async function advance(stream: Readable): Promise<void> {
     const block = await next();
-    if (hash === undefined) {
+    if (recognised === undefined) {
       stream.push(block ?? null);
       return;
     }
     if (block === undefined) {
-      requireChecksum(body, hash.digest("hex"));
+      if (!recognised.isThat()) throw changed(body);
       if (held !== undefined) stream.push(held);
       stream.push(null);
       return;
     }
-    hash.update(block);
+    recognised.add(block);
     const before = held;
     held = block;
     if (before === undefined) return advance(stream);
@@ -77,9 +77,8 @@ function sending(file: FileHandle, body: FileBody, length: number, reuse: boolea
   });
 }
 
-function requireChecksum({ file, sha256 }: FileBody, found: string): void {
-  if (found === sha256) return;
-  throw new ProblemError({
+function changed({ file }: FileBody): ProblemError {
+  return new ProblemError({
     code: "SP4003",
     message: `The file ${file} has changed since the plan, so it was not stored.`,
     hint: "Make a new plan and review what changed.",

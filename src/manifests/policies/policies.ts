@@ -8,7 +8,7 @@ import type { Declaration } from "../documents/documents.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { PlacedPolicy } from "../workspace/read-workspace.ts";
 import type { Budget } from "../yaml/budget.ts";
-import { parseYaml } from "../yaml/parse-yaml.ts";
+import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
 import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, ownerRange, plain, stepsOf, type Tree, valueRange } from "../yaml/tree.ts";
@@ -66,7 +66,7 @@ export async function readPolicy(
   let isFaulty = false;
   const start = { source, start: 0, end: 0 };
   budget.spend(start, { characters: source.text.length });
-  const [tree, second] = parseYaml(source, budget, (problem) => {
+  const [tree, second] = readDocuments(source, budget, (problem) => {
     isFaulty = true;
     report(problem);
   });

@@ -1,7 +1,7 @@
 import type { Ajv, Options } from "ajv";
 import { RE2JS, RE2JSException } from "re2js";
 import { canonicalJson, isObject } from "../../core/json.ts";
-import { quote } from "../../core/words.ts";
+import { grouped, quote } from "../../core/words.ts";
 import type { Range } from "../yaml/source-text.ts";
 import { follow, type Tree, valueRange } from "../yaml/tree.ts";
 
@@ -183,7 +183,7 @@ function innerSchemas(keyword: string, value: Tree): readonly Tree[] {
 
 /** Why a pattern cannot be matched in linear time. */
 function faultOf(pattern: string, compile: CompilePattern): string | undefined {
-  if (pattern.length > longestPattern) return `is longer than ${longestPattern.toLocaleString("en-US")} characters`;
+  if (pattern.length > longestPattern) return `is longer than ${grouped(longestPattern)} characters`;
   try {
     compile(pattern);
     return undefined;

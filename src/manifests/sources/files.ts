@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -7,6 +6,7 @@ import { escapePath, glob } from "tinyglobby";
 import { blocksOf } from "../../core/file-blocks.ts";
 import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
+import { learn, type ReadContent } from "../../core/known-content.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
@@ -18,7 +18,7 @@ export interface FileSource {
   read(path: string): Promise<Uint8Array>;
   /** Size in bytes; throws as `read` does. */
   size(path: string): Promise<number>;
-  /** The checksums of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
+  /** The checksum of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
   digest(path: string): Promise<LocalFile | undefined>;
 }
 
@@ -27,6 +27,12 @@ export const unlisted: readonly string[] = ["**/node_modules/**", "**/.git/**", 
 
 /** Files under way at once; thousands of open files would exceed the process's limit. */
 const openFiles = 32;
+
+/** Where a file is that was reached without links. */
+interface RegularFile {
+  readonly file: string;
+  readonly size: number;
+}
 
 /** The files of a folder on disk. Links are not followed, so that the same files are seen as at a git ref. */
 export function diskFiles(folder: string): FileSource {
@@ -50,7 +56,7 @@ export function diskFiles(folder: string): FileSource {
     });
   }
 
-  async function regularFile(path: string): Promise<{ readonly file: string; readonly size: number }> {
+  async function regularFile(path: string): Promise<RegularFile> {
     const root = await realFolder(folder);
     const file = join(root, path);
     if (!file.startsWith(join(root, sep))) throw new Error("it is outside of the workspace folder");
@@ -84,11 +90,11 @@ export function diskFiles(folder: string): FileSource {
         const { file } = await regularFile(path);
         return readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW });
       }),
-    digest: (path) =>
-      underLimit(async () => {
-        const { file, size } = await regularFile(path);
-        return { path: file, ...(await checksums(bytesOf(file, size))) };
-      }),
+    async digest(path) {
+      const { file } = await underLimit(() => regularFile(path));
+      const read: ReadContent = (take) => underLimit(async () => take(bytesOf(await regularFile(path))));
+      return { path: file, sha256: await learn(read) };
+    },
   };
 }
 
@@ -108,7 +114,7 @@ function namesHidden(glob: string): boolean {
 }
 
 /** The bytes of a file, each part only until the next one. */
-async function* bytesOf(path: string, size: number): AsyncGenerator<Uint8Array> {
+async function* bytesOf({ file: path, size }: RegularFile): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
     const next = blocksOf(file, { size, reuse: true });
@@ -116,14 +122,4 @@ async function* bytesOf(path: string, size: number): AsyncGenerator<Uint8Array> 
   } finally {
     await file.close();
   }
-}
-
-/** The checksums of a stream, which is not kept. */
-export async function checksums(bytes: AsyncIterable<Uint8Array>): Promise<Omit<LocalFile, "path">> {
-  const [sha1, sha256] = [createHash("sha1"), createHash("sha256")];
-  for await (const chunk of bytes) {
-    sha1.update(chunk);
-    sha256.update(chunk);
-  }
-  return { sha1: sha1.digest("hex"), sha256: sha256.digest("hex") };
 }

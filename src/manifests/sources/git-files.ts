@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import DataLoader from "dataloader";
 import { pathPattern } from "../../core/glob.ts";
+import { learn } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { checksums, type FileSource, unlisted } from "./files.ts";
+import { type FileSource, unlisted } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
 import type { Repository } from "./repository.ts";
 
@@ -53,7 +54,7 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
     digest: async (path) => {
       const blob = blobs.get(posix.normalize(path));
       if (blob === undefined) return undefined;
-      return { path, ...(await repository.stream(["cat-file", "blob", blob.object], checksums)) };
+      return { path, sha256: await learn((take) => repository.stream(["cat-file", "blob", blob.object], take)) };
     },
   };
 }

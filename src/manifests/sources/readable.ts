@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { pathPattern } from "../../core/glob.ts";
 import { foldedPath, longestPath, privateFolder } from "../../core/private-path.ts";
+import { grouped } from "../../core/words.ts";
 import type { FileSource } from "./files.ts";
 
 /** What may be read although its name begins with a dot, and what may not although it does not. */
@@ -34,7 +35,7 @@ export function readable(source: FileSource, rules: ReadRules): FileSource {
 }
 
 /** Why a path that is too long to be one is not read. */
-export const tooLong = () => `it is longer than ${longestPath.toLocaleString("en-US")} characters`;
+export const tooLong = () => `it is longer than ${grouped(longestPath)} characters`;
 
 /** Why a path is not read; undefined if it may be. */
 function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: string) => string | undefined {

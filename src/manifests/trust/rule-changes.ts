@@ -4,7 +4,7 @@ import { withoutUserInfo } from "../../core/url-secret.ts";
 import type { FileSource } from "../sources/files.ts";
 import type { Variables, WorkspaceParts } from "../workspace/read-workspace.ts";
 import { openBudget } from "../yaml/budget.ts";
-import { parseYaml } from "../yaml/parse-yaml.ts";
+import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
 import { collect, compare, pointOf, type Range } from "../yaml/source-text.ts";
 import { plain, type Tree } from "../yaml/tree.ts";
@@ -36,7 +36,7 @@ async function schemaTree(files: FileSource, schema: string): Promise<Tree | und
     const source = await readText(files, schema);
     const whole = { source, start: 0, end: 0 };
     let isFaulty = false;
-    const [tree] = parseYaml(source, openBudget(), (problem) => {
+    const [tree] = readDocuments(source, openBudget(), (problem) => {
       isFaulty = true;
       report(problem);
     });

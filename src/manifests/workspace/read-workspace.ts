@@ -12,7 +12,7 @@ import { reportIssues } from "../shape/issues.ts";
 import type { FileSource } from "../sources/files.ts";
 import { readable } from "../sources/readable.ts";
 import { openBudget } from "../yaml/budget.ts";
-import { parseYaml } from "../yaml/parse-yaml.ts";
+import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
 import { collect, placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
@@ -106,7 +106,7 @@ export async function readWorkspace(
   const source = await readText(options.source, options.workspaceFile, { code: "SP1013", hint });
   const budget = openBudget();
   let isReadable = true;
-  const [root, second] = parseYaml(source, budget, (problem) => {
+  const [root, second] = readDocuments(source, budget, (problem) => {
     isReadable = false;
     report(problem);
   });
@@ -254,7 +254,7 @@ function variablesOf(tree: Tree, report: ReportProblem): Variables {
 async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
   const hint = "Files of variables are named from the folder of the workspace file.";
   const source = await readText(files, file, { code: "SP1013", hint });
-  const [tree, second] = parseYaml(source, openBudget(), report);
+  const [tree, second] = readDocuments(source, openBudget(), report);
   if (tree === undefined) return new Map();
   if (tree.is !== "mapping" || second !== undefined)
     report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));

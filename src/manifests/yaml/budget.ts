@@ -1,4 +1,5 @@
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { grouped } from "../../core/words.ts";
 import { defaultLimits, type Limits } from "../workspace/limits.ts";
 import { problemAt, type Range } from "./source-text.ts";
 
@@ -67,16 +68,18 @@ function exceededIn({ resources, bytes, work }: Left): keyof Left | undefined {
   return resources < 0 ? "resources" : bytes < 0 ? "bytes" : work < 0 ? "work" : undefined;
 }
 
+/** Words, signs and spaces between them that a file may have: each costs the parser far more than a character. */
+export const mostWords = 250_000;
+
 /** What to do about a limit. */
 export function raise(limit: keyof Limits): string {
   return `Declare less, or raise limits.${limit} in the workspace file.`;
 }
 
 function exceededWords({ resources, bytes, work }: Limits) {
-  const number = (value: number) => value.toLocaleString("en-US");
   return {
-    resources: `With this, the manifests declare more than ${number(resources)} resources.`,
-    bytes: `With this, the manifests expand to more than ${number(bytes)} bytes through aliases, variables, forEach and files.`,
-    work: `With this, policies and patterns take more than ${number(work)} steps.`,
+    resources: `With this, the manifests declare more than ${grouped(resources)} resources.`,
+    bytes: `With this, the manifests expand to more than ${grouped(bytes)} bytes through aliases, variables, forEach and files.`,
+    work: `With this, policies and patterns take more than ${grouped(work)} steps.`,
   };
 }

@@ -1,5 +1,5 @@
-import type { Budget } from "./budget.ts";
-import { mostWords, parseYaml } from "./parse-yaml.ts";
+import { type Budget, mostWords } from "./budget.ts";
+import { parseYaml } from "./parse-yaml.ts";
 import { readPlain, readPlainAgain } from "./plain-yaml.ts";
 import type { ReportProblem, SourceText } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
@@ -20,6 +20,11 @@ export function parseDocuments(source: SourceText, budget: Budget, report: Repor
     return parseYaml(source, budget, report).map((tree) => ({ tree, again: kept(tree) }));
   budget.spend({ source, start: 0, end: 0 }, { values: plain.values });
   return plain.documents.map((tree) => ({ tree, again: readAgain(tree) }));
+}
+
+/** The same for a file that is read once. */
+export function readDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
+  return parseDocuments(source, budget, report).map(({ tree }) => tree);
 }
 
 /** A way to a tree that cannot be read again. */

@@ -17,8 +17,8 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Problem } from "../../core/problem.ts";
-import { quote } from "../../core/words.ts";
-import { type Budget, raise } from "./budget.ts";
+import { grouped, quote } from "../../core/words.ts";
+import { type Budget, mostWords, raise } from "./budget.ts";
 import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type SourceText } from "./source-text.ts";
 import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
@@ -33,9 +33,6 @@ export const yamlOptions = {
   strict: true,
   logLevel: "silent",
 } as const;
-
-/** Words, signs and spaces between them that a file may have: each costs the parser far more than a character. */
-export const mostWords = 250_000;
 
 /**
  * The documents of a YAML or JSON file that are not empty. A document with a syntax error is left out.
@@ -52,7 +49,7 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
   }
   const crowded = crowdedAt(source);
   if (crowded !== undefined) {
-    const message = `The file has more than ${mostWords.toLocaleString("en-US")} words and signs.`;
+    const message = `The file has more than ${grouped(mostWords)} words and signs.`;
     report(problemAt(crowded, "SP1011", message, { hint: "Split it into several files." }));
     return [];
   }

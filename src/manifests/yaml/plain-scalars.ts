@@ -1,4 +1,4 @@
-import type { Scalar } from "./tree.ts";
+import type { Entry, Scalar } from "./tree.ts";
 
 const hyphen = 45;
 
@@ -49,4 +49,14 @@ export function plainValue(written: string): Scalar["value"] | undefined {
   if (word !== undefined) return word;
   if (number.test(written)) return Number(written);
   return sign === hyphen || oddValue.test(written) ? undefined : written;
+}
+
+/** Names beside each other that are read here: each is compared with those before it. */
+const mostNames = 100;
+
+/** Whether a name is not to be added: it is there already, or there are too many to compare. */
+export function hasName(entries: readonly Entry[], name: string): boolean {
+  if (entries.length >= mostNames) return true;
+  for (const { key } of entries) if (key.name === name) return true;
+  return false;
 }

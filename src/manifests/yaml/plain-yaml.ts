@@ -1,4 +1,5 @@
-import { beginsText, foreign, inFlow, inName, isOf, isValue, plainValue } from "./plain-scalars.ts";
+import { readBlock } from "./plain-block.ts";
+import { beginsText, foreign, hasName, inFlow, inName, isOf, isValue, plainValue } from "./plain-scalars.ts";
 import type { SourceText } from "./source-text.ts";
 import { type Entry, forbiddenNames, type Key, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
@@ -14,9 +15,8 @@ export interface PlainDocuments {
 /** Levels of lists and mappings that are read here. */
 const mostLevels = 20;
 
-/** Characters of a name that is read here, and names beside each other: each is compared with those before it. */
+/** Characters of a name that is read here. */
 const longestName = 200;
-const mostNames = 100;
 
 const space = 32;
 const doubleQuote = 34;
@@ -28,11 +28,12 @@ const colon = 58;
 const openBracket = 91;
 const closeBracket = 93;
 const openBrace = 123;
+const bar = 124;
 const closeBrace = 125;
 
 /**
  * The documents of a file that is written in the plain part of YAML that most manifests are: mappings and lists below each
- * other, texts on one line, short lists and mappings in brackets. They are the very trees that the parser's documents come
+ * other, texts on one line or below a `|`, short lists and mappings in brackets. They are the very trees that the parser's documents come
  * to. Undefined for anything else, mistakes included: the parser reads it, and says what is wrong.
  *
  * @see docs/decisions/plain-yaml.md
@@ -50,7 +51,7 @@ export function readPlainAgain(source: SourceText, start: number): Tree {
 }
 
 interface Extent {
-  /** Where the first line is, and how many documents are read from there. */
+  /** Where the first line is, and how many documents are read. */
   readonly from: number;
   readonly most: number;
   readonly deepest: number;
@@ -59,12 +60,9 @@ interface Extent {
 function read(source: SourceText, { from: first, most, deepest }: Extent): PlainDocuments | undefined {
   const { text } = source;
   const size = text.length;
-  let values = 0;
-  let tokens = 0;
+  let [values, tokens] = [0, 0];
   /** The line at hand: where its first sign is, in which column, and where it ends. */
-  let at = 0;
-  let indent: number = -1;
-  let end = first - 1;
+  let [at, indent, end] = [0, -1, first - 1];
   let isMark = false;
   /** Where reading goes on within the line. */
   let next = 0;
@@ -137,7 +135,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     for (;;) {
       const key = keyAt(at);
       if (key === undefined || hasName(entries, key.name)) return undefined;
-      const value = isOver(next) ? below(column, level) : inline(skipped(next), level);
+      const value = isOver(next) ? below(column, level) : inline(skipped(next), column, level);
       if (value === undefined) return undefined;
       entries.push({ key, value });
       if (indent < column) return { is: "mapping", source, start, end: lineEnd, entries };
@@ -166,21 +164,31 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
       const isMapping = keyAt(from) !== undefined;
       [values, tokens] = before;
       at = from;
-      const entry = isMapping ? mapping(inner, level + 1) : inline(from, level);
+      const entry = isMapping ? mapping(inner, level + 1) : inline(from, column, level);
       if (entry === undefined) return undefined;
       entries.push(entry);
     }
     return { is: "list", source, start, end: lineEnd, entries };
   }
 
-  /** A value on the rest of the line, after which the next line is at hand. */
-  function inline(from: number, level: number): Tree | undefined {
+  /** A value that begins on the line, after which the next line is at hand. */
+  function inline(from: number, column: number, level: number): Tree | undefined {
     const sign = text.charCodeAt(from);
+    if (sign === bar) return block(from, column);
     const isFlow = sign === openBracket || sign === openBrace;
     const value = isFlow ? flow(from, level + 1) : sign === quote || sign === doubleQuote ? quoted(from) : plain(from);
     if (value === undefined || !isOver(value.end)) return undefined;
     advance();
     return value;
+  }
+
+  function block(start: number, column: number): Scalar | undefined {
+    const found = readBlock(source, start, column);
+    if (found !== undefined) end = found.end - 1;
+    values++;
+    tokens += 6;
+    advance();
+    return found;
   }
 
   function skipped(from: number): number {
@@ -287,11 +295,4 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     if (!isMark || documents.length === most) return { documents, values, words: tokens };
     advance();
   }
-}
-
-/** Whether a name is not to be added: it is there already, or there are too many to compare. */
-function hasName(entries: readonly Entry[], name: string): boolean {
-  if (entries.length >= mostNames) return true;
-  for (const { key } of entries) if (key.name === name) return true;
-  return false;
 }

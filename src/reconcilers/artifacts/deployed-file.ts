@@ -29,11 +29,11 @@ const DeployedFile = z
     message: "expected either source or archive",
   });
 
-/** Checksums that the service reports; at a git ref, those of the file at that ref, if any. */
-type Checksums = Partial<Pick<LocalFile, "sha1" | "sha256">>;
+/** What is known of a content: of a local file its SHA-256, of a stored one its SHA-1 if the service has no other. */
+type Content = Partial<LocalFile> & { readonly sha1?: string };
 
-/** `content` is never in a manifest: it is read from the file or from the service. */
-type DeployedFile = z.infer<typeof DeployedFile> & { readonly content?: Checksums & Partial<LocalFile> };
+/** `content` is never in a manifest: it is read from the file, if it is there at a git ref, or from the service. */
+type DeployedFile = z.infer<typeof DeployedFile> & { readonly content?: Content };
 
 /** What is at the path. */
 type Marker = "nothing" | "file" | "folder";
@@ -72,8 +72,16 @@ Files are not imported, because they have no local file.`,
   async observe(read, _scope, wanted) {
     const [first] = wanted;
     if (first === undefined) return new Map();
-    const found = isExploded(first) ? await observeArchive(read, first) : await observeFile(read, first, wanted);
+    const found = isExploded(first) ? await observeArchive(read, first) : await observeFile(read, first);
     return new Map([[deployedFile.key(first), found]]);
+  },
+
+  async recognise(live, wanted, sha1Of) {
+    const { sha1 } = live.content ?? {};
+    if (sha1 === undefined) return live;
+    for (const { content: { sha256 } = {} } of wanted)
+      if (sha256 !== undefined && (await sha1Of(sha256)) === sha1) return { ...live, content: { sha256 } };
+    return live;
   },
 
   needsPerson: (change) => {
@@ -93,27 +101,18 @@ function isExploded({ archive, explode }: DeployedFile): boolean {
   return archive !== undefined && explode;
 }
 
-function contentText({ sha256, sha1 }: Checksums = {}): string | undefined {
+function contentText({ sha256, sha1 }: Content = {}): string | undefined {
   return sha256 === undefined ? sha1 && `sha1:${sha1}` : `sha256:${sha256}`;
 }
 
-/** A service may report only one of the checksums: content that matches it is the same content. */
 async function observeFile(
   read: ArtifactsReader,
   { repo, path, ...rest }: DeployedFile,
-  wanted: readonly DeployedFile[],
 ): Promise<Observation<DeployedFile, Marker>> {
   const stored = await readStored(read, repo, path);
   if (stored === undefined) return { is: "absent", marker: "nothing" };
   if (stored === "folder") return { is: "present", spec: { ...rest, repo, path, content: {} }, marker: "folder" };
-  const same = wanted.find(
-    ({ content }) =>
-      content !== undefined &&
-      (stored.sha256 === undefined ? content.sha1 === stored.sha1 : content.sha256 === stored.sha256),
-  );
-  // Where the file is on this machine is nothing that the service says: elsewhere the same would look different.
-  const { path: _local, ...content }: Checksums & Partial<LocalFile> = same?.content ?? stored;
-  return { is: "present", spec: { ...rest, repo, path, content }, marker: "file" };
+  return { is: "present", spec: { ...rest, repo, path, content: stored }, marker: "file" };
 }
 
 async function observeArchive(read: ArtifactsReader, wanted: DeployedFile): Promise<Observation<DeployedFile, Marker>> {
@@ -124,14 +123,10 @@ async function observeArchive(read: ArtifactsReader, wanted: DeployedFile): Prom
 }
 
 /**
- * The checksums of a stored file, or `folder` if the path is a folder; undefined if nothing is there. Throws
+ * The checksum of a stored file, or `folder` if the path is a folder; undefined if nothing is there. Throws
  * `ProblemError` SP3104 if the service reports no checksum.
  */
-async function readStored(
-  read: ArtifactsReader,
-  repo: string,
-  path: string,
-): Promise<Checksums | "folder" | undefined> {
+async function readStored(read: ArtifactsReader, repo: string, path: string): Promise<Content | "folder" | undefined> {
   try {
     const item = await unlessMissing(read.getItem({ repoKey: repo, path }));
     if (item === undefined) return undefined;
@@ -149,10 +144,13 @@ async function readStored(
   return entry.folder === true ? "folder" : known({ sha1: entry.sha1, sha256: entry.sha2 }, path);
 }
 
-function known({ sha1, sha256 }: { readonly [Name in keyof Checksums]: string | undefined }, path: string): Checksums {
-  if (sha1 === undefined && sha256 === undefined)
-    throw new ProblemError({ code: "SP3104", message: `The service reports no checksum of ${path}.` });
-  return { ...(sha1 === undefined ? {} : { sha1 }), ...(sha256 === undefined ? {} : { sha256 }) };
+function known(
+  { sha1, sha256 }: { readonly sha1?: string | undefined; readonly sha256?: string | undefined },
+  path: string,
+): Content {
+  if (sha256 !== undefined) return { sha256 };
+  if (sha1 !== undefined) return { sha1 };
+  throw new ProblemError({ code: "SP3104", message: `The service reports no checksum of ${path}.` });
 }
 
 function callsFor(change: Writable<DeployedFile, Marker>): readonly CallOf<ArtifactsOperations>[] {

@@ -1,6 +1,6 @@
 import type { Risk } from "../../core/change.ts";
 import type { Plan } from "../../core/plan.ts";
-import { counted } from "../../core/words.ts";
+import { counted, grouped } from "../../core/words.ts";
 import { acknowledgedOf, type Subject } from "../summary.ts";
 
 /** What a person would say on the phone, in a sentence or a few. */
@@ -24,7 +24,7 @@ function calmWords(plan: Plan): string {
   const { length } = plan.inSync;
   if (length === 0) return "There is nothing to look at: no resource is declared.";
   const left = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;
-  const acknowledged = left === 0 ? "" : `, ${left.toLocaleString("en-US")} of them acknowledged`;
+  const acknowledged = left === 0 ? "" : `, ${grouped(left)} of them acknowledged`;
   return `Everything is as desired: ${counted(length, "resource")}${acknowledged}.`;
 }
 
@@ -45,7 +45,7 @@ function driftWords({ changes, unknown, inSync }: Plan): readonly string[] {
   return [
     moved.length === 0
       ? "Nothing moved without a manifest."
-      : `${moved.length.toLocaleString("en-US")} of ${counted(total, "resource")} moved without a manifest.`,
+      : `${grouped(moved.length)} of ${counted(total, "resource")} moved without a manifest.`,
     ...access.filter((words) => words !== ""),
     ...(waiting === 0 ? [] : [`${counted(waiting, "change")} of the manifests ${isOrAre(waiting)} not applied yet.`]),
   ];
@@ -74,12 +74,12 @@ function wouldWords({ base, changes, calls }: Plan): readonly string[] {
       ? "An apply would change nothing."
       : `An apply would change ${counted(written, "resource")} in ${counted(calls.length, "call")}.`,
     ...(parts.length === 0 ? [] : [`It would ${listed(parts)}.`]),
-    ...(lost === 0 ? [] : [`${lost.toLocaleString("en-US")} cannot be undone.`]),
+    ...(lost === 0 ? [] : [`${grouped(lost)} cannot be undone.`]),
     ...(base === undefined || drifted === 0
       ? []
-      : [`${drifted.toLocaleString("en-US")} of ${changes.length.toLocaleString("en-US")} had drifted before.`]),
+      : [`${grouped(drifted)} of ${grouped(changes.length)} had drifted before.`]),
     ...(conflicts === 0 ? [] : [`${counted(conflicts, "conflict")}: both sides changed.`]),
-    ...(people === 0 ? [] : [`${people.toLocaleString("en-US")} ${people === 1 ? "needs" : "need"} a person.`]),
+    ...(people === 0 ? [] : [`${grouped(people)} ${people === 1 ? "needs" : "need"} a person.`]),
   ];
 }
 
@@ -92,13 +92,11 @@ function appliedWords(outcomes: readonly { readonly result: string }[]): readonl
     [having("skipped"), "skipped"],
     [having("unknown"), "of unknown result"],
   ] as const;
-  const rest = others
-    .filter(([count]) => count > 0)
-    .map(([count, words]) => `${count.toLocaleString("en-US")} ${words}`);
+  const rest = others.filter(([count]) => count > 0).map(([count, words]) => `${grouped(count)} ${words}`);
   if (outcomes.length === 0) return ["Nothing was applied."];
   if (rest.length === 0) return [`All ${counted(applied, "change")} ${applied === 1 ? "was" : "were"} applied.`];
   return [
-    `${applied.toLocaleString("en-US")} of ${counted(outcomes.length, "change")} ${applied === 1 ? "was" : "were"} applied: ${listed(rest)}.`,
+    `${grouped(applied)} of ${counted(outcomes.length, "change")} ${applied === 1 ? "was" : "were"} applied: ${listed(rest)}.`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { grouped } from "../../core/words.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { choiceIn } from "../request.ts";
@@ -128,15 +129,14 @@ function storageInfo({ items, repositories }: ArtifactsState) {
   const used = sum(binaries.values());
   const all = sum(files.map(({ item }) => item.file?.size ?? 0));
   const total = 500 * 1024 ** 3;
-  const count = (number: number) => number.toLocaleString("en-US");
   return {
     binariesSummary: {
-      binariesCount: count(binaries.size),
+      binariesCount: grouped(binaries.size),
       binariesSize: bytes(used),
       artifactsSize: bytes(all),
       optimization: share(all === 0 ? 1 : used / all),
-      itemsCount: count(Object.keys(items).length),
-      artifactsCount: count(files.length),
+      itemsCount: grouped(Object.keys(items).length),
+      artifactsCount: grouped(files.length),
     },
     fileStoreSummary: {
       storageType: "file-system",

@@ -1,7 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { getEventListeners } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
@@ -12,6 +22,7 @@ import { Dispatcher } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import type { EncodedRequest } from "../../../src/clients/http/encode.ts";
 import { openTransport, type TransportOptions } from "../../../src/clients/http/transport.ts";
+import { learn } from "../../../src/core/known-content.ts";
 import { listenOnLoopback, problemOf, serveLoopback, serviceOf, testClock } from "../fixtures.ts";
 
 const read: EncodedRequest = { effect: "read", method: "GET", path: "/x", headers: {} };
@@ -263,11 +274,25 @@ function fileOf(bytes: number) {
   return { content, body: { file, sha256: createHash("sha256").update(content).digest("hex") } };
 }
 
+/** Bytes more, so that each test of a proof has a content of its own: what was read once is known from then on. */
+const sizes = { tag: 0, checksum: 4, none: 8 };
+
+/** How a file is proven to be what was meant. */
+type Proof = "tag" | "checksum";
+
+/** A body of a file whose checksum is stated; with a tag if this process has read it before. */
+async function statedBody(bytes: number, proof: Proof) {
+  const { content, body } = fileOf(bytes);
+  if (proof === "tag") await learn((take) => take(Readable.from([content])));
+  return { content, body };
+}
+
 test.each([
-  ["with", true],
-  ["without", false],
-])("a file of many blocks arrives as it is, %s a checksum", async (_case, isStated) => {
-  const { content, body } = fileOf(6 * mebibyte);
+  ["with the tag of what was read before", "tag"],
+  ["with a checksum", "checksum"],
+  ["without a checksum", undefined],
+] as const)("a file of many blocks arrives as it is, %s", async (_case, proof) => {
+  const { content, body } = await statedBody(6 * mebibyte + sizes[proof ?? "none"], proof ?? "checksum");
   const arrived = createHash("sha256");
   const url = await serveLoopback((request, response) => {
     // Slower than it is sent, so that blocks wait.
@@ -278,7 +303,7 @@ test.each([
     });
     request.on("end", () => response.end());
   });
-  const sent = await open(url).send({ ...write, body: isStated ? body : { file: body.file } });
+  const sent = await open(url).send({ ...write, body: proof === undefined ? { file: body.file } : body });
   expect(sent).toMatchObject({ is: "answered" });
   expect(arrived.digest("hex")).toBe(createHash("sha256").update(content).digest("hex"));
 });
@@ -307,8 +332,8 @@ test("what a dispatcher of somebody else keeps of a file stays as it was given",
   expect(Buffer.concat(kept).equals(content)).toBe(true);
 });
 
-test("of a file that became shorter nothing is stored", async () => {
-  const { content, body } = fileOf(mebibyte);
+test.each(["tag", "checksum"] as const)("of a file that became shorter nothing is stored, by its %s", async (proof) => {
+  const { content, body } = await statedBody(mebibyte + sizes[proof], proof);
   let arrived = 0;
   const url = await serveLoopback((request, response) => {
     request.on("data", (chunk: Buffer) => {
@@ -323,6 +348,29 @@ test("of a file that became shorter nothing is stored", async () => {
   expect(await problemOf(isSent)).toMatchObject({ code: "SP4003" });
   expect(arrived).toBe(0);
 });
+
+test.each(["tag", "checksum"] as const)(
+  "a file that changes while it is sent is not stored, by its %s",
+  async (proof) => {
+    const { content, body } = await statedBody(6 * mebibyte + sizes[proof], proof);
+    let arrived = 0;
+    const url = await serveLoopback((request, response) => {
+      request.once("data", () => {
+        // Behind the block that is sent and those that wait: only its last byte, so that its size stays.
+        const file = openSync(body.file, "r+");
+        writeSync(file, Buffer.of(1), 0, 1, content.length - 1);
+        closeSync(file);
+      });
+      request.on("data", (chunk: Buffer) => {
+        arrived += chunk.length;
+      });
+      request.on("end", () => response.end());
+      request.on("error", () => {});
+    });
+    expect(await problemOf(open(url).send({ ...write, body }))).toMatchObject({ code: "SP4003" });
+    expect(arrived).toBeLessThan(content.length);
+  },
+);
 
 test.runIf(process.platform === "linux").each([
   ["before it is sent", "unsent"],

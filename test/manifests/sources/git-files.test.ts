@@ -52,7 +52,7 @@ test("reads that are asked for together are each answered with their own bytes",
   expect(texts.map((bytes) => Buffer.from(bytes).toString().slice(0, 5))).toEqual(["text\0", "kind:", "text\0"]);
 });
 
-test("tells the checksums of a file as it was, and nothing of a file that was not there", async () => {
+test("tells the checksum of a file as it was, and nothing of a file that was not there", async () => {
   const files = await filesAt("one");
   const sha256 = createHash("sha256").update("kind: Account\nspec: { name: before }\n").digest("hex");
   expect(await files.digest("m/a.yaml")).toMatchObject({ path: "m/a.yaml", sha256 });

@@ -2,11 +2,12 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { allServices } from "../../../src/clients/find-service.ts";
 import type { Kind } from "../../../src/core/kind.ts";
+import { learn } from "../../../src/core/known-content.ts";
 import type { Problem } from "../../../src/core/problem.ts";
 import { SecretReference } from "../../../src/core/secret.ts";
 import { Sink } from "../../../src/core/sink.ts";
 import { type Loaded, type LoadOptions, load } from "../../../src/manifests/load.ts";
-import { checksums, type FileSource } from "../../../src/manifests/sources/files.ts";
+import type { FileSource } from "../../../src/manifests/sources/files.ts";
 
 /** A kind with what a test cares for; the rest is never called. */
 function fakeKind<Spec>(part: Pick<Kind<Spec>, "kind" | "spec" | "key"> & Partial<Kind<Spec>>): Kind {
@@ -103,7 +104,7 @@ export function memoryFiles(contents: Readonly<Record<string, string | Uint8Arra
         .sort(),
     read,
     size: async (path) => (await read(path)).length,
-    digest: async (path) => ({ path, ...(await checksums(Readable.from([await read(path)]))) }),
+    digest: async (path) => ({ path, sha256: await learn(async (take) => take(Readable.from([await read(path)]))) }),
   };
 }
 

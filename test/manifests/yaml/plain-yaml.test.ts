@@ -75,6 +75,33 @@ test("a file that is read without the parser comes to the same trees with every 
   expect(everyWord.filter(isReadAlike).length).toBeGreaterThan(everyWord.length / 4);
 });
 
+test("texts below a bar are read without the parser, but for what few write", () => {
+  const plain = [
+    "a: |\n  b\n",
+    "a: |-\n  b\n\n   c\n\n\n",
+    "a:\n  - |\n    b: c\n  - |-\n   # d\nb: c\n",
+    "- a: |\n    b\n  c: d\n---\na: |\n\n b\n# c\n  # d\n",
+    "a: |\n    b\n  # c\n",
+    "a: |\n  - b\n",
+  ];
+  const other = [
+    "a: |\n  b",
+    "a: |\nb: c\n",
+    "- |\n- b\n",
+    "a:\n  b: |\n  c: d\n",
+    "a: |\n",
+    "a: |+\n  b\n",
+    "a: |2\n  b\n",
+    "a: | # b\n  c\n",
+    "a: |\n  b\n \n  c\n",
+    "a: |\n    b\n  c\n",
+    "a: >\n  b\n",
+    "a: |\n  b\tc\n",
+  ];
+  expect(plain.filter((text) => !isReadAlike(text))).toEqual([]);
+  expect(other.filter(isReadAlike)).toEqual([]);
+});
+
 test("levels, names beside each other and values beyond what a limit leaves are the parser's business", () => {
   const nested = (levels: number) =>
     Array.from({ length: levels }, (_none, at) => `${" ".repeat(at)}a:${at + 1 === levels ? " b" : ""}\n`).join("");

@@ -1,16 +1,32 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { readerOf } from "../../../src/clients/connect.ts";
+import { learn, type ReadContent } from "../../../src/core/known-content.ts";
+import { ProblemError } from "../../../src/core/problem.ts";
+import type { Session } from "../../../src/engine/sessions.ts";
+import type { FileSource } from "../../../src/manifests/sources/files.ts";
 import { deployedFile } from "../../../src/reconcilers/artifacts/deployed-file.ts";
 import { environmentFor } from "../../../src/sandbox/server/environment.ts";
+import { openWorkspace } from "../../../src/setpoint.ts";
 import { tarOf } from "../../sandbox/archives.ts";
 import { setpoint } from "../../support/commands.ts";
-import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
+import { inMemory, type Lab, openLab, problemsOf } from "../../support/lab.ts";
 import { document } from "../../support/manifest.ts";
 import { artifactsWorld, stored, folder as storedFolder } from "../../support/worlds/artifacts-fixture.ts";
 
@@ -23,6 +39,43 @@ function diskWith(files: Readonly<Record<string, string | Buffer>>): string {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The plan of a file where the service reports these checksums of what is stored, and how often the file was read. Its
+ * contents are those of its first readings; the last one stays.
+ */
+async function planWhere(checksums: Fields, contents: readonly string[], base?: readonly string[]) {
+  const url = "http://artifacts.example.com";
+  const texts = {
+    "setpoint.yaml": `version: 1\nservices: { artifacts: { type: artifactory, url: "${url}" } }\n`,
+    "manifests/all.yaml": file(),
+  };
+  let readings = 0;
+  const filesOf = (all: readonly string[], onRead: () => void): FileSource => {
+    let at = 0;
+    const read: ReadContent = (take) => {
+      onRead();
+      return take(Readable.from([Buffer.from(all[Math.min(at++, all.length - 1)] ?? "")]));
+    };
+    return { ...inMemory(texts), digest: async (path) => ({ path, sha256: await learn(read) }) };
+  };
+  const session: Session = {
+    reader: () => readerOf(async () => ({ uri: "u", checksums }), { wire: "product" }, artifactsService),
+    call: () => Promise.reject(new Error("A plan writes nothing.")),
+    requests: { reads: 0, writes: 0 },
+  };
+  const workspace = openWorkspace({
+    path: diskWith({}),
+    readings: false,
+    files: filesOf(contents, () => readings++),
+    filesAt: async () => filesOf(base ?? [], () => {}),
+    env: {},
+    openSessions: async () => ({ sessions: new Map([["artifacts", session]]), close: async () => {} }),
+  });
+  const planned = await workspace.plan(base === undefined ? {} : { base: "base" });
+  if (planned.is === "wrong") throw new ProblemError(...planned.problems);
+  return { plan: planned.plan, readings };
+}
 
 const file = (more: Fields = {}, metadata: Fields = {}) =>
   document("DeployedFile", { repo: "libs", path: "app/a.jar", source: "a.jar", ...more }, metadata);
@@ -77,22 +130,48 @@ describe("DeployedFile", () => {
     expect((await lab.plan(archive)).unknown).toMatchObject([{ problem: { code: "SP3007" } }]);
   });
 
-  test("a service that reports only the SHA-1 is trusted, and one that reports none makes the file unknown", async () => {
-    const content = { path: "/a", ...stored("new").file };
-    const spec = { repo: "libs", path: "a", source: "a", explode: true, atomic: false, content };
-    const observe = async (checksums: Fields) => {
-      const read = readerOf(async () => ({ uri: "u", checksums }), { wire: "product" }, artifactsService);
-      return deployedFile.observe(read, "", [spec], new Date(0));
-    };
-    expect((await observe({ sha1: content.sha1 })).get("libs/a")).toMatchObject({
-      spec: { content: { sha256: content.sha256 } },
+  test("a service that reports only the SHA-1 is trusted: for that, and for nothing else, the file is read again", async () => {
+    const [live, other] = [stored("live").file, stored("other").file];
+    expect(await planWhere({ sha256: live.sha256, sha1: live.sha1 }, ["live"])).toMatchObject({
+      plan: { changes: [] },
+      readings: 1,
     });
-    expect((await observe({ sha1: "other" })).get("libs/a")).toMatchObject({ spec: { content: { sha1: "other" } } });
-    expect(await problemsOf(observe({}))).toMatchObject([{ code: "SP3104" }]);
+    expect(await planWhere({ sha1: live.sha1 }, ["live"])).toMatchObject({ plan: { changes: [] }, readings: 2 });
+    expect(await planWhere({ sha1: other.sha1 }, ["live"])).toMatchObject({
+      plan: {
+        changes: [{ fields: [{ live: `sha1:${other.sha1}`, desired: `sha256:${live.sha256}` }] }],
+      },
+      readings: 2,
+    });
+  });
+
+  test("the SHA-1 of the file at the base shows who moved", async () => {
+    const { sha1 } = stored("before").file;
+    expect((await planWhere({ sha1 }, ["now"], ["before"])).plan.changes).toMatchObject([{ verdict: "pending" }]);
+    expect((await planWhere({ sha1 }, ["now"], ["now"])).plan.changes).toMatchObject([{ verdict: "drift" }]);
+  });
+
+  test("unknown is a file that has changed when its SHA-1 is asked for, and one of which no checksum is reported", async () => {
+    const { sha1 } = stored("as it is!").file;
+    expect((await planWhere({ sha1 }, ["as it was", "as it is!"])).plan).toMatchObject({
+      changes: [],
+      unknown: [
+        { address: "artifacts/DeployedFile/libs/app/a.jar", problem: { code: "SP1017", service: "artifacts" } },
+      ],
+    });
+    expect((await planWhere({}, ["live"])).plan).toMatchObject({ unknown: [{ problem: { code: "SP3104" } }] });
   });
 
   test.each([
     ["another content", (path: string) => writeFileSync(path, "evil")],
+    [
+      "other bytes, with the size and the times that it had",
+      (path: string) => {
+        const { atime, mtime } = statSync(path);
+        writeFileSync(path, readFileSync(path).reverse());
+        utimesSync(path, atime, mtime);
+      },
+    ],
     ["more at its end", (path: string) => appendFileSync(path, "!")],
     ["nothing in it", (path: string) => writeFileSync(path, "")],
     [
@@ -119,7 +198,8 @@ describe("DeployedFile", () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     const folder = diskWith({ "a.jar": Buffer.alloc(3_000_000, 1) });
     const report = await lab.apply({ now: file(), folder }, () =>
-      writeFileSync(join(folder, "a.jar"), Buffer.alloc(3_000_000, 2)),
+      // Only its last byte.
+      writeFileSync(join(folder, "a.jar"), Buffer.alloc(3_000_000, 1).fill(2, 2_999_999)),
     );
     expect(outcomesOf(report)).toEqual(["stale"]);
     expect(itemsOf(lab)).toEqual({});

@@ -1,11 +1,16 @@
 import { DFA, JS, NFA, Words } from "refa";
-import { readsAlike, type Shape } from "./expression.ts";
+import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./expression.ts";
 
 /** More states than this, and an expression is not read: it might take a while. */
 const mostStates = 2_000;
 
 /** The shape of an expression, or undefined if it is none to the server, or too large. */
 export function shapeOf(pattern: string): Shape | undefined {
+  return simpleShape(pattern) ?? measuredShape(pattern);
+}
+
+/** The same by an automaton. */
+export function measuredShape(pattern: string): Shape | undefined {
   const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, "_PLACEHOLDER_");
   const automaton = attempt(() => machine(inJavaScript(text)));
   const example = automaton && firstWord(automaton)?.replaceAll("\0", "-");
@@ -23,6 +28,11 @@ const plain = "[0-9A-Za-z_]+(?:[-./][0-9A-Za-z_]+)*-?";
  * Undefined if a pattern cannot be read.
  */
 export function commonRefs(first: string, second: string): readonly string[] | undefined {
+  return simpleCommonRefs(first, second) ?? searchedRefs(first, second);
+}
+
+/** The same by automata. */
+export function searchedRefs(first: string, second: string): readonly string[] | undefined {
   const common = attempt(() => intersect(machine(languageOf(first)), machine(languageOf(second))));
   if (common === undefined) return undefined;
   const short = firstWord(common);

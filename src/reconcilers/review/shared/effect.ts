@@ -1,5 +1,5 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
-import { compareSpecificity, matches, type Shapes } from "./ref-pattern.ts";
+import { compareSpecificity, matches, type ShapeOf } from "./ref-pattern.ts";
 
 /** A project's own access rules. */
 export interface ProjectRules {
@@ -13,8 +13,7 @@ export interface Ground {
   readonly chain: readonly ProjectRules[];
   /** Whether `chain` ends at the root; if not, a parent that was not read may allow everything. */
   readonly isWhole: boolean;
-  /** Of all expressions in the chain. */
-  readonly shapes: Shapes;
+  readonly shapes: ShapeOf;
 }
 
 /** What a member of groups wants to do with a ref. */
@@ -67,7 +66,7 @@ function sectionsOf({ chain, shapes }: Ground, { ref, permission }: Attempt): re
         const live = permissionIn(local, pattern, permission);
         const match = live === undefined ? false : matches(pattern, ref);
         if (live === undefined || match === false) return [];
-        const isSure = match === true && (!pattern.startsWith("^") || shapes.get(pattern) !== undefined);
+        const isSure = match === true && (!pattern.startsWith("^") || shapes(pattern) !== undefined);
         return [
           { project, pattern, exclusive: live.exclusive ?? false, isSure, rules: Object.entries(live.rules ?? {}) },
         ];

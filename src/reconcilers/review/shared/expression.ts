@@ -23,3 +23,37 @@ export function readsAlike(pattern: string): boolean {
   if (classes.some((text) => /&&|(?<!^|\\)\[|\[:/.test(text.slice(1)))) return false;
   return !/\(\?(?!:)|[*+?}]\+|\\(?![dDwWsS])[a-zA-Z0-9]/.test(pattern);
 }
+
+/** What stands for a text, or for all that begins with it, as most patterns do. */
+interface Simple {
+  readonly text: string;
+  readonly isOpen: boolean;
+}
+
+/** What a pattern stands for if it is that simple. */
+export function simple(pattern: string): Simple | undefined {
+  const [, text, any] = /^\^([\w/-]*)(\.\*)?\$?$/.exec(pattern) ?? [];
+  if (text !== undefined) return { text, isOpen: any !== undefined };
+  const [, name, wild] = /^([\w/-]+?)(?:(?<=\/)(\*))?$/.exec(pattern) ?? [];
+  return name === undefined ? undefined : { text: name, isOpen: wild !== undefined };
+}
+
+/** The shape of an expression that is simple; a `$` is a letter to the server's automaton. */
+export function simpleShape(pattern: string): Shape | undefined {
+  const found = pattern.startsWith("^") ? simple(pattern) : undefined;
+  if (found === undefined) return undefined;
+  const isEnded = pattern.endsWith("$");
+  const { text, isOpen } = found;
+  // After the text, each of two states tells a `$` from what is before and behind it.
+  const more = isOpen ? (isEnded ? 6 : 1) : Number(isEnded);
+  return { example: isEnded ? `${text}$` : text, isFinite: !isOpen, transitions: text.length + more };
+}
+
+/** Some refs that two simple patterns match, a short and a longer one; undefined if one of them is not simple. */
+export function simpleCommonRefs(first: string, second: string): readonly string[] | undefined {
+  const both = [simple(first), simple(second)].filter((one) => one !== undefined);
+  const [short, long] = both.sort((a, b) => a.text.length - b.text.length || Number(b.isOpen) - Number(a.isOpen));
+  if (short === undefined || long === undefined) return undefined;
+  if (!(short.isOpen ? long.text.startsWith(short.text) : long.text === short.text && !long.isOpen)) return [];
+  return long.isOpen ? [`${long.text}0`, `${long.text}${"0".repeat(13)}`] : [long.text];
+}

@@ -2,9 +2,10 @@ import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../cl
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { type AccessMarker, groupKey, livePermission, readAccess, strangePermission } from "./access.ts";
+import { commonRefs } from "./automaton.ts";
 import { type Grant, type Ground, grantOf, permissionIn } from "./effect.ts";
 import { type BranchLock, type Cell, cellsOf, type LockEffect } from "./lock.ts";
-import { mayMeet, shapesOf } from "./ref-pattern.ts";
+import { mayMeet, openShapes } from "./ref-pattern.ts";
 
 /** Who can do what in spite of a block. */
 interface Opening {
@@ -43,12 +44,10 @@ export async function effectOf(
   const [lock] = declared;
   if (lock === undefined) return { places: {}, open: {} };
   const own = { project: lock.project, local: access.local };
-  const cells = await Promise.all([...cellsOf(lock)].map(([name, cell]) => judged(access, name, cell)));
+  const cells = [...cellsOf(lock)].map(([name, cell]) => judged(access, name, cell));
   const ours = new Set(declared.flatMap(({ groups }) => groups.map((group) => groupKey(access, group))));
   const contested = cells.filter(({ targets }) => targets.length > 0);
-  const shapes = await shapesOf(
-    contested.flatMap(({ refs, permission }) => [...refs, ...patternsWith(access.local, permission)]),
-  );
+  const shapes = openShapes();
   const alone = { chain: [own], isWhole: access.parent === undefined, shapes };
   const judging = { lock, access, ours, names: access.groups, ground: alone };
   const found = effect(judging, cells);
@@ -56,16 +55,10 @@ export async function effectOf(
   if (holds || access.parent === undefined) return found;
   const parents = await readParents(read, access.parent);
   const permissions = new Set(contested.map(({ permission }) => permission));
-  const inherited = [...permissions].flatMap((permission) =>
-    parents.flatMap((parent) =>
-      Object.keys(parent.local).filter((pattern) => understood(parent, pattern, permission) !== undefined),
-    ),
-  );
-  const ground = {
-    chain: [own, ...parents],
-    isWhole: true,
-    shapes: new Map([...shapes, ...(await shapesOf(inherited))]),
-  };
+  for (const parent of parents)
+    for (const pattern of Object.keys(parent.local))
+      for (const permission of permissions) understood(parent, pattern, permission);
+  const ground = { chain: [own, ...parents], isWhole: true, shapes };
   const names = Object.assign({}, ...parents.map(({ groups }) => groups), access.groups);
   return effect({ ...judging, names, ground }, cells);
 }
@@ -85,14 +78,13 @@ function patternsWith(local: AccessSections, permission: string): readonly strin
   return Object.keys(local).filter((pattern) => permissionIn(local, pattern, permission) !== undefined);
 }
 
-async function judged(access: AccessMarker, name: string, cell: Cell): Promise<Judged> {
+function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   const [preferred] = cell.refs;
   const rivals = Object.keys(access.local).filter(
     (pattern) => mayMeet(pattern, preferred) && mayLift(understood(access, pattern, cell.permission)),
   );
   if (rivals.length === 0) return { ...cell, name, targets: [] };
   if (!preferred.startsWith("^")) return { ...cell, name, targets: [preferred] };
-  const { commonRefs } = await import("./automaton.ts");
   // The grouped spelling has the whole expression, whatever alternatives it consists of.
   const [, language = preferred] = cell.refs;
   const common = rivals.map((rival) => commonRefs(language, rival));

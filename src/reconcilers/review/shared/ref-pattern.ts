@@ -1,16 +1,19 @@
 import { distance as levenshtein } from "fastest-levenshtein";
 import { RE2JS } from "re2js";
-import { readsAlike, type Shape } from "./expression.ts";
+import { shapeOf } from "./automaton.ts";
+import { readsAlike, type Shape, simple } from "./expression.ts";
 
-/** The shapes of expressions, by pattern; undefined for one that cannot be read as the server reads it. */
-export type Shapes = ReadonlyMap<string, Shape | undefined>;
+/** The shape of an expression; undefined for one that cannot be read as the server reads it. */
+export type ShapeOf = (pattern: string) => Shape | undefined;
 
-/** The shapes of those of the patterns that are expressions. The automata are loaded only if there are any. */
-export async function shapesOf(patterns: Iterable<string>): Promise<Shapes> {
-  const expressions = new Set([...patterns].filter((pattern) => pattern.startsWith("^")));
-  if (expressions.size === 0) return new Map();
-  const { shapeOf } = await import("./automaton.ts");
-  return new Map([...expressions].map((pattern) => [pattern, shapeOf(pattern)]));
+/** Shapes of which each is found once. */
+export function openShapes(): ShapeOf {
+  const known = new Map<string, { readonly shape: Shape | undefined }>();
+  return (pattern) => {
+    const found = known.get(pattern) ?? { shape: shapeOf(pattern) };
+    known.set(pattern, found);
+    return found.shape;
+  };
 }
 
 /**
@@ -23,6 +26,8 @@ export function matches(pattern: string, ref: string): boolean | undefined {
   // A user's name or number, which nobody knows here.
   if (pattern.includes("${")) return ref.startsWith(/^\^?([\w/-]*)/.exec(pattern)?.[1] ?? "") ? undefined : false;
   if (!pattern.startsWith("^")) return pattern.endsWith("/*") ? ref.startsWith(pattern.slice(0, -1)) : pattern === ref;
+  const found = simple(pattern);
+  if (found !== undefined) return found.isOpen ? ref.startsWith(found.text) : ref === found.text;
   return readsAlike(pattern) ? compiled(pattern)?.testExact(ref) : undefined;
 }
 
@@ -51,7 +56,7 @@ function compiled(pattern: string): RE2JS | undefined {
  *
  * Gerrit: `MostSpecificComparator`.
  */
-export function compareSpecificity(ref: string, shapes: Shapes): (a: string, b: string) => number {
+export function compareSpecificity(ref: string, shapes: ShapeOf): (a: string, b: string) => number {
   return (a, b) => {
     const [left, right] = [measured(a, ref, shapes), measured(b, ref, shapes)];
     return (
@@ -64,13 +69,13 @@ export function compareSpecificity(ref: string, shapes: Shapes): (a: string, b: 
 }
 
 /** What cannot be read counts as the most specific. */
-function measured(pattern: string, ref: string, shapes: Shapes) {
+function measured(pattern: string, ref: string, shapes: ShapeOf) {
   if (!pattern.startsWith("^")) {
     const isWild = pattern.endsWith("/*");
     const distance = isWild ? levenshtein(pattern, ref) : pattern === ref ? 0 : Math.max(pattern.length, ref.length);
     return { distance, isFinite: !isWild, transitions: pattern.length };
   }
-  const shape = shapes.get(pattern);
+  const shape = shapes(pattern);
   if (shape === undefined) return { distance: -1, isFinite: true, transitions: 0 };
   return { ...shape, distance: levenshtein(shape.example, ref) };
 }

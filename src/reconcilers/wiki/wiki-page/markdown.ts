@@ -1,5 +1,6 @@
 import { escapeText, escapeUTF8 } from "entities/escape";
 import { Marked } from "marked";
+import { onceForText } from "../../../core/once.ts";
 import { withoutReferences } from "../../../core/references.ts";
 import { cdata, findMistake } from "./storage-format.ts";
 
@@ -7,6 +8,14 @@ import { cdata, findMistake } from "./storage-format.ts";
 export interface Rendered {
   readonly markup: string;
   readonly mistakes: readonly string[];
+  /** The links that might lead to a place in the wiki, in order. */
+  readonly links: readonly WrittenLink[];
+}
+
+/** A link with its target, and as written. */
+interface WrittenLink {
+  readonly target: string;
+  readonly raw: string;
 }
 
 /** A place in the wiki: a page by its id, or this page; `anchor` is the wiki's name for a heading. */
@@ -15,8 +24,14 @@ export interface PageLink {
   readonly anchor?: string;
 }
 
-/** The target of a link in the wiki if it is not a URL; `raw` is the link as written. */
-type PageLinks = (target: string, raw: string) => PageLink | undefined;
+/** The place in the wiki that a link leads to; undefined if it leads elsewhere. */
+type PageLinks = (target: string) => PageLink | undefined;
+
+/** Markdown that is kept while a plan is made: a page is checked, linked and compared. */
+export const keptCharacters = 8 * 1024 * 1024;
+
+/** Renders Markdown whose links stay as they are, and remembers what it came to. */
+export const rendered = onceForText(keptCharacters, (markdown) => renderMarkdown(markdown));
 
 /**
  * Renders Markdown (CommonMark with tables, strike-through and task lists) to storage markup. Code blocks become code
@@ -27,9 +42,9 @@ type PageLinks = (target: string, raw: string) => PageLink | undefined;
  */
 export function renderMarkdown(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
   const mistakes: string[] = [];
+  const links: WrittenLink[] = [];
   const marked = new Marked({
-    // Headings that are underlined take marked's slowest expression, and each takes a line that ends so.
-    ...(/[=-][ \t]*$/m.test(markdown) ? {} : { tokenizer: { lheading: () => undefined } }),
+    tokenizer: tokenizerFor(markdown),
     renderer: {
       code: ({ text, lang = "" }) => codeMacro(text, lang.trim().split(/\s/)[0] ?? ""),
       html({ text }) {
@@ -45,7 +60,8 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
         const target = autolink ? href : withoutReferences(href);
         if (!isSafeLink(target)) mistakes.push(`${quote(raw)} is not an http, https, mailto or relative link`);
         const label = autolink ? escapeText(text) : this.parser.parseInline(tokens);
-        const page = autolink ? undefined : pageLink(target, raw);
+        if (!autolink) links.push({ target, raw });
+        const page = autolink ? undefined : pageLink(target);
         if (page !== undefined) return linkElement(page, label);
         const tooltip = title ? ` title="${escapeUTF8(withoutReferences(title))}"` : "";
         return `<a href="${escapeUTF8(target)}"${tooltip}>${label}</a>`;
@@ -67,12 +83,32 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
   try {
     const markup = marked.parse(markdown, { async: false });
     const malformed = findMistake(markup);
-    return { markup, mistakes: malformed === undefined ? mistakes : [...mistakes, malformed] };
+    return { markup, mistakes: malformed === undefined ? mistakes : [...mistakes, malformed], links };
   } catch (error) {
     // marked calls itself for each quote in a quote, until the stack is exhausted.
-    if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deeply"] };
+    if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deeply"], links: [] };
     throw error;
   }
+}
+
+/** What a text has that has such a construct. Each has an expression of marked's, which takes milliseconds at its first use. */
+const signs = {
+  blockquote: />/,
+  def: /\]:/,
+  fences: /```|~~~/,
+  heading: /#/,
+  hr: /[-_*]/,
+  html: /</,
+  lheading: /[=-][ \t]*$/m,
+  list: /[-+*\d]/,
+  table: /[|:]/,
+  url: /www\.|:\/\/|@/i,
+};
+
+/** What looks for constructs in a text that can have them. */
+export function tokenizerFor(markdown: string): Readonly<Record<string, () => undefined>> {
+  const missing = Object.entries(signs).filter(([, sign]) => !sign.test(markdown));
+  return Object.fromEntries(missing.map(([name]) => [name, () => undefined]));
 }
 
 /**

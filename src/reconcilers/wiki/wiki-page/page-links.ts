@@ -1,9 +1,10 @@
 import { posix } from "node:path";
 import { Marked, Parser } from "marked";
+import { onceForText } from "../../../core/once.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { withoutReferences } from "../../../core/references.ts";
 import { didYouMean } from "../../../core/words.ts";
-import { type PageLink, quote, renderMarkdown } from "./markdown.ts";
+import { keptCharacters, type PageLink, quote, rendered, renderMarkdown } from "./markdown.ts";
 
 /** What links need to know about a page. */
 export interface LinkedPage {
@@ -32,36 +33,25 @@ type Link = { readonly is: "page"; readonly link: PageLink } | Wrong;
  */
 export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undefined {
   const { markdown, file } = page.body ?? {};
-  if (markdown === undefined) return undefined;
+  // Each link begins so.
+  if (!markdown?.includes("[")) return undefined;
   const problems: Problem[] = [];
-  const found: PageLink[] = [];
-  const known = new Map<LinkedPage, Headings>();
-  const headingsIn = (other: LinkedPage) => {
-    const headings = known.get(other) ?? headingsOf(other);
-    known.set(other, headings);
-    return headings;
-  };
-  const { markup } = renderMarkdown(markdown, (target, raw) => {
-    const link = problems.length < mostProblems ? linkTo(target, page, pagesOf, headingsIn) : undefined;
+  const found = new Map<string, PageLink>();
+  for (const { target, raw } of rendered(markdown).links) {
+    if (problems.length >= mostProblems) break;
+    const link = linkTo(target, page, pagesOf);
     if (link?.is === "wrong") problems.push(mistake(link, raw, markdown, file));
-    if (link?.is !== "page") return undefined;
-    found.push(link.link);
-    return link.link;
-  });
+    if (link?.is === "page") found.set(target, link.link);
+  }
   if (problems.length > 0) throw new ProblemError(...problems);
-  return found.length > 0 ? markup : undefined;
+  return found.size > 0 ? renderMarkdown(markdown, (target) => found.get(target)).markup : undefined;
 }
 
 /** What a target refers to; undefined if it is neither a file nor a heading of this page. */
-function linkTo(
-  target: string,
-  page: LinkedPage,
-  pagesOf: PagesOf,
-  headingsIn: (page: LinkedPage) => Headings,
-): Link | undefined {
+function linkTo(target: string, page: LinkedPage, pagesOf: PagesOf): Link | undefined {
   const [, path = "", anchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
   if (path === "") {
-    const heading = anchor === undefined ? undefined : headingsIn(page).get(decoded(anchor));
+    const heading = anchor === undefined ? undefined : headingsOf(page.body?.markdown ?? "").get(decoded(anchor));
     return heading === undefined ? undefined : { is: "page", link: { anchor: heading } };
   }
   if (path.startsWith("/") || path.includes(":")) return undefined;
@@ -74,7 +64,7 @@ function linkTo(
   }
   if (anchor === undefined || anchor === "") return { is: "page", link: { page: other.id } };
   if (other.body?.markdown === undefined) return { is: "page", link: { page: other.id, anchor } };
-  const headings = headingsIn(other);
+  const headings = headingsOf(other.body.markdown);
   const heading = headings.get(decoded(anchor));
   if (heading !== undefined) return { is: "page", link: { page: other.id, anchor: heading } };
   const meant = didYouMean(anchor, headings.keys());
@@ -104,15 +94,15 @@ function mistake({ problem }: Wrong, raw: string, markdown: string, file: string
 }
 
 /**
- * The headings of a page's Markdown.
+ * The headings of a page's Markdown, to which many pages may link.
  * @see Confluence documentation, Anchors: the heading's text without spaces
  */
-function headingsOf({ body }: LinkedPage): Headings {
+const headingsOf = onceForText(keptCharacters, (markdown): Headings => {
   const marked = new Marked();
   const parser = new Parser<string, string>();
   const headings = new Map<string, string>();
   const repeated = new Map<string, number>();
-  marked.walkTokens(marked.lexer(body?.markdown ?? ""), (token) => {
+  marked.walkTokens(marked.lexer(markdown), (token) => {
     if (token.type !== "heading") return;
     const text = withoutReferences(parser.parseInline(token.tokens ?? [], parser.textRenderer));
     const slug = slugOf(text);
@@ -121,7 +111,7 @@ function headingsOf({ body }: LinkedPage): Headings {
     headings.set(before === 0 ? slug : `${slug}-${before}`, text.replace(/\s+/g, ""));
   });
   return headings;
-}
+});
 
 /** The anchor of a heading as code hosting generates it: lower case, without punctuation, hyphens for spaces. */
 function slugOf(text: string): string {

@@ -1,6 +1,10 @@
 import { escapeAttribute, escapeText } from "entities/escape";
+import { onceForText } from "../../../core/once.ts";
 import { withoutEnd } from "../../../core/words.ts";
-import { mistakeAt, readFragment, type XmlElement, type XmlNode } from "../../../core/xml.ts";
+import { mistakeAt, visitFragment, type XmlAttributes, type XmlVisitor } from "../../../core/xml.ts";
+
+/** Markup that is kept while a plan is made: a page is checked, compared and marked. */
+const keptCharacters = 16 * 1024 * 1024;
 
 /** Plain names, and those in the wiki's own namespaces. */
 const knownName = /^(?:(?:ac|ri|at|xml):)?[^:]+$/;
@@ -17,6 +21,8 @@ const blocks = new Set([
 ]);
 /** Elements in which white space counts. */
 const verbatim = names("pre ac:parameter ac:plain-text-body ac:plain-text-link-body");
+/** White space that a browser joins. */
+const space = " \t\n";
 const cdataElements = names("ac:plain-text-body ac:plain-text-link-body");
 /** @see docs/facts.md, wiki: the server rewrites markup */
 const serverAttributes = names("ac:macro-id ac:schema-version ri:version-at-save");
@@ -30,12 +36,33 @@ type Content = string | Element;
 
 interface Element {
   readonly name: string;
+  /** Whether it is on its own lines. */
+  readonly isBlock: boolean;
+  /** How it is written on one line; a part of the page that is on several is kept in parts. */
+  readonly written: string | Parts;
+}
+
+interface Parts {
   /** As written in the tag, each after a space. */
   readonly attributes: string;
   readonly content: readonly Content[];
-  /** Whether it is on its own lines. */
-  readonly isBlock: boolean;
 }
+
+/** What storage markup comes to; `mistake` is the first one, with its line and column (from 1) and what to write instead. */
+type MarkupReading =
+  | { readonly is: "read"; readonly canonical: string; readonly mistake: string | undefined }
+  | { readonly is: "malformed"; readonly mistake: string };
+
+/** Reads storage markup. What is well-formed may still have a mistake: a name that the wiki does not know. */
+export const readMarkup = onceForText(keptCharacters, (markup): MarkupReading => {
+  const reading = visitFragment(markup, pageVisitor());
+  if (reading.is === "malformed") return reading;
+  const { canonical, foreign } = reading.made;
+  if (foreign === undefined) return { is: "read", canonical, mistake: undefined };
+  const [prefix] = foreign.name.split(":");
+  const mistake = `the wiki has no namespace "${prefix}" (in ${foreign.name}); it has ac, ri and at`;
+  return { is: "read", canonical, mistake: mistakeAt(markup, foreign.start, mistake) };
+});
 
 /**
  * Storage markup in canonical form, so that equal pages have equal text: attributes sorted and without those that the
@@ -44,8 +71,8 @@ interface Element {
  * well-formed is returned unchanged.
  */
 export function canonicalMarkup(markup: string): string {
-  const reading = readFragment(markup);
-  return reading.is === "read" ? lines(settle(reading.root.children, undefined, false)).join("\n") : markup;
+  const reading = readMarkup(markup);
+  return reading.is === "read" ? reading.canonical : markup;
 }
 
 /**
@@ -53,23 +80,7 @@ export function canonicalMarkup(markup: string): string {
  * wiki can read it.
  */
 export function findMistake(markup: string): string | undefined {
-  const reading = readFragment(markup);
-  if (reading.is === "malformed") return reading.mistake;
-  for (const { name, attributes, start } of elementsIn(reading.root)) {
-    const unknown = [name, ...Object.keys(attributes)].find((one) => !knownName.test(one));
-    if (unknown === undefined) continue;
-    const [prefix] = unknown.split(":");
-    return mistakeAt(markup, start, `the wiki has no namespace "${prefix}" (in ${unknown}); it has ac, ri and at`);
-  }
-  return undefined;
-}
-
-function* elementsIn({ children }: XmlElement): Generator<XmlElement> {
-  for (const child of children) {
-    if (child.is !== "element") continue;
-    yield child;
-    yield* elementsIn(child);
-  }
+  return readMarkup(markup).mistake;
 }
 
 /** Text as CDATA; a `]]>` in it is split into two sections. */
@@ -81,97 +92,174 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
 }
 
-/** The content of an element (undefined: of the page), without meaningless white space. */
-function settle(children: readonly XmlNode[], parent: string | undefined, keepSpace: boolean): readonly Content[] {
-  const content = joinText(children.flatMap((child) => read(child, keepSpace)));
-  const isBlock = parent === undefined || blocks.has(parent);
+/** A page in canonical form, and its first name that the wiki does not know. */
+interface Page {
+  readonly canonical: string;
+  readonly foreign: { readonly name: string; readonly start: number } | undefined;
+}
+
+/** An element, or the page, whose end has not been told. */
+interface Open {
+  /** Undefined: the page. */
+  readonly name: string | undefined;
+  readonly attributes: string;
+  readonly keepSpace: boolean;
+  readonly content: Content[];
+}
+
+function pageVisitor(): XmlVisitor<Page> {
+  const above: Open[] = [];
+  let inner: Open = { name: undefined, attributes: "", keepSpace: false, content: [] };
+  let foreign: Page["foreign"];
+  return {
+    begin(writtenName, attributes, start) {
+      const written = Object.keys(attributes);
+      const unknown = isKnown(writtenName) ? written.find((one) => !isKnown(one)) : writtenName;
+      if (unknown !== undefined) foreign ??= { name: unknown, start };
+      const name = synonyms.get(writtenName) ?? writtenName;
+      above.push(inner);
+      const keepSpace = (inner.keepSpace || verbatim.has(name)) && !hasOnlyElements(name);
+      inner = { name, attributes: attributesText(attributes, written), keepSpace, content: [] };
+    },
+    end() {
+      const { name = "", attributes } = inner;
+      const element = elementOf(name, { attributes, content: settled(inner) });
+      inner = above.pop() ?? inner;
+      inner.content.push(element);
+    },
+    add(is, text) {
+      if (is === "comment" || text === "") return;
+      const { content } = inner;
+      const last = content.at(-1);
+      // Line ends written as references become those of text.
+      const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+      if (typeof last === "string") content[content.length - 1] = last + lines;
+      else content.push(lines);
+    },
+    made() {
+      const lines: string[] = [];
+      addLines(lines, settled(inner), "");
+      return { canonical: lines.join("\n"), foreign };
+    },
+  };
+}
+
+function isKnown(name: string): boolean {
+  return !name.includes(":") || knownName.test(name);
+}
+
+/** The content of an element, or of the page, without meaningless white space. */
+function settled(open: Open): readonly Content[] {
+  const placed = withBlocks(open);
+  if (open.keepSpace) return placed;
+  const kept: Content[] = [];
+  for (let at = 0; at < placed.length; at++) {
+    const part = placed[at] ?? "";
+    if (typeof part !== "string") {
+      kept.push(part);
+      continue;
+    }
+    const start = isEdge(placed[at - 1], open) ? withoutStart(part, space) : part;
+    const text = isEdge(placed[at + 1], open) ? withoutEnd(start, space) : start;
+    // Most texts have single spaces, and a replacement would copy them.
+    if (text !== "") kept.push(/[\t\n]| {2}/.test(text) ? text.replace(/[ \t\n]+/g, " ") : text);
+  }
+  return kept;
+}
+
+/** Whether white space beside what stands there, or at the end of an element, means nothing. */
+function isEdge(beside: Content | undefined, { name }: Open): boolean {
+  if (hasOnlyElements(name)) return true;
+  return beside === undefined ? isBlockName(name) : typeof beside !== "string" && beside.isBlock;
+}
+
+function withoutStart(text: string, characters: string): string {
+  let start = 0;
+  while (start < text.length && characters.includes(text.charAt(start))) start++;
+  return text.slice(start);
+}
+
+/** The content of an element, in which each element knows whether it is on its own lines. */
+function withBlocks({ name, keepSpace, content }: Open): readonly Content[] {
+  const hasMacro = content.some((part) => typeof part !== "string" && part.name === macro);
+  if (!hasMacro && !keepSpace) return content;
   // A macro is inline if text or an inline element is next to it, or if its parent is a line.
   const isLine =
-    !isBlock ||
-    (parent !== undefined && phrasing.has(parent)) ||
+    !isBlockName(name) ||
+    (name !== undefined && phrasing.has(name)) ||
     content.some((part) => (typeof part === "string" ? /[^ \t\n]/.test(part) : !part.isBlock && part.name !== macro));
-  const placed = content.map((part) =>
+  return content.map((part) =>
     typeof part === "string"
       ? part
       : { ...part, isBlock: !keepSpace && (part.isBlock || (part.name === macro && !isLine)) },
   );
-  if (keepSpace) return placed;
-  const isEdge = (beside: Content | undefined) =>
-    hasOnlyElements(parent) || (beside === undefined ? isBlock : typeof beside !== "string" && beside.isBlock);
-  return placed
-    .map((part, index) => {
-      if (typeof part !== "string") return part;
-      const start = isEdge(placed[index - 1]) ? part.replace(/^[ \t\n]+/, "") : part;
-      const text = isEdge(placed[index + 1]) ? withoutEnd(start, " \t\n") : start;
-      return text.replace(/[ \t\n]+/g, " ");
-    })
-    .filter((part) => part !== "");
+}
+
+function isBlockName(name: string | undefined): boolean {
+  return name === undefined || blocks.has(name);
 }
 
 function hasOnlyElements(name: string | undefined): boolean {
   return name === macro || name === "ac:link" || name === "ac:image" || (name?.startsWith("ri:") ?? false);
 }
 
-function read(node: XmlNode, keepSpace: boolean): readonly Content[] {
-  if (node.is === "comment") return [];
-  if (node.is !== "element") return [newlines(node.text)];
-  const name = synonyms.get(node.name) ?? node.name;
-  const attributes = Object.entries(node.attributes)
-    .filter(([key]) => !serverAttributes.has(key))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => ` ${key}="${escapeAttribute(value.replace(/\r\n|[\t\n\r]/g, " "))}"`)
+function attributesText(attributes: XmlAttributes, written: readonly string[]): string {
+  if (written.length === 0) return "";
+  const value = (name: string) => escapeAttribute((attributes[name] ?? "").replace(/\r\n|[\t\n\r]/g, " "));
+  return written
+    .filter((name) => !serverAttributes.has(name))
+    .sort()
+    .map((name) => ` ${name}="${value(name)}"`)
     .join("");
-  const content = settle(node.children, name, (keepSpace || verbatim.has(name)) && !hasOnlyElements(name));
-  return [{ name, attributes, content, isBlock: blocks.has(name) }];
 }
 
-/** Line ends written as references become those of text. */
-function newlines(text: string): string {
-  return text.replace(/\r\n?/g, "\n");
+function elementOf(name: string, parts: Parts): Element {
+  // Most of a page is on one line: the text takes less room than its parts.
+  return { name, isBlock: blocks.has(name), written: spansLines(name, parts) ? parts : onOneLine(name, parts) };
 }
 
-function joinText(content: readonly Content[]): readonly Content[] {
-  const joined: Content[] = [];
-  for (const part of content) {
-    if (part === "") continue;
-    const last = joined.at(-1);
-    if (typeof part === "string" && typeof last === "string") joined[joined.length - 1] = last + part;
-    else joined.push(part);
-  }
-  return joined;
+/** Whether an element is on several lines: it contains a block. A row is only if one of its cells is. */
+function spansLines(name: string, { content }: Parts): boolean {
+  return content.some(
+    (part) => typeof part !== "string" && part.isBlock && (name !== "tr" || typeof part.written !== "string"),
+  );
 }
 
-/** Blocks on their own lines, and what is between two of them on one line. */
-function lines(content: readonly Content[]): readonly string[] {
-  const found: string[] = [];
-  let isOpen = false;
-  for (const part of content) {
-    const isBlock = typeof part !== "string" && part.isBlock;
-    if (isBlock) found.push(...blockLines(part));
-    else found.push((isOpen ? (found.pop() ?? "") : "") + inline(part));
-    isOpen = !isBlock;
-  }
-  return found;
-}
-
-function blockLines(element: Element): readonly string[] {
-  if (!isBroken(element)) return [inline(element)];
-  const { name, attributes, content } = element;
-  // Only the first line is indented: further lines belong to the text.
-  return [`<${name}${attributes}>`, ...lines(content).map((line) => `  ${line}`), `</${name}>`];
-}
-
-/** Whether an element spans lines: it contains a block. A row spans lines only if one of its cells does. */
-function isBroken({ name, content }: Element): boolean {
-  return content.some((part) => typeof part !== "string" && part.isBlock && (name !== "tr" || isBroken(part)));
+function onOneLine(name: string, { attributes, content }: Parts): string {
+  if (content.length === 0) return `<${name}${attributes}/>`;
+  let inner = "";
+  for (const part of content) inner += typeof part === "string" && cdataElements.has(name) ? cdata(part) : inline(part);
+  return `<${name}${attributes}>${inner}</${name}>`;
 }
 
 function inline(part: Content): string {
   if (typeof part === "string") return escapeText(part);
-  const { name, attributes, content } = part;
-  if (content.length === 0) return `<${name}${attributes}/>`;
-  const inner = content.map((child) =>
-    typeof child === "string" && cdataElements.has(name) ? cdata(child) : inline(child),
-  );
-  return `<${name}${attributes}>${inner.join("")}</${name}>`;
+  const { name, written } = part;
+  return typeof written === "string" ? written : onOneLine(name, written);
+}
+
+/** Adds blocks on their own lines, and what is between two of them on one line. */
+function addLines(lines: string[], content: readonly Content[], indent: string): void {
+  let line: string | undefined;
+  for (const part of content) {
+    if (typeof part === "string" || !part.isBlock) {
+      line = (line ?? indent) + inline(part);
+      continue;
+    }
+    if (line !== undefined) lines.push(line);
+    line = undefined;
+    addBlock(lines, part, indent);
+  }
+  if (line !== undefined) lines.push(line);
+}
+
+/** Adds the lines of a block. Only the first one of a text is indented: further ones belong to it. */
+function addBlock(lines: string[], { name, written }: Element, indent: string): void {
+  if (typeof written === "string") {
+    lines.push(indent + written);
+    return;
+  }
+  lines.push(`${indent}<${name}${written.attributes}>`);
+  addLines(lines, written.content, `${indent}  `);
+  lines.push(`${indent}</${name}>`);
 }

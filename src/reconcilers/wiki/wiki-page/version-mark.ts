@@ -15,9 +15,7 @@ export function markIn(message = ""): string | undefined {
  * not taken for ours.
  */
 export function markOf(markup: string, version: number): string {
-  const digest = createHash("sha256")
-    .update(`${version}\n${canonicalMarkup(markup)}`)
-    .digest("hex");
+  const digest = createHash("sha256").update(`${version}\n`).update(canonicalMarkup(markup)).digest("hex");
   return `setpoint:${digest.slice(0, 12)}`;
 }
 

@@ -5,10 +5,9 @@ import type { Writable } from "../../../core/change.ts";
 import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError, unlessMissing } from "../../../core/problem.ts";
-import { readFragment } from "../../../core/xml.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { rendered } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
-import { canonicalMarkup, findMistake } from "./storage-format.ts";
+import { canonicalMarkup, findMistake, readMarkup } from "./storage-format.ts";
 import { editsOf, markIn, markOf } from "./version-mark.ts";
 
 const call = callOf<WikiOperations>();
@@ -18,7 +17,7 @@ const Body = z
     storage: checkedText((markup) => findMistake(markup) ?? [])
       .optional()
       .describe("The wiki's own storage markup (XHTML with `ac:` and `ri:` elements)."),
-    markdown: checkedText((text) => renderMarkdown(text).mistakes)
+    markdown: checkedText((text) => rendered(text).mistakes)
       .optional()
       .describe(
         "Markdown with tables; code blocks become code macros, and links to other pages' files become links to those pages. No raw HTML or images.",
@@ -155,7 +154,7 @@ async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | 
   if (page === undefined) return undefined;
   const refuse = (message: string) => new ProblemError({ code: "SP3103", operation: "getPage", message });
   if (page.type !== "page") throw refuse(`${id} is a ${page.type}, not a page.`);
-  const reading = readFragment(page.body.storage.value);
+  const reading = readMarkup(page.body.storage.value);
   if (reading.is === "malformed") throw refuse(`The markup of page ${id} cannot be read: ${reading.mistake}.`);
   return page;
 }
@@ -186,6 +185,6 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
 /** The body as storage markup. */
 function markupOf({ storage, markdown, file }: Body): string {
   if (storage !== undefined) return storage;
-  if (markdown !== undefined) return renderMarkdown(markdown).markup;
+  if (markdown !== undefined) return rendered(markdown).markup;
   throw new ProblemError({ code: "SP1017", message: `The file ${file} has not been read.` });
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { grouped } from "../../../core/words.ts";
 import type { PageData } from "../page-data.ts";
 import { CallsView } from "./calls-view.tsx";
 import { Chart } from "./chart.tsx";
@@ -74,7 +75,7 @@ export function App({ data, isPrinted }: { readonly data: PageData; readonly isP
   const render = (line: ListLine) =>
     line.is === "heading" ? (
       <h2 class="title">
-        {line.title} <span class="count">{line.count.toLocaleString("en-US")}</span>
+        {line.title} <span class="count">{grouped(line.count)}</span>
       </h2>
     ) : (
       <RowView
@@ -148,8 +149,8 @@ export function App({ data, isPrinted }: { readonly data: PageData; readonly isP
 }
 
 function foundWords(found: readonly Entry[], all: readonly Entry[], query: Query): string {
-  const total = all.length.toLocaleString("en-US");
-  return isUnfiltered(query) ? `${total} resources` : `${found.length.toLocaleString("en-US")} of ${total} resources`;
+  const total = grouped(all.length);
+  return isUnfiltered(query) ? `${total} resources` : `${grouped(found.length)} of ${total} resources`;
 }
 
 /** Which rows are open: all or none from the start, except those that were asked for. */
@@ -210,7 +211,7 @@ function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
       {ignored.length === 0 ? null : (
         <section class="rest" aria-labelledby="muted">
           <h2 class="title" id="muted">
-            Differs, and its manifest ignores it <span class="count">{ignored.length.toLocaleString("en-US")}</span>
+            Differs, and its manifest ignores it <span class="count">{grouped(ignored.length)}</span>
           </h2>
           <ul>
             {ignored.map(({ address, field }) => (
@@ -224,7 +225,7 @@ function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
       {unmanaged.length === 0 ? null : (
         <details class="rest">
           <summary>
-            Live, and declared by nobody <span class="count">{unmanaged.length.toLocaleString("en-US")}</span>
+            Live, and declared by nobody <span class="count">{grouped(unmanaged.length)}</span>
           </summary>
           <ul>
             {unmanaged.map((address) => (

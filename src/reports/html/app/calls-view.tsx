@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { counted } from "../../../core/words.ts";
+import { counted, grouped } from "../../../core/words.ts";
 import type { PageCall, PageCalls, PageLane, PageRow } from "../page-data.ts";
 
 interface CallsProps {
@@ -22,7 +22,7 @@ export function CallsView({ calls, rows, onGo }: CallsProps) {
           {counts.map(([name, count]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="count">{count.toLocaleString("en-US")}</td>
+              <td class="count">{grouped(count)}</td>
               <td class="bar" aria-hidden="true">
                 <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
                   <rect width={(100 * count) / most} height="8" />
@@ -86,7 +86,7 @@ function Phase({ title, lanes, rows, onGo }: PhaseProps) {
       </ul>
       {more > 0 ? (
         <button type="button" class="link" onClick={() => setShown(shown + 10 * firstLanes)}>
-          {more.toLocaleString("en-US")} more
+          {grouped(more)} more
         </button>
       ) : null}
     </>

@@ -1,5 +1,5 @@
 import { Component } from "preact";
-import { counted } from "../../../core/words.ts";
+import { counted, grouped } from "../../../core/words.ts";
 import type { PageData } from "../page-data.ts";
 import { type Entry, signOf } from "./entries.ts";
 import { markClass } from "./icons.tsx";
@@ -73,7 +73,7 @@ function nameOf({ kind, key, verdict, row }: Entry): string {
 function readWords(name: string, inner: readonly Entry[], { services }: PageData): string {
   const unread = inner.every(({ verdict }) => verdict === "unknown");
   const reads = services.find((service) => service.name === name)?.reads ?? 0;
-  return `${inner.length.toLocaleString("en-US")} · ${unread ? "no answer" : counted(reads, "read")}`;
+  return `${grouped(inner.length)} · ${unread ? "no answer" : counted(reads, "read")}`;
 }
 
 function markAt(event: Event): HTMLAnchorElement | null {

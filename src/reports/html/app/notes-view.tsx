@@ -1,3 +1,4 @@
+import { grouped } from "../../../core/words.ts";
 import type { PageNote } from "../page-data.ts";
 
 interface NotesProps {
@@ -26,7 +27,7 @@ export function NotesView({ notes, onGo }: NotesProps) {
                   {hint === undefined ? null : <span class="hint">{hint}</span>}
                 </li>
               ))}
-              {more > 0 ? <li>{more.toLocaleString("en-US")} more</li> : null}
+              {more > 0 ? <li>{grouped(more)} more</li> : null}
             </ul>
           )}
         </div>

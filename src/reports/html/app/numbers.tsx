@@ -1,3 +1,4 @@
+import { grouped } from "../../../core/words.ts";
 import type { Entry } from "./entries.ts";
 import { Mark } from "./icons.tsx";
 import { toggled } from "./query.ts";
@@ -26,7 +27,7 @@ export function Numbers({ query, found, everything, onQuery }: SidebarProps) {
             onClick={() => onQuery(toggled(query, "verdict", verdict))}
           >
             <Mark sign={verdict} />
-            <strong>{(found.counts.get("verdict")?.get(verdict) ?? 0).toLocaleString("en-US")}</strong>
+            <strong>{grouped(found.counts.get("verdict")?.get(verdict) ?? 0)}</strong>
             <span class="text">{verdict}</span>
           </button>
         ))}

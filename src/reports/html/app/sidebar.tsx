@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { grouped } from "../../../core/words.ts";
 import type { Found } from "./entries.ts";
 import { type Facet, facets, isUnfiltered, type Query, toggled } from "./query.ts";
 
@@ -73,12 +74,12 @@ function FacetView({ facet, all, counts, query, onQuery }: FacetProps) {
           onClick={() => onQuery(toggled(query, facet, value))}
         >
           <span class="text">{value}</span>
-          <span class="count">{(counts.get(value) ?? 0).toLocaleString("en-US")}</span>
+          <span class="count">{grouped(counts.get(value) ?? 0)}</span>
         </button>
       ))}
       {more > 0 ? (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          {more.toLocaleString("en-US")} more
+          {grouped(more)} more
         </button>
       ) : null}
     </fieldset>

@@ -1,11 +1,19 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
-import { commonRefs } from "../../../../src/reconcilers/review/shared/automaton.ts";
+import {
+  commonRefs,
+  measuredShape,
+  searchedRefs,
+  shapeOf,
+} from "../../../../src/reconcilers/review/shared/automaton.ts";
 import {
   compareSpecificity,
   matches,
   mayMeet,
-  shapesOf,
+  openShapes,
 } from "../../../../src/reconcilers/review/shared/ref-pattern.ts";
+import { lawRuns } from "../../../support/worlds/parts.ts";
 
 // What dk.brics.automaton 1.12 answers for these expressions.
 test.each<[pattern: string, example: string, finite: boolean, transitions: number]>([
@@ -28,16 +36,12 @@ test.each<[pattern: string, example: string, finite: boolean, transitions: numbe
   ["^x{0}y", "y", true, 1],
   ["^ü.+", "ü-", false, 3],
   ["^((ab)+|c{2,})d?", "ab", false, 8],
-])("the shape of %s is what the server's automaton has", async (pattern, example, finite, transitions) => {
-  expect((await shapesOf([pattern])).get(pattern)).toEqual({ example, isFinite: finite, transitions });
+])("the shape of %s is what the server's automaton has", (pattern, example, finite, transitions) => {
+  expect(openShapes()(pattern)).toEqual({ example, isFinite: finite, transitions });
 });
 
-test.each(["^a{2,3", "^(a", "^a)", "^[b-a]x", "^(a|b|)c", "^(.{999}){999}"])("%s has no shape", async (pattern) => {
-  expect((await shapesOf([pattern])).get(pattern)).toBeUndefined();
-});
-
-test("names and wildcards need no automaton", async () => {
-  expect(await shapesOf(["refs/heads/*", "refs/heads/x"])).toEqual(new Map());
+test.each(["^a{2,3", "^(a", "^a)", "^[b-a]x", "^(a|b|)c", "^(.{999}){999}"])("%s has no shape", (pattern) => {
+  expect(openShapes()(pattern)).toBeUndefined();
 });
 
 test.each<[pattern: string, ref: string, match: boolean | undefined]>([
@@ -57,7 +61,7 @@ test.each<[pattern: string, ref: string, match: boolean | undefined]>([
   expect(matches(pattern, ref)).toBe(match);
 });
 
-test("the most specific pattern is first, as the server sorts them", async () => {
+test("the most specific pattern is first, as the server sorts them", () => {
   const sorted = [
     "^refs/heads/(x|yz)",
     "^refs/heads/(((x)))",
@@ -69,7 +73,7 @@ test("the most specific pattern is first, as the server sorts them", async () =>
     "refs/heads/*",
     "refs/*",
   ];
-  const order = compareSpecificity("refs/heads/x", await shapesOf(sorted));
+  const order = compareSpecificity("refs/heads/x", openShapes());
   expect(sorted.toReversed().sort(order)).toEqual(sorted);
 });
 
@@ -89,4 +93,23 @@ test.each([
   ["^refs/tags/.*", "refs/heads/*", false],
 ])("%s and %s may meet: %s", (a, b, may) => {
   expect([mayMeet(a, b), mayMeet(b, a)]).toEqual([may, may]);
+});
+
+test("what is said of simple patterns without an automaton is what one says", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "/", "-", "_", "refs/heads/"), maxLength: 4 });
+  const pattern = fc.oneof(
+    fc.tuple(text, fc.constantFrom("", ".*", "$", ".*$")).map(([start, end]) => `^${start}${end}`),
+    text.map((start) => `${start}/*`),
+    text.map((start) => `refs/${start}`),
+  );
+  fc.assert(
+    fc.property(pattern, pattern, text, (first, second, ref) => {
+      for (const one of [first, second]) if (one.startsWith("^")) expect(shapeOf(one)).toEqual(measuredShape(one));
+      if (first.startsWith("^")) expect(matches(first, ref)).toBe(RE2JS.compile(first).testExact(ref));
+      const refs = commonRefs(first, second);
+      expect(refs?.every((one) => matches(first, one) === true && matches(second, one) === true)).toBe(true);
+      expect(refs?.length === 0).toBe(searchedRefs(first, second)?.length === 0);
+    }),
+    { numRuns: lawRuns * 4 },
+  );
 });

@@ -1,8 +1,10 @@
 import fc from "fast-check";
+import { Marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { readFragment, type XmlNode } from "../../../../src/core/xml.ts";
-import { renderMarkdown } from "../../../../src/reconcilers/wiki/wiki-page/markdown.ts";
+import { renderMarkdown, tokenizerFor } from "../../../../src/reconcilers/wiki/wiki-page/markdown.ts";
 import { canonicalMarkup, findMistake } from "../../../../src/reconcilers/wiki/wiki-page/storage-format.ts";
+import { lawRuns } from "../../../support/worlds/parts.ts";
 
 function rendered(markdown: string): string {
   const { markup, mistakes } = renderMarkdown(markdown);
@@ -79,7 +81,7 @@ describe("refuses", () => {
     ],
     ["images", "![a](b.png)", '"![a](b.png)" is an image, and attachments are not managed: link to it instead'],
     ["quotes in quotes", ">".repeat(300), "line 201, column 1: elements are nested more than 200 deep"],
-    ["quotes in quotes without end", ">".repeat(20_000), "the text is nested too deeply"],
+    ["quotes in quotes without end", ">".repeat(12_000), "the text is nested too deeply"],
     ["characters that XML has not", "a\u0007", "line 1, column 5: the character U+0007 is not allowed in XML"],
   ])("%s", (_what, markdown, mistake) => {
     expect(renderMarkdown(markdown).mistakes).toContain(mistake);
@@ -151,6 +153,56 @@ describe("for any text", () => {
         expect(mistakes.length > 0 || findMistake(markup) === undefined).toBe(true);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test("a construct whose sign is nowhere in a text would not have been found", () => {
+    const words = [
+      "a",
+      "1",
+      "\n",
+      "\n\n",
+      "    ",
+      " ",
+      "| ",
+      "\n---\n",
+      "\n:-:\n",
+      "|-|\n",
+      "> ",
+      "- ",
+      "1. ",
+      "1) ",
+      "+ ",
+      "# ",
+      "===\n",
+    ];
+    const signs = [
+      "<b>",
+      "</b>\n",
+      "<!-- -->",
+      "```",
+      "~~~\n",
+      "[a]: /b\n",
+      "[a]",
+      "***\n",
+      "___\n",
+      "www.a.b",
+      "https://a.b",
+      "ftp://a.b",
+      "a@b.c",
+      "\r\n",
+      "\t",
+    ];
+    const few = fc.subarray([...words, ...signs], { minLength: 2, maxLength: 6 });
+    const text = few.chain((some) =>
+      fc.array(fc.constantFrom(...some), { maxLength: 12 }).map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(text, (markdown) => {
+        const all = new Marked().parse(markdown);
+        expect(new Marked({ tokenizer: tokenizerFor(markdown) }).parse(markdown)).toBe(all);
+      }),
+      { numRuns: lawRuns * 40 },
     );
   });
 

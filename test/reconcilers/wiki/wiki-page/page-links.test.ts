@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { Lexer } from "marked";
+import { describe, expect, test, vi } from "vitest";
 import { allServices } from "../../../../src/clients/find-service.ts";
 import { ProblemError } from "../../../../src/core/problem.ts";
 import { load } from "../../../../src/manifests/load.ts";
@@ -111,6 +112,17 @@ describe("a link is a mistake", () => {
   test("each of them is named", () => {
     expect(mistakes("[a](x.md) [b](y.md) [c](b.md)").map(({ place }) => place?.column)).toEqual([1, 11]);
   });
+});
+
+test("the headings of a page are read once, however many pages link to them", () => {
+  const glossary = "# Read once";
+  using lexed = vi.spyOn(Lexer, "lex");
+  for (const id of ["1", "2"]) {
+    const markdown = `[${id}](glossary.md#read-once)`;
+    const markup = linkedMarkup({ id, body: { markdown } }, () => [{ id: "9", body: { markdown: glossary } }]);
+    expect(markup).toContain('ac:anchor="Readonce"');
+  }
+  expect(lexed.mock.calls.filter(([text]) => text === glossary)).toHaveLength(1);
 });
 
 describe("in a workspace", () => {

@@ -73,6 +73,12 @@ test("a changed cell is a changed line", () => {
 </table>`);
 });
 
+test("a page may have more lines than a call can have arguments", () => {
+  const count = 530_000;
+  const lines = canonicalMarkup(`<ul>${"<hr/>".repeat(count)}</ul>`).split("\n");
+  expect([lines.length, ...lines.slice(0, 2), ...lines.slice(-1)]).toEqual([count + 2, "<ul>", "  <hr/>", "</ul>"]);
+});
+
 test("code keeps its lines as they are", () => {
   expect(
     canonicalMarkup(

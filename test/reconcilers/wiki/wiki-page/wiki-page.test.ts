@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { Lexer } from "marked";
+import { SaxesParser } from "saxes";
+import { describe, expect, test, vi } from "vitest";
 import type { Metadata } from "../../../../src/core/resource.ts";
 import type { World } from "../../../../src/sandbox/world.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
@@ -91,6 +93,23 @@ describe("WikiPage", () => {
     expect(pageOf(lab).body).toContain("<h1>From a file</h1>");
     expect((await lab.plan({ now, files })).changes).toEqual([]);
     expect(await problemsOf(lab.plan(now))).toMatchObject([{ code: "SP1017" }]);
+  });
+
+  test.each([
+    { file: "page.html", text: "<p>Read once.</p>", renderings: 0 },
+    { file: "page.md", text: "Rendered once: [elsewhere](https://example.com).", renderings: 1 },
+    { file: "linked.md", text: "Rendered once, and [linked](linked.md) in the next one.", renderings: 2 },
+  ])("$file is rendered $renderings times for a plan, and parsed once; so is the live body", async (one) => {
+    const { file, text, renderings } = one;
+    await using lab = await openLab();
+    lab.sandbox.change(edit(`<p>Live for ${file}</p>`));
+    using rendered = vi.spyOn(Lexer, "lex");
+    using parsed = vi.spyOn(SaxesParser.prototype, "close");
+    const plan = await lab.plan({ now: page({ body: { file } }), files: { [`manifests/${file}`]: text } });
+    expect(plan.calls.map(({ operation }) => operation)).toEqual(["updatePage"]);
+    expect(rendered).toHaveBeenCalledTimes(renderings);
+    // Each rendering is one text, the live body another.
+    expect(parsed).toHaveBeenCalledTimes(Math.max(renderings, 1) + 1);
   });
 
   test("writes what is not stated, or ignored, as it was read", async () => {

@@ -1,0 +1,100 @@
+import { createCipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "./once.ts";
+import { ProblemError } from "./problem.ts";
+import { reasonOf } from "./reason.ts";
+
+/** Reads a content from its beginning, each time it is called. A part is valid until the next one. */
+export type ReadContent = <T>(take: (parts: AsyncIterable<Uint8Array>) => Promise<T>) => Promise<T>;
+
+/** What is known of a content that this process has read. Nothing of it is shown, written or sent. */
+interface Known {
+  readonly key: Buffer;
+  readonly tag: Buffer;
+  readonly sha1: () => Promise<string>;
+}
+
+/** By SHA-256. What is known of a content stays true, whatever becomes of the file: there is nothing to forget. */
+const known = new Map<string, Known>();
+
+/** Reads a content and remembers how to recognise it. Returns its SHA-256. */
+export async function learn(read: ReadContent): Promise<string> {
+  const key = randomBytes(16);
+  const [hash, tagging] = [createHash("sha256"), startTag(key)];
+  await read(async (parts) => {
+    for await (const part of parts) {
+      hash.update(part);
+      tagging.add(part);
+    }
+  });
+  const sha256 = hash.digest("hex");
+  known.set(sha256, { key, tag: tagging.end(), sha1: once(() => readSha1(read, sha256)) });
+  return sha256;
+}
+
+/** Is given parts of something, and then asked once whether they were a certain content. */
+export interface Recognition {
+  add(part: Uint8Array): void;
+  isThat(): boolean;
+}
+
+/**
+ * Recognises the content with this SHA-256: by the tag, if this process has read it, which takes less than a tenth of the time; else
+ * by the SHA-256. The answer is the same.
+ */
+export function recognition(sha256: string): Recognition {
+  const one = known.get(sha256);
+  if (one === undefined) {
+    const hash = createHash("sha256");
+    return { add: (part) => hash.update(part), isThat: () => hash.digest("hex") === sha256 };
+  }
+  const tagging = startTag(one.key);
+  return { add: (part) => tagging.add(part), isThat: () => timingSafeEqual(tagging.end(), one.tag) };
+}
+
+/**
+ * The SHA-1 of the content with this SHA-256, for which it is read again, once. Throws `ProblemError` SP1017 if it cannot be
+ * read, has changed, or was not read before.
+ */
+export async function sha1Of(sha256: string): Promise<string> {
+  const one = known.get(sha256);
+  if (one === undefined) throw unreadable("it was not read before");
+  return one.sha1();
+}
+
+async function readSha1(read: ReadContent, sha256: string): Promise<string> {
+  const [hash, recognised] = [createHash("sha1"), recognition(sha256)];
+  try {
+    await read(async (parts) => {
+      for await (const part of parts) {
+        hash.update(part);
+        recognised.add(part);
+      }
+    });
+  } catch (error) {
+    throw unreadable(reasonOf(error));
+  }
+  if (!recognised.isThat()) throw unreadable("it has changed meanwhile");
+  return hash.digest("hex");
+}
+
+function unreadable(reason: string): ProblemError {
+  return new ProblemError({
+    code: "SP1017",
+    message: `The file cannot be read again for its SHA-1, the only checksum that the service reports: ${reason}.`,
+  });
+}
+
+/** One tag is made with each key, so that one nonce is enough. */
+const nonce = Buffer.alloc(12);
+
+/** The tag of AES-GCM over data that is authenticated and not encrypted: a message authentication code (GMAC). */
+function startTag(key: Buffer): { readonly add: (part: Uint8Array) => void; readonly end: () => Buffer } {
+  const cipher = createCipheriv("aes-128-gcm", key, nonce, { authTagLength: 16 });
+  return {
+    add: (part) => cipher.setAAD(part),
+    end: () => {
+      cipher.final();
+      return cipher.getAuthTag();
+    },
+  };
+}
