@@ -65,7 +65,8 @@ export async function setpoint(args: readonly string[], options: CommandOptions 
   const { cwd = root, main, within } = options;
   const given = Object.entries(environmentOf(options));
   const env = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  const isOwn = main !== undefined || within !== undefined;
+  // A cache of one's own is of what a process compiles.
+  const isOwn = main !== undefined || within !== undefined || options.env?.NODE_COMPILE_CACHE !== undefined;
   return (isOwn ? undefined : await runWarm({ args, cwd, env })) ?? ended(start(args, options));
 }
 

@@ -1,18 +1,21 @@
 /**
- * Runs commands one after the other, as `node main.js` would run each: with its own arguments, folder, environment, output and
- * exit code. `node process.ts <main.js> <socket>` listens there and ends with its standard input.
+ * Runs commands one after the other, as `node start.js` would run each: with its own arguments, folder, environment, output and
+ * exit code, until nothing is left to wait for. `node process.ts <start.js> <socket>` listens there and ends with its standard input.
  */
 import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer, type Socket } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
-import { pathToFileURL } from "node:url";
 import type { Answer, Asked } from "./protocol.ts";
 
 const [program = "", socket = ""] = process.argv.slice(2);
+const require = createRequire(program);
+/** What the program starts: it runs when it is loaded, and what it loads stays loaded. */
+const main = join(dirname(program), "main.cjs");
 const home = process.cwd();
-let runs = 0;
+const { stdin, stdout } = process;
 let turn = Promise.resolve();
 
 /** What `process.exit` becomes: commander calls it for help and for what it cannot parse. */
@@ -27,12 +30,17 @@ async function run({ args, cwd, env }: Asked, answer: (answer: Answer) => void):
   define("stdin", Readable.from([]));
   define("stdout", outputTo(answer, 1));
   define("stderr", outputTo(answer, 2));
-  runs += 1;
-  try {
-    await import(`${pathToFileURL(program).href}?run=${runs}`);
-  } catch (error) {
-    if (!(error instanceof Exit)) throw error;
-  }
+  const end = Promise.withResolvers<void>();
+  server.unref();
+  stdin.unref();
+  process.once("beforeExit", () => {
+    server.ref();
+    stdin.ref();
+    end.resolve();
+  });
+  delete require.cache[main];
+  require(main);
+  await end.promise;
   answer({ code: Number(process.exitCode ?? 0) });
   process.chdir(home);
 }
@@ -51,7 +59,8 @@ function outputTo(answer: (answer: Answer) => void, to: 1 | 2): Writable {
 }
 
 function serve(connection: Socket): void {
-  connection.on("error", () => {});
+  // Who waits for a turn does not keep the command before from its end.
+  connection.on("error", () => {}).unref();
   createInterface({ input: connection }).once("line", (line) => {
     const asked: Asked = JSON.parse(line);
     turn = turn
@@ -60,14 +69,16 @@ function serve(connection: Socket): void {
   });
 }
 
-const { stdin, stdout } = process;
 const exit = process.exit.bind(process);
 process.exit = (code) => {
   process.exitCode = code ?? process.exitCode;
   throw new Exit();
 };
+process.on("unhandledRejection", (error) => {
+  if (!(error instanceof Exit)) throw error;
+});
 stdin.resume().once("close", () => {
   rmSync(dirname(socket), { recursive: true });
   exit(0);
 });
-createServer(serve).listen(socket, () => stdout.write("ready\n"));
+const server = createServer(serve).listen(socket, () => stdout.write("ready\n"));
