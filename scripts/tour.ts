@@ -1,18 +1,22 @@
 /**
  * The tour: real commands over real HTTP on a sandbox with a small invented company. Exits with 0 if every command
- * did what the tour says. `--keep` leaves the sandbox running and says how to continue by hand.
+ * did what the tour says. `--keep` leaves the sandbox running and says how to continue by hand. `--program <file>` has the
+ * commands of a bundle, which start sooner, instead of those of the sources.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
-import { styleText } from "node:util";
+import { parseArgs, styleText } from "node:util";
 import { environmentFor } from "../src/sandbox/server/environment.ts";
 
 const workspace = "examples/tour";
 const preferredPort = 4780;
-const main = "src/cli/main.ts";
-const keep = process.argv.includes("--keep");
+const {
+  values: { keep, program: main },
+} = parseArgs({
+  options: { keep: { type: "boolean", default: false }, program: { type: "string", default: "src/cli/main.ts" } },
+});
 
 const port = (await isFree(preferredPort)) ? preferredPort : 0;
 const sandbox = spawn(

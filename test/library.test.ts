@@ -1,30 +1,31 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { lock, openDesk, temporaryFolder } from "./support/commands.ts";
+import { program } from "./support/program.ts";
 
 const root = join(import.meta.dirname, "..");
 const page = readFileSync(join(root, "docs/recipes/library.md"), "utf8");
 
-/** The sources that the package's entries are built from. */
-const sources = { setpoint: "src/setpoint.ts", "setpoint/clients": "src/clients/index.ts" } as const;
+/** The package's entries in a bundle. */
+const entries = { setpoint: "setpoint.js", "setpoint/clients": "clients.js" } as const;
 
-/** Runs an example of the page, with the sources in place of the package, and gives what it prints. */
+/** Runs an example of the page, with a bundle in place of the package, and gives what it prints. */
 async function output(
-  entry: keyof typeof sources,
+  entry: keyof typeof entries,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
   const examples = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, text = ""]) => text);
   const example = examples.find((text) => text.includes(`from "${entry}"`)) ?? "";
   await using folder = await temporaryFolder();
-  const source = JSON.stringify(pathToFileURL(join(root, sources[entry])));
-  await folder.write("example.mts", example.replace(`"${entry}"`, source));
-  const program = join(folder.path, "example.mts");
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
+  const bundled = JSON.stringify(pathToFileURL(join(dirname(program), entries[entry])));
+  await folder.write("example.mts", example.replace(`"${entry}"`, bundled));
+  const file = join(folder.path, "example.mts");
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {
     env: { PATH: process.env.PATH, ...env },
   });
   return stdout;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { ended, temporaryFolder } from "../support/commands.ts";
-import { program } from "../support/program.ts";
+import { warmScript } from "../support/warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/recipes/first-hour.md"), "utf8");
@@ -18,7 +18,7 @@ test("every command of docs/recipes/first-hour.md works, one after the other", a
     .replaceAll("https://review.example.com", `${sandbox.url}/review`)
     .replaceAll("https://api.github.com", `${sandbox.url}/hosting`)
     .replaceAll("USERNAME=setpoint", "USERNAME=admin");
-  const setpoint = `setpoint() { "${process.execPath}" "${program}" "$@"; }`;
+  const setpoint = `setpoint() ( ${await warmScript()}; )`;
   const script = `${setpoint}\npass() { echo secret; }\n${here}`;
   const person = { NAME: "Ada", EMAIL: "ada@example.com" };
   const env = {

@@ -95,5 +95,5 @@ test("a mistake in setpoint itself is one sentence; NODE_DEBUG=setpoint adds whe
     err: "setpoint failed: TypeError: broken\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n",
   });
   const { err } = await desk.run(["apply", "--yes"], { NODE_OPTIONS, NODE_DEBUG: "setpoint" });
-  expect(err).toMatch(/\/chunk-apply\.js:\d+:\d+/);
+  expect(err).toMatch(/\/chunk-apply-[\w-]+\.cjs:\d+:\d+/);
 });

@@ -9,8 +9,8 @@ import { problemsOf } from "../../src/cli/failure.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { ended, serve, setpoint, start, temporaryFolder } from "../support/commands.ts";
-import { program } from "../support/program.ts";
 import { roles } from "../support/roles.ts";
+import { warmScript } from "../support/warm/warm.ts";
 
 test("it starts from --world, logs to --log, keeps to --state and answers until SIGTERM, which ends it with 0", async () => {
   await using folder = await temporaryFolder();
@@ -89,7 +89,7 @@ test("what it says to people works when a shell gets it, and shows a workspace t
   expect((await stat(netrc)).mode & 0o777).toBe(0o600);
 
   const commands = said.split("\n").filter((line) => line.startsWith("  ") && !/^ {2}[a-z]+ {2}/.test(line));
-  const script = `setpoint() { "${process.execPath}" "${program}" "$@"; }\n${commands.join("\n")} && setpoint doctor\n`;
+  const script = `setpoint() ( ${await warmScript()}; )\n${commands.join("\n")} && setpoint doctor\n`;
   const env = { PATH: process.env.PATH, XDG_STATE_HOME: folder.path };
   const shell = await ended(spawn("sh", ["-ec", script], { cwd: folder.path, env, stdio: ["ignore", "pipe", "pipe"] }));
   expect(shell).toMatchObject({ code: 0, err: "" });

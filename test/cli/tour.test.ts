@@ -6,12 +6,13 @@ import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
-import { ended, start } from "../support/commands.ts";
+import { ended, setpoint, start } from "../support/commands.ts";
+import { program } from "../support/program.ts";
 
 const world = "examples/tour/world.json";
 
 test("the tour shows each command before its output and leaves what one apply leaves", async () => {
-  const tour = start(["--keep"], { main: "scripts/tour.ts" });
+  const tour = start(["--keep", "--program", program], { main: "scripts/tour.ts" });
   onTestFinished(() => void tour.kill("SIGINT"));
   const lines: string[] = [];
   for await (const line of createInterface({ input: tour.stdout })) {
@@ -35,6 +36,11 @@ test("the tour shows each command before its output and leaves what one apply le
     ["$ setpoint drift --workspace examples/tour", "Everything is as desired: 18 resources, 13 reads."],
   ]);
   expect(withoutHistory(state)).toEqual(withoutHistory(await afterOneApply()));
+});
+
+test("the sources run without being built", async () => {
+  const { code, out } = await setpoint(["validate", "--workspace", "examples/tour"], { main: "src/cli/main.ts" });
+  expect({ code, out }).toEqual({ code: 0, out: "18 resources in 7 files, no mistakes.\n" });
 });
 
 /** Each command that the tour prints, with the line after it that says what came of it. */

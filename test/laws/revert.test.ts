@@ -30,8 +30,7 @@ test("after an apply and the way back from it everything is as before, or is nam
     fc.asyncProperty(fullSituation, async ({ world, now, base }) => {
       await using lab = await openLab({ world });
       const manifests = { now: written(now), base: written(base), consent: { maxDeletePercent: 100 } };
-      const before = await lab.plan(manifests);
-      await lab.apply(manifests);
+      const { plan: before } = await lab.apply(manifests);
       const back = await lab.revert(manifests).catch((error: unknown) => {
         // What a declared resource manages by now is not given back to another one, and what refers to something that goes
         // is not made again: that is said, and nothing is done.

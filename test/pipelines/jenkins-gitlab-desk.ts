@@ -6,7 +6,7 @@ import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { lock, temporaryFolder, workflows, workspaceText } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
-import { program } from "../support/program.ts";
+import { warmScript } from "../support/warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -29,7 +29,7 @@ export async function openPipelineDesk() {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox();
   const npmLog = join(folder.path, "npm.log");
-  await folder.write("bin/setpoint", `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  await folder.write("bin/setpoint", `#!/bin/sh\n${await warmScript()}\n`);
   await folder.write("bin/npm", npm);
   for (const program of ["setpoint", "npm"]) await chmod(join(folder.path, "bin", program), 0o755);
   const developer = join(folder.path, "developer");

@@ -11,6 +11,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandb
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../../src/setpoint.ts";
 import { program } from "./program.ts";
+import { runWarm } from "./warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Where Node keeps what it has compiled: once, not once a process. */
@@ -44,14 +45,13 @@ export function start(
   const [command = "", ...words] = [...(options.within ?? []), process.execPath, options.main ?? program, ...args];
   return spawn(command, words, {
     cwd: options.cwd ?? root,
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: compiled,
-      XDG_STATE_HOME: state,
-      ...options.env,
-    },
+    env: environmentOf(options),
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+function environmentOf({ env }: CommandOptions): Environment {
+  return { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, XDG_STATE_HOME: state, ...env };
 }
 
 /** What a started command says until its end. */
@@ -60,9 +60,14 @@ export async function ended(command: ChildProcessByStdio<null, Readable, Readabl
   return { code: command.exitCode, out, err };
 }
 
-/** Runs a command to its end. */
-export function setpoint(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
-  return ended(start(args, options));
+/** Runs a command to its end, with no input; @see test/support/warm/warm.ts. */
+export async function setpoint(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const { cwd = root, main, within } = options;
+  const given = Object.entries(environmentOf(options));
+  const env = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  // A cache of one's own is of what a process compiles.
+  const isOwn = main !== undefined || within !== undefined || options.env?.NODE_COMPILE_CACHE !== undefined;
+  return (isOwn ? undefined : await runWarm({ args, cwd, env })) ?? ended(start(args, options));
 }
 
 /** A running `setpoint sandbox`. */

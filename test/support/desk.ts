@@ -6,7 +6,7 @@ import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { temporaryFolder } from "./commands.ts";
 import { commitAll, gitIn } from "./git.ts";
-import { program } from "./program.ts";
+import { warmScript } from "./warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
 const tour = join(root, "examples/tour");
@@ -33,7 +33,7 @@ export async function openDesk(): Promise<Desk> {
   gitIn(folder.path, "clone", "--quiet", "--bare", "clone", "origin.git");
   gitIn(clone, "remote", "add", "origin", join(folder.path, "origin.git"));
   gitIn(clone, "fetch", "--quiet", "origin");
-  await folder.write("bin/setpoint", `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  await folder.write("bin/setpoint", `#!/bin/sh\n${await warmScript()}\n`);
   await chmod(join(folder.path, "bin/setpoint"), 0o755);
   const author = { GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "ada@example.com" };
   const env = {

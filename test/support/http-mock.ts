@@ -1,5 +1,5 @@
 import nock from "nock";
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
 /**
  * Answers the requests of a test file without a network; call it once at the top of the file. A request that nothing
@@ -9,6 +9,14 @@ export function mockHttp(): (origin: string) => nock.Scope {
   const unmatched: string[] = [];
   const note = ({ method, url }: Request) => unmatched.push(`${method} ${url}`);
 
+  beforeAll(() => {
+    if (!nock.isActive()) nock.activate();
+  });
+  // Files share a worker: the next one may ask a real server.
+  afterAll(() => {
+    nock.enableNetConnect();
+    nock.restore();
+  });
   beforeEach(() => {
     nock.disableNetConnect();
     nock.emitter.on("no match", note);

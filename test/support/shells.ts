@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { type Desk, setpoint } from "./commands.ts";
-import { program } from "./program.ts";
+import { warmScript } from "./warm/warm.ts";
 
 /** Whether this machine has a shell. */
 export function hasShell(shell: string): boolean {
@@ -14,7 +14,7 @@ export function hasShell(shell: string): boolean {
 
 /** A desk's folder where `./bin` has `setpoint`, and `./completion` the script of a shell. */
 export async function shellDesk(desk: Desk, shell: "bash" | "zsh" | "fish") {
-  await desk.write("bin/setpoint", `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+  await desk.write("bin/setpoint", `#!/bin/sh\n${await warmScript()}\n`);
   await chmod(join(desk.path, "bin/setpoint"), 0o755);
   const { out } = await setpoint(["completion", shell]);
   await desk.write("completion", out);

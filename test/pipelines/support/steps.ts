@@ -4,7 +4,7 @@ import { chmod } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Folder } from "../../support/commands.ts";
-import { program } from "../../support/program.ts";
+import { warmScript } from "../../support/warm/warm.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -58,8 +58,7 @@ export async function machine(
   folder: Folder,
   programs: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<Record<string, string>>> {
-  const node = (script: string) => `exec "${process.execPath}" "${script}" "$@"`;
-  const all = { setpoint: node(program), ...programs };
+  const all = { setpoint: await warmScript(), ...programs };
   for (const [name, script] of Object.entries(all)) {
     await folder.write(join("bin", name), `#!/bin/sh\n${script}\n`);
     await chmod(join(folder.path, "bin", name), 0o755);

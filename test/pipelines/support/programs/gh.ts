@@ -1,11 +1,10 @@
 // Answers as GitHub's command line does, from what the file that HUB names has, as far as the workflows ask.
 import { cpSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import jq from "jq-wasm";
-import { Kept } from "../kept.ts";
+import type { Kept } from "../kept.ts";
 
 const { HUB = "", GH_TOKEN } = process.env;
-const { repository, permissions, pulls, runs, artifacts } = Kept.parse(JSON.parse(readFileSync(HUB, "utf8")));
+const { repository, permissions, pulls, runs, artifacts }: Kept = JSON.parse(readFileSync(HUB, "utf8"));
 const text = { type: "string", default: "" } as const;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -37,6 +36,7 @@ function answerTo(path: string, asked: URLSearchParams): object {
 
 const [command = "", what = "", id = ""] = positionals;
 if (command === "api") {
+  const { default: jq } = await import("jq-wasm");
   const [path = "", query = ""] = what.replace(`repos/${repository}/`, "").split("?");
   process.stdout.write(`${await jq.raw(answerTo(path, new URLSearchParams(query)), values.jq, ["-r"])}\n`);
 } else {
