@@ -2,7 +2,9 @@ import { distance } from "fastest-levenshtein";
 
 /** A whole number with its digits in groups: `12,345`. `toLocaleString` loads all that it knows of languages for it: 15 ms. */
 export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  let [first, rest] = [String(count), ""];
+  for (; first.length > 3; first = first.slice(0, -3)) rest = `,${first.slice(-3)}${rest}`;
+  return first + rest;
 }
 
 /** A number with its noun: `1 call`, `2 calls`. */

@@ -37,7 +37,6 @@ test("the tarball holds what its users need, and neither sources nor tests", asy
     expect.arrayContaining([
       "README.md",
       "LICENSE",
-      "CHANGELOG.md",
       "dist/program/start.js",
       "dist/program/main.cjs",
       "dist/THIRD-PARTY-LICENSES",
