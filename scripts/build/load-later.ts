@@ -56,14 +56,15 @@ const functions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What we import from undici, from where it is: all of undici takes longer to load than the rest of a plan's programs. A version
+ * Where in undici is what we import from it: all of undici takes longer to load than the rest of a plan's programs. A version
  * that has it elsewhere fails the tests that start commands.
  */
-const undici = `
-export const EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
-export const errors = require("undici/lib/core/errors.js");
-export const parseCookie = (line) => require("undici/lib/web/cookies/parse.js").parseSetCookie(line);
-`;
+const undici: Readonly<Record<string, string>> = {
+  Agent: 'require("undici/lib/dispatcher/agent.js")',
+  EnvHttpProxyAgent: 'require("undici/lib/dispatcher/env-http-proxy-agent.js")',
+  errors: 'require("undici/lib/core/errors.js")',
+  parseCookie: 'require("undici/lib/web/cookies/parse.js").parseSetCookie',
+};
 
 /**
  * Which of our modules import which others when they first use them, if they are bundled: most runs need few of the kinds
@@ -71,7 +72,8 @@ export const parseCookie = (line) => require("undici/lib/web/cookies/parse.js").
  */
 const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
-  [/\/src\/clients\/\w+\/(protocol|service|restart)\.ts$/, /^\.\/records\.ts$/],
+  [/\/src\/clients\/\w+\/[\w-]+\.ts$/, /^\.\/records\.ts$/],
+  [/\/src\/clients\/http\/\w+\.ts$/, /^undici$/],
   [/\/src\/manifests\//, /\/parse-yaml\.ts$/],
   [/\/src\/(planner|reports|engine)\//, /\/core\/(plan|outcome)\.ts$/],
   [/\/src\//, /\/(past-runs|journal|lease-ref|holder|plan-file)\.ts$/],
@@ -79,8 +81,11 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|refa|saxes|semver|yaml)(\/|$)/],
 ];
 
-/** A module's text, plain JavaScript, in which values that it imports from elsewhere are looked up where they are used. */
-function importedLater(code: string, imported: readonly RegExp[]): string {
+/**
+ * A module's text, plain JavaScript, in which values that it imports from elsewhere are looked up where they are used, and the
+ * schemas of a row of operations are made when they are asked for.
+ */
+function usedLater(code: string, imported: readonly RegExp[]): string {
   const { program } = parseSync("module.js", code);
   const lookups = new Map<string, string>();
   const edits: { readonly start: number; readonly end: number; readonly text: string }[] = [];
@@ -89,12 +94,27 @@ function importedLater(code: string, imported: readonly RegExp[]): string {
   for (const statement of program.body) {
     const from = statement.type === "ImportDeclaration" ? statement.source.value : "";
     if (statement.type !== "ImportDeclaration" || !imported.some((one) => one.test(from))) continue;
-    for (const { local } of statement.specifiers) lookups.set(local.name, `(require("${from}").${local.name})`);
+    for (const { local } of statement.specifiers)
+      lookups.set(
+        local.name,
+        `(${(from === "undici" ? undici[local.name] : undefined) ?? `require("${from}").${local.name}`})`,
+      );
     edits.push({ start: statement.start, end: statement.end, text: "" });
   }
   const isWithin = ({ start }: { readonly start: number }) =>
     edits.some((edit) => start >= edit.start && start < edit.end);
   new Visitor({
+    CallExpression({ callee, arguments: [row] }) {
+      const isRow = callee.type === "Identifier" && (callee.name === "read" || callee.name === "write");
+      if (!isRow || row?.type !== "ObjectExpression") return;
+      for (const part of row.properties) {
+        if (part.type !== "Property" || part.shorthand || part.key.type !== "Identifier") continue;
+        const { key, value } = part;
+        if (key.name !== "args" && key.name !== "result") continue;
+        edits.push({ start: part.start, end: value.start, text: `get ${key.name}() { return ` });
+        edits.push({ start: value.end, end: value.end, text: "; }" });
+      }
+    },
     MemberExpression({ computed, property }) {
       if (!computed) names.add(property);
     },
@@ -168,11 +188,10 @@ const prefix = "\0later:";
 export const loadLater: Plugin = {
   name: "load-later",
   resolveId: (id, _importer, { kind }) =>
-    id === "later:undici" || (kind === "import-statement" && id in functions) ? `${prefix}${id}` : undefined,
+    kind === "import-statement" && id in functions ? `${prefix}${id}` : undefined,
   load(id) {
     const module = id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
     if (module === undefined) return undefined;
-    if (module === "later:undici") return undici;
     const names = functions[module] ?? [];
     const made = names.map((name) => `export const ${name} = (...args) => load().${name}(...args);`);
     return [
@@ -183,15 +202,12 @@ export const loadLater: Plugin = {
   },
   renderChunk: (code) => withShortExports(withCopiesKept(withoutFacades(code))),
   transform(source, id) {
-    const code = /\/src\/clients\/http\/\w+\.ts$/.test(id)
-      ? source.replace(/ from "undici";$/m, ' from "later:undici";')
-      : source;
     const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
-    if (lists.length > 0) return { code: importedLater(withoutTypes(id, code), lists), moduleType: "js" };
+    if (lists.length > 0) return { code: usedLater(withoutTypes(id, source), lists), moduleType: "js" };
     const [, changes = []] = Object.entries(later).find(([end]) => id.endsWith(`/node_modules/${end}`)) ?? [];
     return changes.reduce((text, [from, to]) => {
       if (text.split(from).length !== 2) throw new Error(`${id} does not have: ${from}`);
       return text.replace(from, () => to);
-    }, code);
+    }, source);
   },
 };

@@ -16,7 +16,7 @@ void main();
 
 async function main(): Promise<void> {
   const { program } = await import("./program.ts");
-  await program(packageVersion(), run).parseAsync();
+  await program(packageVersion(), run, process.argv[2]).parseAsync();
 }
 
 async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>): Promise<void> {

@@ -8,8 +8,30 @@ import { addReferenceCommands } from "./definitions/reference.ts";
 import { addServiceCommands } from "./definitions/services.ts";
 import { configureHelp, groupCommands } from "./help.ts";
 
-/** The command line. Each command loads what it needs when it runs. */
-export function program(version: string, run: Run): Command {
+type Add = (root: Command, run: Run) => void;
+
+const additions: readonly Add[] = [
+  addManifestCommands,
+  addPlanCommands,
+  addPastCommands,
+  addReferenceCommands,
+  addServiceCommands,
+  addQueueCommands,
+];
+
+/** Commands of every day, for which the others' options need not be made. */
+const daily: ReadonlyMap<string | undefined, Add> = new Map([
+  ["validate", addManifestCommands],
+  ["plan", addPlanCommands],
+  ["apply", addPlanCommands],
+  ["drift", addPlanCommands],
+]);
+
+/**
+ * The command line. Each command loads what it needs when it runs. `asked` is the first argument, if there is one: for a command of every
+ * day the others are left out.
+ */
+export function program(version: string, run: Run, asked?: string): Command {
   const root = configureHelp(new Command("setpoint"))
     .description("Keeps a company's developer tools as its manifests declare them.")
     .version(version)
@@ -18,12 +40,8 @@ export function program(version: string, run: Run): Command {
     .enablePositionalOptions()
     .addHelpText("after", `\nExit codes: ${exitCodeHelp}`);
 
-  addManifestCommands(root, run);
-  addPlanCommands(root, run);
-  addPastCommands(root, run);
-  addReferenceCommands(root, run);
-  addServiceCommands(root, run);
-  addQueueCommands(root, run);
+  const own = daily.get(asked);
+  for (const add of own === undefined ? additions : [own]) add(root, run);
   return groupCommands(root);
 }
 

@@ -26,6 +26,13 @@ test.each(all)("the help of %s fits on a screen and has two examples", (command)
   for (const line of lines) expect(line).toMatch(new RegExp(`^  setpoint ${command}\\b`));
 });
 
+test.each(["plan", "apply", "drift", "validate"])("%s is the same command without the others", (name) => {
+  const alone = program("", async () => {}, name);
+  const [one, same] = [alone, root()].map((each) => each.commands.find((command) => command.name() === name));
+  expect(one?.helpInformation()).toBe(same?.helpInformation());
+  expect(alone.commands.length).toBeLessThan(commands.length / 2);
+});
+
 test("the help of every command is as wide as a terminal, and no wider", () => {
   for (const command of all)
     for (const width of [80, 120])

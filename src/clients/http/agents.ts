@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
-import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Environment } from "../credentials.ts";
@@ -25,7 +25,7 @@ export function agentsOf(env: Environment, timeout: number, dispatcher: Dispatch
  * Reads share kept-alive connections. Each write has one of its own: the server may close an idle connection while a
  * request is on its way, and then nobody can tell whether it was carried out.
  */
-function openAgents(env: Environment, timeout: number): Readonly<Record<Effect, EnvHttpProxyAgent>> {
+function openAgents(env: Environment, timeout: number): Readonly<Record<Effect, Dispatcher>> {
   const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
   const tls = ca === undefined ? {} : { ca };
   // Half of the time is for connecting, so that a connection that never came up is distinguished from a lost answer.
@@ -44,10 +44,8 @@ function openAgents(env: Environment, timeout: number): Readonly<Record<Effect, 
       httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? env.http_proxy ?? env.HTTP_PROXY ?? "",
       noProxy: `localhost,127.0.0.1,[::1],${env.no_proxy ?? env.NO_PROXY ?? ""}`,
     };
-    return {
-      read: new EnvHttpProxyAgent(options),
-      write: new EnvHttpProxyAgent({ ...options, allowH2: false }),
-    };
+    const Connecting = options.httpProxy === "" && options.httpsProxy === "" ? Agent : EnvHttpProxyAgent;
+    return { read: new Connecting(options), write: new Connecting({ ...options, allowH2: false }) };
   } catch {
     throw new ProblemError({
       code: "SP3102",
