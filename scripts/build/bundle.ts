@@ -61,6 +61,8 @@ export async function bundle(folder: string): Promise<Bundled> {
     ...written,
     // V8 tells of a script, and not of a module, what it has compiled by the end of a run.
     format: "cjs",
+    // A script cannot import.
+    dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "chunk-[name]-[hash].cjs",
     // A file takes a millisecond to find and read: what many commands share is one.

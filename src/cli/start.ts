@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wr
 import { createRequire, enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { constants, Script } from "node:vm";
+import { Script } from "node:vm";
 
 /*
  * The first file of the built command: it runs the others from code that an earlier run has compiled. Node's own cache has
@@ -41,11 +41,7 @@ function run(kept: string, outside: Require): void {
     const before = "(function(exports,require,module,__filename,__dirname){";
     const source = `${before}${readFileSync(file, "utf8")}\n})`;
     const cachedData = readKept(kept, name);
-    const options = {
-      filename: file,
-      columnOffset: -before.length,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    };
+    const options = { filename: file, columnOffset: -before.length };
     const script = new Script(source, cachedData === undefined ? options : { ...options, cachedData });
     if (script.cachedDataRejected !== false && named.test(name)) compiled.push({ name, script });
     const wrapper: Wrapper = script.runInThisContext();
