@@ -144,3 +144,15 @@ function isAllow([group, { action = "ALLOW", force = false }]: Section["rules"][
 function isBlock([group, { action, force = false }]: Section["rules"][number], attempt: Attempt): boolean {
   return action === "BLOCK" && (!force || attempt.force) && attempt.groups.has(group);
 }
+
+/** Whether a permission allows somebody something in spite of a block in another section or its own. */
+export function mayLift(permission: PermissionInfo | undefined): boolean {
+  const isBlocking = Object.values(permission?.rules ?? {}).some(({ action }) => action === "BLOCK");
+  return (permission?.exclusive === true || isBlocking) && allowedBy(permission).length > 0;
+}
+
+/** The UUIDs of the groups that a permission allows something. */
+export function allowedBy(permission: PermissionInfo | undefined): readonly string[] {
+  const rules = Object.entries(permission?.rules ?? {});
+  return rules.flatMap(([group, { action = "ALLOW" }]) => (action === "ALLOW" ? [group] : []));
+}

@@ -1,4 +1,5 @@
 import { type AccessMarker, branchPatterns, groupName, livePermission, type Spot } from "./access.ts";
+import { mayLift } from "./effect.ts";
 import { BranchLock, cellsOf, claimsOf, lockable } from "./lock.ts";
 
 /**
@@ -63,12 +64,12 @@ function lockOn(project: string, branch: string, access: AccessMarker): unknown 
   };
 }
 
-/** What a permission blocks, if it has only blocks of one form under one spelling of the branch. */
+/** What a permission blocks, if it has only blocks of one form under one spelling of the branch, and none lifts them. */
 function blockIn(access: AccessMarker, { permission, refs }: Spot): Block | undefined {
   const live = refs.flatMap((ref) => livePermission(access, ref, permission) ?? []);
   const blocking = live.filter(({ rules = {} }) => Object.values(rules).some(({ action }) => action === "BLOCK"));
   const [only] = blocking;
-  if (only === undefined || blocking.length > 1) return undefined;
+  if (only === undefined || blocking.length > 1 || live.some(mayLift)) return undefined;
   const rules = Object.entries(only.rules ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const [[, first] = []] = rules;
   const isAlike = rules.every(

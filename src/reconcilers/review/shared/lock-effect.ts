@@ -3,7 +3,7 @@ import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { type AccessMarker, groupKey, livePermission, readAccess, strangePermission } from "./access.ts";
 import { commonRefs } from "./automaton.ts";
-import { type Grant, type Ground, grantOf, permissionIn } from "./effect.ts";
+import { allowedBy, type Grant, type Ground, grantOf, mayLift, permissionIn } from "./effect.ts";
 import { type BranchLock, type Cell, cellsOf, type LockEffect } from "./lock.ts";
 import { mayMeet, openShapes } from "./ref-pattern.ts";
 
@@ -102,17 +102,6 @@ function understood(access: AccessMarker, pattern: string, permission: string): 
   const problem = strangePermission(access, pattern, permission);
   if (problem !== undefined) throw new ProblemError(problem);
   return permissionIn(access.local, pattern, permission);
-}
-
-/** Whether a permission allows somebody something in spite of a block in another section or its own. */
-function mayLift(permission: PermissionInfo | undefined): boolean {
-  const isBlocking = Object.values(permission?.rules ?? {}).some(({ action }) => action === "BLOCK");
-  return (permission?.exclusive === true || isBlocking) && allowedBy(permission).length > 0;
-}
-
-function allowedBy(permission: PermissionInfo | undefined): readonly string[] {
-  const rules = Object.entries(permission?.rules ?? {});
-  return rules.flatMap(([group, { action = "ALLOW" }]) => (action === "ALLOW" ? [group] : []));
 }
 
 function effect(judging: Judging, cells: readonly Judged[]): LockEffect {

@@ -100,6 +100,20 @@ describe("the live state as manifests", () => {
     ]);
   });
 
+  test("a block that an exclusive rule under another spelling lifts is a rule, and no lock", async () => {
+    await using lab = await openLab();
+    setAccess(lab, {
+      "refs/heads/d": { push: { exclusive: true, rules: [allow("b3a1")] } },
+      "^refs/heads/d$": {
+        push: { exclusive: false, rules: [block()] },
+        submit: { exclusive: false, rules: [block()] },
+      },
+    });
+    expect((await locksIn(lab)).map(({ branch, permissions }) => [branch, permissions])).toEqual([["d", ["submit"]]]);
+    const planned = await lab.tryPlan(written(await listed(lab, "review", both)));
+    expect(planned).toMatchObject({ is: "planned", plan: { changes: [], unknown: [] } });
+  });
+
   test("blocks under several spellings of a branch, or under one that two branches have, are in one place", async () => {
     await using lab = await openLab();
     setAccess(lab, {
