@@ -93,9 +93,10 @@ function keptFolder(): string | undefined {
         if (!stat.isDirectory() || stat.uid !== own || (stat.mode & 0o022) !== 0) return undefined;
       }
     }
-    // Each has flags or functions of its own.
-    const command = process.argv.slice(2).find((word) => ["apply", "drift", "plan", "validate"].includes(word));
-    const kept = join(compiled, command ?? "other");
+    // Each has flags or functions of its own, but for its help.
+    const [command = "", ...words] = process.argv.slice(2);
+    const isOwn = ["apply", "drift", "plan", "validate"].includes(command) && !words.includes("--help");
+    const kept = join(compiled, isOwn ? command : "other");
     if (!stated) enableCompileCache(kept);
     return join(kept, `${process.version}-${process.arch}`);
   } catch {

@@ -61,6 +61,8 @@ test("a command runs what the same one has compiled before, and compiles what is
     return { code, kept: kept.map((name) => ({ name, ...sizeAndFile(join(compiled, name)) })) };
   };
   expect(await run("validate", "--workspace", "nowhere")).toEqual({ code: 1, kept: [] });
+  expect(await run("validate", "--help")).toEqual({ code: 0, kept: [] });
+  expect(await run("help", "validate")).toEqual({ code: 0, kept: [] });
   const first = await run("validate");
   expect(first.code).toBe(0);
   expect(first.kept.map(({ name }) => name.replace(/-[\w-]{8}\.cjs$/, ""))).toContain("chunk-common");
