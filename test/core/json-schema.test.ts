@@ -11,6 +11,7 @@ import {
   shapeOf,
 } from "../../src/core/json-schema.ts";
 import { SecretReference } from "../../src/core/secret.ts";
+import { kinds } from "../../src/reconcilers/registry.ts";
 
 const Leaf = z.strictObject({ name: z.string() }).describe("A leaf.");
 const Tree = z.strictObject({
@@ -128,4 +129,21 @@ describe("the shape of a specification", () => {
     expect(shape.hasSecrets()).toBe(true);
     expect(shapeOf(z.strictObject({ secret: z.boolean() })).hasSecrets()).toBe(false);
   });
+});
+
+test.each([...kinds])("%s has secrets if its JSON Schema has a mark", (_name, { spec }) => {
+  expect(shapeOf(spec).hasSecrets()).toBe(JSON.stringify(schemaOf(spec)).includes('"secret":true'));
+});
+
+test("a mark is found in whatever a schema consists of", () => {
+  const marked = [
+    z.object({ a: z.array(SecretReference).optional() }),
+    z.record(z.string(), SecretReference),
+    z.tuple([z.string(), SecretReference]),
+    z.union([z.string(), z.intersection(z.object({ a: SecretReference }), z.object({ b: z.int() }))]),
+    z.lazy(() => z.object({ a: SecretReference.default("${env:A}") })),
+    z.string().pipe(SecretReference),
+  ];
+  expect(marked.map((schema) => shapeOf(schema).hasSecrets())).toEqual(marked.map(() => true));
+  expect([Tree, Leaf, z.lazy(() => Tree)].map((schema) => shapeOf(schema).hasSecrets())).toEqual([false, false, false]);
 });
