@@ -3,12 +3,11 @@
  * milliseconds of deciding and of planning, their processor time, and the megabytes of the heap in use at the end.
  */
 
-import { hostingOperations } from "../../src/clients/hosting/operations.ts";
 import type { Observation } from "../../src/core/change.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
 import { decideAll, subjectsOf, undeclaredTargets } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { workflowPermissions } from "./resources.ts";
+import { planSettings, workflowPermissions } from "./resources.ts";
 
 const count = Number(process.argv[2] ?? 100_000);
 const percent = Number(process.argv[3] ?? 1);
@@ -32,13 +31,7 @@ const planned = makePlan({
   ...declarations,
   decided,
   undeclared,
-  offeredBy: () => ({ table: hostingOperations, wire: "product" }),
-  services: [],
-  about: { command: "plan", at: new Date().toISOString(), workspace: "bench" },
-  baseRef: undefined,
-  unlisted: [],
-  unmanaged: undefined,
-  guards: { maxDeletePercent: 30, noDeletes: false },
+  ...planSettings,
 });
 const end = performance.now();
 const usedInAll = process.cpuUsage(used);

@@ -1,4 +1,6 @@
+import { hostingOperations } from "../../src/clients/hosting/operations.ts";
 import { formatAddress, type Resource } from "../../src/core/resource.ts";
+import type { makePlan } from "../../src/planner/make-plan.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 
 /** As many resources as are asked for, as manifests would declare them: the workflow permissions of a repository each. */
@@ -21,3 +23,14 @@ export function workflowPermissions(count: number): readonly Resource[] {
     };
   });
 }
+
+/** What a plan of them takes besides what was decided. */
+export const planSettings = {
+  offeredBy: () => ({ table: hostingOperations, wire: "product" }),
+  services: [],
+  about: { command: "plan", at: new Date().toISOString(), workspace: "bench" },
+  baseRef: undefined,
+  unlisted: [],
+  unmanaged: undefined,
+  guards: { maxDeletePercent: 30, noDeletes: false },
+} satisfies Partial<Parameters<typeof makePlan>[0]>;

@@ -6,7 +6,6 @@
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { hostingOperations } from "../../src/clients/hosting/operations.ts";
 import type { Observation } from "../../src/core/change.ts";
 import { laneOf } from "../../src/planner/compile.ts";
 import { makePlan } from "../../src/planner/make-plan.ts";
@@ -14,7 +13,7 @@ import { partOf } from "../../src/planner/parts/part.ts";
 import { shardOfName } from "../../src/planner/parts/shards.ts";
 import { decideAll, subjectsOf } from "../../src/planner/subjects.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
-import { workflowPermissions } from "./resources.ts";
+import { planSettings, workflowPermissions } from "./resources.ts";
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const of = Number(process.argv[3] ?? 50);
@@ -55,13 +54,7 @@ const planned = makePlan({
   ...own,
   decided: decideAll(own, subjects, observations),
   undeclared: new Map(),
-  offeredBy: () => ({ table: hostingOperations, wire: "product" }),
-  services: [],
-  about: { command: "plan", at: new Date().toISOString(), workspace: "bench" },
-  baseRef: undefined,
-  unlisted: [],
-  unmanaged: undefined,
-  guards: { maxDeletePercent: 30, noDeletes: false },
+  ...planSettings,
   part,
 });
 const end = performance.now();

@@ -1,5 +1,6 @@
 import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
+import { quicker } from "./quicker.ts";
 
 /**
  * What dependencies make when they are loaded, takes milliseconds, and most runs do not need: it is made when it is used.
@@ -140,48 +141,6 @@ function withoutTypes(id: string, code: string): string {
   return plain;
 }
 
-/**
- * A chunk's text that takes what it imports from Node's modules out of them. An import makes a list of all that a module
- * exports, for which it asks for each: of `node:fs` that loads the streams.
- */
-function withoutFacades(code: string): string {
-  return code.replace(/^import (.+) from "(node:[\w/]+)";$/gm, (_, imported: string, module: string) => {
-    const [, whole, names] = /^([\w$]+)?(?:, )?(\{.+\})?$/.exec(imported) ?? [];
-    if (whole === undefined && names === undefined) throw new Error(`${module} is imported as ${imported}`);
-    const taken = [whole, names?.replaceAll(" as ", ": ")].filter((one) => one !== undefined);
-    return taken.map((one) => `const ${one} = process.getBuiltinModule("${module}");`).join("\n");
-  });
-}
-
-/** The bundler's own part, in which what a module exports is copied once, and not at each look. */
-function withCopiesKept(code: string): string {
-  return code.replace(
-    /^var __toCommonJS = \(mod\) => (.+);$/m,
-    `const __copies = new WeakMap();
-var __toCommonJS = (mod) => {
-  const copy = __copies.get(mod) ?? ($1);
-  __copies.set(mod, copy);
-  return copy;
-};`,
-  );
-}
-
-/** A script's text with one statement for all that it exports: one for each is a fiftieth of the package. */
-function withShortExports(code: string): string {
-  const exported: string[] = [];
-  const one =
-    /^Object\.defineProperty\(exports, ("[^"]+"), \{\s+enumerable: true,\s+get: function ?\(\) \{\s+return ([\w$.]+);\s+\}\s+\}\);$/gm;
-  const rest = code.replace(one, (_, name: string, value: string) => {
-    exported.push(`${name}: () => ${value}`);
-    return "";
-  });
-  if (exported.length === 0) return code;
-  return `${rest}
-const exported = { ${exported.join(", ")} };
-for (const name in exported) Object.defineProperty(exports, name, { enumerable: true, get: exported[name] });
-`;
-}
-
 const prefix = "\0later:";
 
 /** Makes the bundle load at the first use what few runs use. */
@@ -200,7 +159,7 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
-  renderChunk: (code) => withShortExports(withCopiesKept(withoutFacades(code))),
+  renderChunk: (code) => quicker(code),
   transform(source, id) {
     const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
     if (lists.length > 0) return { code: usedLater(withoutTypes(id, source), lists), moduleType: "js" };
