@@ -62,6 +62,7 @@ const functions: Readonly<Record<string, readonly string[]>> = {
  */
 const undici: Readonly<Record<string, string>> = {
   Agent: 'require("undici/lib/dispatcher/agent.js")',
+  buildConnector: 'require("undici/lib/core/connect.js")',
   EnvHttpProxyAgent: 'require("undici/lib/dispatcher/env-http-proxy-agent.js")',
   errors: 'require("undici/lib/core/errors.js")',
   parseCookie: 'require("undici/lib/web/cookies/parse.js").parseSetCookie',

@@ -77,9 +77,9 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const { headers, fields, failure, decode, readBody, ticket, cookies, etags, quota } = serviceOfRole(
     service.role,
   ).protocol;
-  const transport = openTransport(service, { ...options, env, clock });
-  const pace = options.pace ?? localPace(service.limits, clock) ?? ((send) => send());
   const pool = adaptivePool(service.limits.concurrency);
+  const transport = openTransport(service, { ...options, env, clock, waiting: pool.waiting });
+  const pace = options.pace ?? localPace(service.limits, clock) ?? ((send) => send());
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const gauge = openGauge(clock);
   const jar = cookieJar();

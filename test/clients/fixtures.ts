@@ -26,6 +26,8 @@ export const tokenCredentials: Credentials = { is: "token", token: new Secret("t
 export interface TestClock extends Clock {
   /** The waits that were asked for, in milliseconds. */
   readonly waits: readonly number[];
+  /** Timeouts that have not been cancelled. */
+  pending(): number;
   /** Makes every request that is under way time out. */
   expire(): void;
 }
@@ -36,6 +38,7 @@ export function testClock(now = Date.UTC(2027, 0, 1)): TestClock {
   const timeouts = new Set<() => void>();
   return {
     waits,
+    pending: () => timeouts.size,
     expire: () => {
       for (const act of timeouts) act();
     },

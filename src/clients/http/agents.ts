@@ -1,13 +1,24 @@
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Environment } from "../credentials.ts";
+import type { Clock } from "./clock.ts";
+import { withSpares } from "./spare-connections.ts";
 
 interface Agents {
   readonly agents: Readonly<Record<Effect, Dispatcher>>;
   readonly close: () => Promise<void>;
+}
+
+export interface AgentOptions {
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Carries the requests, in place of connections of our own. */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** How many requests wait for their turn: for each, a connection for a write may be made ahead. */
+  readonly waiting?: (() => number) | undefined;
 }
 
 /**
@@ -15,17 +26,17 @@ interface Agents {
  * environment names. Throws `ProblemError`: SP3102 for a proxy that is no URL, SP3106 for a `SETPOINT_CA_FILE` that
  * cannot be read.
  */
-export function agentsOf(env: Environment, timeout: number, dispatcher: Dispatcher | undefined): Agents {
+export function agentsOf(timeout: number, options: AgentOptions): Agents {
+  const { dispatcher } = options;
   if (dispatcher !== undefined) return { agents: { read: dispatcher, write: dispatcher }, close: async () => {} };
-  const agents = openAgents(env, timeout);
-  return { agents, close: async () => void (await Promise.all([agents.read.close(), agents.write.close()])) };
+  return openAgents(timeout, options);
 }
 
 /**
  * Reads share kept-alive connections. Each write has one of its own: the server may close an idle connection while a
  * request is on its way, and then nobody can tell whether it was carried out.
  */
-function openAgents(env: Environment, timeout: number): Readonly<Record<Effect, Dispatcher>> {
+function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOptions): Agents {
   const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
   const tls = ca === undefined ? {} : { ca };
   // Half of the time is for connecting, so that a connection that never came up is distinguished from a lost answer.
@@ -44,8 +55,19 @@ function openAgents(env: Environment, timeout: number): Readonly<Record<Effect, 
       httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? env.http_proxy ?? env.HTTP_PROXY ?? "",
       noProxy: `localhost,127.0.0.1,[::1],${env.no_proxy ?? env.NO_PROXY ?? ""}`,
     };
-    const Connecting = options.httpProxy === "" && options.httpsProxy === "" ? Agent : EnvHttpProxyAgent;
-    return { read: new Connecting(options), write: new Connecting({ ...options, allowH2: false }) };
+    const isDirect = options.httpProxy === "" && options.httpsProxy === "";
+    const Connecting = isDirect ? Agent : EnvHttpProxyAgent;
+    const spares = withSpares(buildConnector({ ...options.connect, allowH2: false }), waiting, clock);
+    const connect = isDirect ? spares.connect : options.connect;
+    const read = new Connecting(options);
+    const write = new Connecting({ ...options, connect, allowH2: false });
+    return {
+      agents: { read, write },
+      async close() {
+        await Promise.all([read.close(), write.close()]);
+        spares.close();
+      },
+    };
   } catch {
     throw new ProblemError({
       code: "SP3102",

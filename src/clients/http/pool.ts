@@ -32,6 +32,8 @@ export function widthAfter(before: Width, began: number, isRefused: boolean): Wi
 /** Runs attempts in the order in which they came, no more at once than the service takes. */
 export interface Pool {
   run(attempt: () => Promise<Attempt>): Promise<Attempt>;
+  /** How many attempts wait for their turn, of as many as there may ever be at once. */
+  waiting(): number;
   /** Returns when so few attempts wait that more should come. */
   room(): Promise<void>;
 }
@@ -80,6 +82,7 @@ export function adaptivePool(limit: number): Pool {
 
   return {
     run,
+    waiting: () => Math.min(limit, waiting.length - first),
     async room() {
       // Who has just begun to read may not have come here yet.
       await setImmediate();

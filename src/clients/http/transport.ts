@@ -4,25 +4,19 @@ import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { withoutEnd } from "../../core/words.ts";
-import type { Environment } from "../credentials.ts";
-import { agentsOf } from "./agents.ts";
+import { type AgentOptions, agentsOf } from "./agents.ts";
 import { type Answer, type Head, isHtml, type ReadBody } from "./answer.ts";
-import type { Clock } from "./clock.ts";
 import type { EncodedRequest, RequestBody, Root } from "./encode.ts";
 import { type BodyGoal, type Exchange, exchange, type Stage } from "./exchange.ts";
 import { openFile, writeWhole } from "./files.ts";
 import { type Attempt, brokenAttempt, interrupted, whyUnsent } from "./outcome.ts";
 
 /** What the transport may do, and with what. */
-export interface TransportOptions {
+export interface TransportOptions extends AgentOptions {
   readonly mode: Effect;
-  readonly env: Environment;
-  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /** No further write is sent. Its reason may be a `ProblemError`. */
   readonly stopping?: AbortSignal | undefined;
-  /** Carries the requests, in place of connections that the transport opens and closes. */
-  readonly dispatcher?: Dispatcher | undefined;
 }
 
 /** Sends requests to the origin of one service and nowhere else. */
@@ -50,9 +44,9 @@ const slowestUpload = 1000;
  * Throws `ProblemError`: SP3102 for a proxy that is no URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read.
  */
 export function openTransport(service: Service, options: TransportOptions): Transport {
-  const { mode, clock, signal, stopping, env, dispatcher } = options;
+  const { mode, clock, signal, stopping, dispatcher } = options;
   const { timeout } = service.limits;
-  const { agents, close } = agentsOf(env, timeout, dispatcher);
+  const { agents, close } = agentsOf(timeout, options);
   const requests = { reads: 0, writes: 0 };
   const underWay = new Set<OneRequest>();
   // One listener for all requests: what is composed of two signals for each costs more than sending does.

@@ -1,0 +1,182 @@
+import { once } from "node:events";
+import { createServer, Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { buildConnector } from "undici";
+import { expect, onTestFinished, test } from "vitest";
+import type { EncodedRequest } from "../../../src/clients/http/encode.ts";
+import { withSpares } from "../../../src/clients/http/spare-connections.ts";
+import { openTransport } from "../../../src/clients/http/transport.ts";
+import { listenOnLoopback, serviceOf, testClock } from "../fixtures.ts";
+
+const write: EncodedRequest = { effect: "write", method: "POST", path: "/x", headers: {}, body: "{}" };
+
+/** A server that answers every request with an empty success, and remembers on which connection it came, from 1. */
+async function serve() {
+  const connections: Socket[] = [];
+  const used: number[] = [];
+  const server = createServer((socket) => {
+    const number = connections.push(socket);
+    socket.on("error", () => {});
+    socket.on("data", () => {
+      used.push(number);
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+    });
+  });
+  onTestFinished(() => {
+    for (const connection of connections) connection.destroy();
+  });
+  return {
+    url: await listenOnLoopback(server),
+    used,
+    connections,
+    async connection(number: number): Promise<Socket> {
+      while (connections.length < number) await once(server, "connection");
+      const found = connections[number - 1];
+      if (found === undefined) throw new Error("no connection");
+      return found;
+    },
+  };
+}
+
+/** Sends writes through a transport while `state.waiting` others wait for their turn. */
+async function writing(waiting: number) {
+  const server = await serve();
+  const state = { waiting };
+  const clock = testClock();
+  const transport = openTransport(serviceOf("review", { url: server.url }), {
+    mode: "write",
+    env: {},
+    clock,
+    waiting: () => state.waiting,
+  });
+  return { ...server, state, clock, close: transport.close, send: async () => (await transport.send(write)).is };
+}
+
+test("a write that others wait for has the next connection made, and nothing is sent on it before", async () => {
+  const { state, used, send, connection, connections, close } = await writing(1);
+  expect(await send()).toBe("answered");
+  await connection(2);
+  expect(used).toEqual([1]);
+  expect(await send()).toBe("answered");
+  await connection(3);
+  state.waiting = 0;
+  expect(await send()).toBe("answered");
+  expect(used).toEqual([1, 2, 3]);
+  expect(connections).toHaveLength(3);
+  await close();
+});
+
+test("a write that nobody waits for has no connection made but its own", async () => {
+  const { used, send, connections, close } = await writing(0);
+  for (let sent = 0; sent < 3; sent++) await send();
+  expect(used).toEqual([1, 2, 3]);
+  expect(connections).toHaveLength(3);
+  await close();
+});
+
+test("what is ready when the transport closes is closed with it, and nothing is left to happen", async () => {
+  const { send, connection, clock, close } = await writing(1);
+  await send();
+  const ended = once(await connection(2), "close");
+  while (clock.pending() === 0) await setImmediate();
+  await close();
+  await ended;
+  while (clock.pending() > 0) await setImmediate();
+});
+
+/** Connects to a server, with as many spares as are wanted. */
+async function connecting(wanted: number) {
+  const server = await serve();
+  const { hostname, port } = new URL(server.url);
+  const clock = testClock();
+  const made: Socket[] = [];
+  const build = buildConnector({});
+  const { connect, close } = withSpares(
+    (target, done) => {
+      const socket: unknown = build(target, done);
+      if (socket instanceof Socket) made.push(socket);
+      return socket;
+    },
+    () => wanted,
+    clock,
+  );
+  onTestFinished(() => {
+    close();
+    for (const socket of made) socket.destroy();
+  });
+  const connectTo = (host: string) =>
+    new Promise<Socket>((resolve, reject) =>
+      connect({ protocol: "http:", hostname: host, port }, (error, socket) =>
+        error === null ? resolve(socket) : reject(error),
+      ),
+    );
+  return {
+    ...server,
+    clock,
+    made,
+    connect: () => connectTo(hostname),
+    connectTo,
+    /** The connection of that number, once both ends have it. */
+    async spare(number: number): Promise<{ here: Socket; there: Socket }> {
+      const there = await server.connection(number);
+      const here = made[number - 1];
+      if (here === undefined) throw new Error("no connection");
+      while (here.connecting) await setImmediate();
+      return { here, there };
+    },
+  };
+}
+
+type Spare = Awaited<ReturnType<Awaited<ReturnType<typeof connecting>>["spare"]>>;
+
+test.each<[string, (spare: Spare, expire: () => void) => void, (here: Socket) => boolean]>([
+  ["the server closed", ({ there }) => there.end(), (here) => here.closed],
+  ["the server reset", ({ there }) => there.resetAndDestroy(), (here) => here.closed],
+  ["something came on unasked", ({ there }) => there.write("HTTP/1.1 408\r\n\r\n"), (here) => here.readableLength > 0],
+  ["nobody took for a second", (_spare, expire) => expire(), (here) => here.closed],
+])("a spare connection that %s is not handed out", async (_case, happen, hasHappened) => {
+  const { connect, spare, clock, made } = await connecting(1);
+  await connect();
+  const both = await spare(2);
+  happen(both, clock.expire);
+  while (!hasHappened(both.here)) await setImmediate();
+  expect(await connect()).toBe(made[2]);
+  expect(both.here.destroyed).toBe(true);
+});
+
+test("a spare connection that was handed out is not closed for having waited", async () => {
+  const { connect, spare, clock } = await connecting(1);
+  await connect();
+  const { here } = await spare(2);
+  expect(await connect()).toBe(here);
+  clock.expire();
+  expect(here.destroyed).toBe(false);
+});
+
+test("a spare connection to one host is not handed out for another", async () => {
+  const { connect, connectTo, spare } = await connecting(1);
+  await connect();
+  const { here } = await spare(2);
+  expect(await connectTo("localhost")).not.toBe(here);
+  expect(await connect()).toBe(here);
+});
+
+test("a spare connection that was refused is not counted as one", async () => {
+  const { connectTo, made } = await connecting(1);
+  const refused = async () => {
+    await expect(connectTo("127.0.0.2")).rejects.toThrow("ECONNREFUSED");
+    for (const socket of made) while (!socket.closed) await setImmediate();
+    // What listens to an end hears of it right after.
+    await setImmediate();
+  };
+  await refused();
+  expect(made).toHaveLength(2);
+  await refused();
+  expect(made).toHaveLength(4);
+});
+
+test("no more connections are kept ready than writes wait", async () => {
+  const { connect, made } = await connecting(2);
+  await Promise.all([connect(), connect(), connect(), connect()]);
+  expect(made).toHaveLength(6);
+});
