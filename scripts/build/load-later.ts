@@ -1,6 +1,6 @@
 import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
-import { quicker } from "./quicker.ts";
+import { inAscii, quicker } from "./quicker.ts";
 
 /**
  * What dependencies make when they are loaded, takes milliseconds, and most runs do not need: it is made when it is used.
@@ -161,6 +161,9 @@ export const loadLater: Plugin = {
     ].join("\n");
   },
   renderChunk: (code) => quicker(code),
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) if (file.type === "chunk") file.code = inAscii(file.code);
+  },
   transform(source, id) {
     const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
     if (lists.length > 0) return { code: usedLater(withoutTypes(id, source), lists), moduleType: "js" };

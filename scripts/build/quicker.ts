@@ -3,6 +3,13 @@ export function quicker(code: string): string {
   return withShortExports(withCopiesKept(withoutFacades(code)));
 }
 
+/** A script's text whose texts have no character outside of ASCII: it takes half of the memory, and is read sooner. */
+export function inAscii(code: string): string {
+  // Such a text is what is written, and not what it stands for.
+  if (/String\.raw`[^`]*[^\0-\x7f][^`]*`/.test(code)) throw new Error("A raw text is outside of ASCII.");
+  return code.replace(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /**
  * A chunk's text that takes what it imports from Node's modules out of them. An import makes a list of all that a module
  * exports, for which it asks for each: of `node:fs` that loads the streams.

@@ -39,7 +39,7 @@ function run(kept: string, outside: Require): void {
     loaded.set(name, module);
     const file = join(folder, name);
     const before = "(function(exports,require,module,__filename,__dirname){";
-    const source = `${before}${readFileSync(file, "utf8")}\n})`;
+    const source = `${before}${readFileSync(file, "latin1")}\n})`;
     const cachedData = readKept(kept, name);
     const options = { filename: file, columnOffset: -before.length };
     const script = new Script(source, cachedData === undefined ? options : { ...options, cachedData });

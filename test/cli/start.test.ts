@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { setpoint, temporaryFolder } from "../support/commands.ts";
+import { program } from "../support/program.ts";
 
 /** Prints, when the process ends, what was loaded: files, and the modules of Node. */
 const watching = `
@@ -24,6 +25,14 @@ async function loadedBy(
   expect(code).toBe(0);
   return JSON.parse(err);
 }
+
+test("programs are in ASCII, as which they are read", () => {
+  const folder = dirname(program);
+  const files = readdirSync(folder);
+  expect(files).toContain("main.cjs");
+  const isAscii = (name: string) => readFileSync(join(folder, name)).every((byte) => byte < 128);
+  expect(files.filter((name) => !isAscii(name))).toEqual([]);
+});
 
 test("--version loads no more than it needs", async () => {
   const { files } = await loadedBy(["--version"]);
