@@ -11,7 +11,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { formatted } from "../scripts/generate/format.ts";
 import { cases } from "./cases.ts";
 import { program, withContext } from "./harness/context.ts";
@@ -23,7 +23,7 @@ import { sidesTable, table } from "./harness/table.ts";
 const root = join(import.meta.dirname, "..");
 // Every service and command under way listens, so that none is left behind.
 process.setMaxListeners(50);
-const { values } = parseArgs({
+const { values } = optionsOf({
   options: {
     only: { type: "string", multiple: true, default: [] },
     all: { type: "boolean", default: false },
@@ -49,6 +49,16 @@ const mistakes = [
 for (const mistake of mistakes) console.error(mistake);
 if (mistakes.length > 0) process.exitCode = 1;
 else await measure();
+
+/** What was asked for; what is no option ends the run with a sentence. */
+function optionsOf<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
 
 async function measure(): Promise<void> {
   // An exit takes away what runs and what was written; the end by a signal does not.

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from
 import { join } from "node:path";
 import type { Case } from "../harness/case.ts";
 import { whyMissing } from "../harness/programs.ts";
+import { checksumAndSend } from "../harness/references.ts";
 import { ratio } from "../harness/statistics.ts";
 import { token, used } from "../harness/workspace.ts";
 
@@ -12,7 +13,7 @@ const megabyte = 1024 * 1024;
 export const deploy: Case = {
   name: "deploy",
   title: "Deploying 1 GB",
-  how: "`apply` of one `DeployedFile` of 1 GB: its checksums are computed, it is sent, and what the service then says of it is read, against `curl -T`, which only sends it. The service takes the file and keeps nothing.",
+  how: "`apply` of one `DeployedFile` of 1 GB: its checksums are computed, it is sent, and what the service then says of it is read, against `curl -T`, which only sends it, and a program that computes its SHA-256 and sends it with undici. The service takes the file and keeps nothing.",
   async prepare(context) {
     const megabytes = context.isQuick ? 100 : 1024;
     const service = await context.fake("bench/fake/artifacts.ts");
@@ -42,6 +43,10 @@ export const deploy: Case = {
             return used(await context.setpoint(["apply", "--yes"], { cwd, env }));
           },
         },
+        {
+          name: "checksum and undici alone",
+          run: () => checksumAndSend(context, file, `${service.url}/libs/alone.bin`),
+        },
         ...(curlIsMissing === undefined
           ? [
               {
@@ -60,6 +65,11 @@ export const deploy: Case = {
           value: ratio(of("setpoint apply", "processor"), of("curl -T", "processor")),
           unit: "times",
           target: { is: "at most", value: 3 },
+        },
+        {
+          what: "processor time, of checksum and undici alone",
+          value: ratio(of("setpoint apply", "processor"), of("checksum and undici alone", "processor")),
+          unit: "times",
         },
         {
           what: "memory",

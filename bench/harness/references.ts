@@ -27,6 +27,11 @@ export function limitOf(context: Context, url: string, requests: number): Side {
   return { name: "undici alone", run: () => workOf(context, "undici.ts", url, requests, concurrency) };
 }
 
+/** Sending a file with its SHA-256, and nothing else. */
+export async function checksumAndSend(context: Context, file: string, url: string): Promise<Sample> {
+  return used(await runProgram(context, "deploy.ts", file, url));
+}
+
 /** Parsing the manifests of a folder with js-yaml. */
 export async function jsYaml(context: Context, folder: string): Promise<Sample> {
   return used(await runProgram(context, "js-yaml.ts", folder));
