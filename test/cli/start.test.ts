@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createSecureServer } from "node:http2";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
-import { setpoint, temporaryFolder } from "../support/commands.ts";
+import { listenOnLoopback } from "../clients/fixtures.ts";
+import { loopbackCertificate } from "../support/certificate.ts";
+import { lock, setpoint, temporaryFolder, workspaceText } from "../support/commands.ts";
 import { program } from "../support/program.ts";
 
 /** Prints, when the process ends, what was loaded: files, and the modules of Node. */
@@ -47,18 +50,45 @@ test("validate loads a few files, and nothing that sends requests or starts prog
   expect(files.filter((url) => /\/node_modules\/(undici|ajv|re2js|refa)\//.test(url))).toEqual([]);
 });
 
-test("plan loads of undici what sends requests, and nothing of mocks or fetch", async () => {
+test("plan loads of undici what sends requests, and nothing of mocks, fetch or HTTP/2", async () => {
   const world = "examples/tour/world.json";
   const sandbox = await startSandbox({ world: parseWorld(readFileSync(world, "utf8"), world) });
   onTestFinished(() => sandbox.close());
   const port = `port=${new URL(sandbox.url).port}`;
-  const { files } = await loadedBy(["plan", "--var", port], environmentFor(sandbox.url));
+  const { files, modules } = await loadedBy(["plan", "--var", port], environmentFor(sandbox.url));
+  expect(modules).toContain("NativeModule net");
+  expect(modules.filter((name) => /^NativeModule (http2|tls)$/.test(name))).toEqual([]);
   const ofUndici = files.flatMap((url) => url.split("/node_modules/undici/")[1] ?? []);
   expect(ofUndici).toContain("lib/dispatcher/client.js");
   expect(ofUndici.length).toBeLessThanOrEqual(40);
   expect(
     ofUndici.filter((path) => /^(index\.js|lib\/(mock|interceptor|cache|web\/(fetch|websocket))\/)/.test(path)),
   ).toEqual([]);
+});
+
+test("a command speaks HTTP/2 where a service does", async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const { env, ...tls } = loopbackCertificate();
+  const spoken = new Set<string>();
+  const server = createSecureServer(
+    { ...tls, allowHTTP1: true },
+    async ({ httpVersion, method, url, headers }, response) => {
+      spoken.add(httpVersion);
+      const authorization = headers.authorization ?? "";
+      const answer = await fetch(`${sandbox.url}${url}`, { method, headers: { authorization } });
+      const type = answer.headers.get("content-type") ?? "";
+      response.writeHead(answer.status, { "content-type": type });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    },
+  );
+  const url = (await listenOnLoopback(server)).replace("http:", "https:");
+  await using folder = await temporaryFolder();
+  await folder.write("setpoint.yaml", workspaceText(url));
+  await folder.write("manifests/locks.yaml", lock("platform/core", "release-2.4"));
+  const { out } = await setpoint(["plan"], { cwd: folder.path, env: { ...environmentFor(url), ...env } });
+  expect(out).toContain("Apply would make 1 call: 1 × review.modifyProjectAccess.");
+  expect([...spoken]).toEqual(["2.0"]);
 });
 
 test("a command runs what the same one has compiled before, and compiles what is damaged again", async () => {

@@ -1,17 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { getEventListeners } from "node:events";
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer } from "node:https";
 import { createServer as createTcpServer } from "node:net";
@@ -23,6 +12,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { EncodedRequest } from "../../../src/clients/http/encode.ts";
 import { openTransport, type TransportOptions } from "../../../src/clients/http/transport.ts";
 import { learn } from "../../../src/core/known-content.ts";
+import { loopbackCertificate } from "../../support/certificate.ts";
 import { listenOnLoopback, problemOf, serveLoopback, serviceOf, testClock } from "../fixtures.ts";
 
 const read: EncodedRequest = { effect: "read", method: "GET", path: "/x", headers: {} };
@@ -212,17 +202,6 @@ test("a proxy that is no URL is a problem that does not show its password", asyn
   expect(problem.code).toBe("SP3102");
   expect(JSON.stringify(problem)).not.toContain("pa55");
 });
-
-/** A certificate for the loopback address, with the file to trust it by. */
-function loopbackCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost";
-  const names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", keyFile, "-out", certFile];
-  execFileSync("openssl", [...request.split(" "), ...names], { stdio: "ignore" });
-  return { key: readFileSync(keyFile), cert: readFileSync(certFile), env: { SETPOINT_CA_FILE: certFile } };
-}
 
 test("a certificate is trusted by SETPOINT_CA_FILE and not without", async () => {
   const { env, ...tls } = loopbackCertificate();
