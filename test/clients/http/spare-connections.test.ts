@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer as createHttpsServer } from "node:https";
 import { createServer, Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { buildConnector } from "undici";
@@ -6,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { EncodedRequest } from "../../../src/clients/http/encode.ts";
 import { withSpares } from "../../../src/clients/http/spare-connections.ts";
 import { openTransport } from "../../../src/clients/http/transport.ts";
+import { loopbackCertificate } from "../../support/certificate.ts";
 import { listenOnLoopback, serviceOf, testClock } from "../fixtures.ts";
 
 const write: EncodedRequest = { effect: "write", method: "POST", path: "/x", headers: {}, body: "{}" };
@@ -38,6 +40,20 @@ async function serve() {
   };
 }
 
+/** The same, encrypted. */
+async function serveEncrypted() {
+  const { env, ...tls } = loopbackCertificate();
+  const used: number[] = [];
+  const connections: Socket[] = [];
+  const server = createHttpsServer(tls, ({ socket }, response) => {
+    used.push(connections.indexOf(socket) + 1);
+    response.end();
+  });
+  server.on("secureConnection", (socket) => connections.push(socket));
+  onTestFinished(() => server.closeAllConnections());
+  return { url: (await listenOnLoopback(server)).replace("http:", "https:"), env, used, connections };
+}
+
 /** Sends writes through a transport while `state.waiting` others wait for their turn. */
 async function writing(waiting: number) {
   const server = await serve();
@@ -64,6 +80,19 @@ test("a write that others wait for has the next connection made, and nothing is 
   expect(used).toEqual([1, 2, 3]);
   expect(connections).toHaveLength(3);
   await close();
+});
+
+test("the next connection is encrypted before it is used, where connections are", async () => {
+  const { url, env, used, connections } = await serveEncrypted();
+  const clock = testClock();
+  const transport = openTransport(serviceOf("review", { url }), { mode: "write", env, clock, waiting: () => 1 });
+  for (const count of [1, 2, 3]) {
+    expect(await transport.send(write)).toMatchObject({ is: "answered" });
+    // Until nobody has to connect: the spare one is there, and its time runs.
+    while (connections.length <= count || clock.pending() === 0) await setImmediate();
+  }
+  expect(used).toEqual([1, 2, 3]);
+  await transport.close();
 });
 
 test("a write that nobody waits for has no connection made but its own", async () => {
