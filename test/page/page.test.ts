@@ -233,6 +233,44 @@ test("a call of a saved plan that is not sent is not told among the calls", asyn
   expect(notes.at(-1)?.title).toBe("1 call of the saved plan is not made: something has changed since.");
 });
 
+describe("what an apply leaves of a quota", () => {
+  const resets = "2027-01-14T10:00:00.000Z";
+  const withQuota = (after: number): Plan => ({
+    ...fullPlan,
+    forecast: {
+      ...fullPlan.forecast,
+      services: { hosting: { requests: 40, seconds: 130, quota: { limit: 5000, remaining: 30, resets, after } } },
+    },
+  });
+  const enough =
+    "After about 40 requests to hosting, in about 2 minutes: 10 of 5,000 requests left until 2027-01-14T10:00:00Z.";
+  const short =
+    "The quota does not suffice for about 40 requests to hosting, in about 2 minutes: 30 of 5,000 requests left until 2027-01-14T10:00:00Z.";
+
+  test("is told among the calls", async () => {
+    const { calls, notes } = await shown({ plan: withQuota(10) });
+    expect(calls.quotas).toEqual([{ text: enough, suffices: true }]);
+    expect(JSON.stringify(notes)).not.toContain("quota");
+  });
+
+  test("is a note if it does not suffice", async () => {
+    const { calls, notes } = await shown({ plan: withQuota(-10) });
+    expect(calls.quotas).toEqual([{ text: short, suffices: false }]);
+    expect(notes).toContainEqual({
+      tone: "care",
+      title: "An apply sends more requests than the quota has left",
+      items: [{ text: short }],
+      more: 0,
+    });
+  });
+
+  test("is not told once it was applied", async () => {
+    const { calls, notes } = await shown({ plan: withQuota(-10), report: fullReport });
+    expect(calls.quotas).toEqual([]);
+    expect(JSON.stringify(notes)).not.toContain("quota");
+  });
+});
+
 test("a saved plan says until when it holds and from which commit it was made", async () => {
   const saved = {
     expires: "2027-01-14T12:00:00.000Z",

@@ -1,6 +1,8 @@
+import type { Plan } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { basisLines } from "../basis-text.ts";
+import { quotaWords } from "../forecast-text.ts";
 import { partWords } from "../part-text.ts";
 import { consentWords } from "../plan-notes.ts";
 import { reviewFirst } from "../risks.ts";
@@ -31,6 +33,7 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
         addresses.map((address) => ({ text: "", address: visible(address) })),
       ),
     ),
+    note("care", "An apply sends more requests than the quota has left", report === undefined ? exceeded(plan) : []),
     note("care", "Something may be missing here", warnings.map(problemItem)),
     note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
     titled(rules),
@@ -44,6 +47,10 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
       (title): PageNote => ({ tone: "plain", title, items: [], more: 0 }),
     ),
   ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));
+}
+
+function exceeded(plan: Plan): readonly PageNoteItem[] {
+  return quotaWords(plan, visible).flatMap(({ text, suffices }) => (suffices ? [] : [{ text }]));
 }
 
 function note(tone: PageNote["tone"], title: string, items: readonly PageNoteItem[]): PageNote {

@@ -116,6 +116,13 @@ export interface PageCalls {
   readonly counts: readonly (readonly [string, number])[];
   readonly phases: readonly (readonly PageLane[])[];
   readonly triggers: readonly string[];
+  /** What the services with a quota have left after an apply. */
+  readonly quotas: readonly PageQuota[];
+}
+
+export interface PageQuota {
+  readonly text: string;
+  readonly suffices: boolean;
 }
 
 /** A remote object with its calls, in order. */

@@ -1,6 +1,7 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Plan } from "../../core/plan.ts";
 import { counted, inOrder } from "../../core/words.ts";
+import { quotaWords } from "../forecast-text.ts";
 import { sentOf, withheldWords } from "../plan-notes.ts";
 import { visible, visibleStrings } from "../style.ts";
 import { commandOf, type Subject } from "../summary.ts";
@@ -137,6 +138,7 @@ function pageCalls({ plan, report }: Subject, rows: readonly PageRow[]): PageCal
     counts: Object.entries(forecast.writes),
     phases: [...phases].sort(([a], [b]) => a - b).map(([_phase, inner]) => lanesOf(inner, positions, outcomes)),
     triggers: triggers.map(({ service, operation }) => `${service}.${operation}`),
+    quotas: report === undefined ? quotaWords(plan, visible) : [],
   };
 }
 

@@ -138,6 +138,13 @@ function inSync(count: number): string {
   return largePlan(count).inSync.at(-1) ?? "";
 }
 
+test("the calls are told with what they leave of a quota", async () => {
+  const { page } = await reader.open(tour.plan);
+  expect(await page.locator(".calls p").allTextContents()).toEqual([
+    "After about 4 requests to hosting: 4,996 of 5,000 requests left until 2100-01-01T00:00:00Z.",
+  ]);
+});
+
 describe("20,000 resources", () => {
   test("are one mark each, and no more rows than can be seen, wherever one scrolls", async ({ annotate }) => {
     const { page, wrong } = await reader.open({ plan: largePlan(20_000, 1) });

@@ -10,7 +10,7 @@ interface CallsProps {
 
 /** What an apply sends: how often what, then phase after phase, the objects of a phase side by side. */
 export function CallsView({ calls, rows, onGo }: CallsProps) {
-  const { summary, counts, phases, triggers } = calls;
+  const { summary, counts, phases, triggers, quotas } = calls;
   const most = Math.max(...counts.map(([, count]) => count));
   return (
     <section class="calls" aria-labelledby="calls">
@@ -32,6 +32,9 @@ export function CallsView({ calls, rows, onGo }: CallsProps) {
           ))}
         </tbody>
       </table>
+      {quotas.map(({ text, suffices }) => (
+        <p key={text}>{suffices ? text : <strong>{text}</strong>}</p>
+      ))}
       <ol class="phases">
         {phases.map((lanes, index) => (
           <li key={index}>
