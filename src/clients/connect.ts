@@ -78,8 +78,11 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     service.role,
   ).protocol;
   const pool = adaptivePool(service.limits.concurrency);
-  const transport = openTransport(service, { ...options, env, clock, waiting: pool.waiting });
-  const pace = options.pace ?? localPace(service.limits, clock) ?? ((send) => send());
+  const paced = options.pace ?? localPace(service.limits, clock);
+  // What waits for its time is not held up by a connection, which might wait too long for it.
+  const waiting = paced === undefined ? pool.waiting : undefined;
+  const transport = openTransport(service, { ...options, env, clock, waiting });
+  const pace = paced ?? ((send) => send());
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const gauge = openGauge(clock);
   const jar = cookieJar();

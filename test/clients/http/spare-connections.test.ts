@@ -1,14 +1,16 @@
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer, Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { buildConnector } from "undici";
 import { expect, onTestFinished, test } from "vitest";
+import { openConnection } from "../../../src/clients/connect.ts";
 import type { EncodedRequest } from "../../../src/clients/http/encode.ts";
 import { withSpares } from "../../../src/clients/http/spare-connections.ts";
 import { openTransport } from "../../../src/clients/http/transport.ts";
 import { loopbackCertificate } from "../../support/certificate.ts";
-import { listenOnLoopback, serviceOf, testClock } from "../fixtures.ts";
+import { basicCredentials, listenOnLoopback, serviceOf, testClock } from "../fixtures.ts";
 
 const write: EncodedRequest = { effect: "write", method: "POST", path: "/x", headers: {}, body: "{}" };
 
@@ -93,6 +95,45 @@ test("the next connection is encrypted before it is used, where connections are"
   }
   expect(used).toEqual([1, 2, 3]);
   await transport.close();
+});
+
+/** Sends three writes, one after the other, and counts connections: when the first write was answered, and in the end. */
+async function threeWrites(limits: object, untilAnswer: (second: () => Promise<void>) => Promise<void>) {
+  const counts: number[] = [];
+  let connections = 0;
+  const second = async () => {
+    while (connections < 2) await once(server, "connection");
+  };
+  const server = createHttpServer(async (request, response) => {
+    request.resume();
+    if (counts.length === 0) {
+      await untilAnswer(second);
+      counts.push(connections);
+    }
+    response.writeHead(200, { "content-type": "application/json" }).end(")]}'\n{}");
+  });
+  server.on("connection", () => connections++);
+  onTestFinished(() => server.closeAllConnections());
+  const service = serviceOf("review", { url: await listenOnLoopback(server) });
+  const connection = openConnection(
+    { ...service, limits: { ...service.limits, concurrency: 1, ...limits } },
+    { mode: "write", credentials: basicCredentials, env: {} },
+  );
+  const write = (projectName: string) => connection.call("modifyProjectAccess", { projectName, add: {} });
+  await Promise.all(["a", "b", "c"].map(write));
+  await connection.close();
+  return [...counts, connections];
+}
+
+test("while a write is under way the connection of the next one is made, and none after the last", async () => {
+  expect(await threeWrites({}, (second) => second())).toEqual([2, 3]);
+});
+
+test("writes that wait for their time have no connection made ahead", async () => {
+  const turns = async () => {
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+  };
+  expect(await threeWrites({ requestsPerSecond: 1000 }, turns)).toEqual([1, 3]);
 });
 
 test("a write that nobody waits for has no connection made but its own", async () => {
