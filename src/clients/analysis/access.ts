@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { readAction, wholeList, writeAction } from "./action.ts";
+import { read, write } from "../table.ts";
+import { action, wholeList } from "./action.ts";
 import { RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
 
 /** The settings of a role; only those sent change. */
@@ -9,44 +10,52 @@ const search = z.string().optional().describe("Part of the name; with a leading 
 
 /** Actions on users and roles. @see docs/api/analysis.md */
 export const accessOperations = {
-  roles: readAction("roles", {
+  roles: read({
+    ...action("roles"),
     summary: "Roles with their permissions.",
     args: z.object({ search }),
     result: z.array(RoleRecord),
   }),
-  createRole: writeAction("create_role", {
+  createRole: write({
+    ...action("create_role"),
     summary: "Creates a role.",
     args: z.object({ name: z.string(), ...permissions }),
     result: z.unknown(),
   }),
-  deleteRole: writeAction("delete_role", {
+  deleteRole: write({
+    ...action("delete_role"),
     summary: "Deletes a role.",
     args: z.object({ name: z.string() }),
     result: z.unknown(),
   }),
-  users: readAction("users", {
+  users: read({
+    ...action("users"),
     summary: "Users. The list is cut at `limit` (default 1000) and has no further pages.",
     args: z.object({ search, limit: z.int().optional() }),
     result: z.array(UserRecord),
     paging: wholeList,
   }),
-  createUser: writeAction("create_user", {
+  createUser: write({
+    ...action("create_user"),
     summary: "Creates a user.",
     args: z.object({ name: z.string(), password: z.string().optional() }),
     secrets: ["password"],
     result: z.unknown(),
   }),
-  deleteUser: writeAction("delete_user", {
+  deleteUser: write({
+    ...action("delete_user"),
     summary: "Deletes a user.",
     args: z.object({ name: z.string() }),
     result: z.unknown(),
   }),
-  roleAssignments: readAction("role_assignments", {
+  roleAssignments: read({
+    ...action("role_assignments"),
     summary: "Who has which role in which project.",
     args: z.object({ search }),
     result: z.array(RoleAssignmentRecord),
   }),
-  updateRoleAssignment: writeAction("update_role_assignment", {
+  updateRoleAssignment: write({
+    ...action("update_role_assignment"),
     summary: "Assigns a role to a user or a group, or removes it.",
     args: z.object({
       name: z.string().describe("The role."),
@@ -57,7 +66,8 @@ export const accessOperations = {
     }),
     result: z.unknown(),
   }),
-  updateRolePermissions: writeAction("update_role_permissions", {
+  updateRolePermissions: write({
+    ...action("update_role_permissions"),
     summary: "Changes the given permissions of a role.",
     args: z.object({ name: z.string(), ...permissions }),
     result: z.unknown(),

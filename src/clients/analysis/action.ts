@@ -1,30 +1,8 @@
-import type { z } from "zod";
-import type { Arguments, Operation, Paging } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { read, write } from "../table.ts";
 
-interface Action<Args extends Arguments, Result extends z.ZodType> {
-  readonly summary: string;
-  readonly args: Args;
-  readonly result: Result;
-  readonly secrets?: readonly string[];
-  readonly paging?: Paging<z.output<Args>, z.output<Result>>;
-}
-
-/** A row of effect `read` for an action of the server's one endpoint. */
-export function readAction<Args extends Arguments, Result extends z.ZodType>(
-  action: string,
-  row: Action<Args, Result>,
-): Operation<Args, Result, "read"> {
-  return read({ method: "POST", path: `/review/api action=${action}`, body: "form", ...row });
-}
-
-/** A row of effect `write` for an action of the server's one endpoint. */
-export function writeAction<Args extends Arguments, Result extends z.ZodType>(
-  action: string,
-  row: Action<Args, Result>,
-): Operation<Args, Result, "write"> {
-  return write({ method: "POST", path: `/review/api action=${action}`, body: "form", ...row });
+/** What all rows have in common: an action of the server's one endpoint. */
+export function action(name: string) {
+  return { method: "POST", path: `/review/api action=${name}`, body: "form" } as const;
 }
 
 /** Where the server cuts a list when no `limit` is sent. @see docs/facts.md, analysis */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { readAction, wholeList, writeAction } from "./action.ts";
+import { read, write } from "../table.ts";
+import { action, wholeList } from "./action.ts";
 import {
   beyond,
   ChurnRecord,
@@ -63,12 +64,14 @@ function range(severity: z.infer<typeof Severity>): string {
 
 /** Actions on issues. @see docs/api/analysis.md */
 export const issueOperations = {
-  issueDetails: readAction("issue_details", {
+  issueDetails: read({
+    ...action("issue_details"),
     summary: "One issue of a project.",
     args: z.object({ project: z.string(), id: z.union([z.string(), z.int()]) }),
     result: z.array(IssueRecord),
   }),
-  search: readAction("search", {
+  search: read({
+    ...action("search"),
     summary: "Issues of a project that match a query, a view or both. Cut at `limit` (default 1000).",
     args: z.object({
       project: z.string(),
@@ -80,7 +83,8 @@ export const issueOperations = {
     result: z.array(SearchRecord),
     paging: wholeList,
   }),
-  updateStatus: writeAction("update_status", {
+  updateStatus: write({
+    ...action("update_status"),
     summary: "Changes the status, the owner or both of issues, with a comment.",
     args: z.object({
       project: z.string(),
@@ -95,22 +99,26 @@ export const issueOperations = {
 
 /** Actions on views and figures. @see docs/api/analysis.md */
 export const reportOperations = {
-  views: readAction("views", {
+  views: read({
+    ...action("views"),
     summary: "Views of a project: named queries.",
     args: z.object({ project: z.string() }),
     result: z.array(ViewRecord),
   }),
-  createView: writeAction("create_view", {
+  createView: write({
+    ...action("create_view"),
     summary: "Creates a view of a project.",
     args: z.object({ project: z.string(), name: z.string(), query: SearchQuery }),
     result: z.unknown(),
   }),
-  deleteView: writeAction("delete_view", {
+  deleteView: write({
+    ...action("delete_view"),
     summary: "Deletes a view of a project.",
     args: z.object({ project: z.string(), name: z.string() }),
     result: z.unknown(),
   }),
-  updateView: writeAction("update_view", {
+  updateView: write({
+    ...action("update_view"),
     summary: "Changes the given fields of a view: its tags and, on the real server, name, query and visibility.",
     args: z.object({
       project: z.string(),
@@ -122,17 +130,20 @@ export const reportOperations = {
     }),
     result: z.unknown(),
   }),
-  fchurns: readAction("fchurns", {
+  fchurns: read({
+    ...action("fchurns"),
     summary: "How often files of a component changed. The shape is unconfirmed.",
     args: z.object({ component: z.string().optional() }),
     result: z.array(ChurnRecord),
   }),
-  metrics: readAction("metrics", {
+  metrics: read({
+    ...action("metrics"),
     summary: "Metrics of a project's files, functions and classes. The shape is unconfirmed.",
     args: z.object({ project: z.string(), query: SearchQuery.optional() }),
     result: z.array(MetricRecord),
   }),
-  report: readAction("report", {
+  report: read({
+    ...action("report"),
     summary: "Numbers of issues by two of their properties: `x` across, `y` down. The shape is unconfirmed.",
     args: z.object({
       project: z.string(),

@@ -1,30 +1,35 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
+import { read, write } from "../table.ts";
 import { accessOperations } from "./access.ts";
-import { readAction, writeAction } from "./action.ts";
+import { action } from "./action.ts";
 import { issueOperations, reportOperations } from "./issues.ts";
 import { buildsOperations, projectOperations } from "./projects.ts";
 import { LicenseRecord, Source, TaskRecord, VersionRecord } from "./records.ts";
 
 /** Actions on the server as a whole. @see docs/api/analysis.md */
 const serverOperations = {
-  importServerConfiguration: writeAction("import_server_configuration", {
+  importServerConfiguration: write({
+    ...action("import_server_configuration"),
     summary: "Imports users, groups, roles and settings from another server.",
     args: z.object(Source),
     secrets: ["sourcePassword"],
     result: z.unknown(),
   }),
-  licenseCount: readAction("license_count", {
+  licenseCount: read({
+    ...action("license_count"),
     summary: "Licences, for one feature if `feature` is given. The shape is unconfirmed.",
     args: z.object({ feature: z.string().optional() }),
     result: z.array(LicenseRecord),
   }),
-  taskStatus: readAction("task_status", {
+  taskStatus: read({
+    ...action("task_status"),
     summary: "The server's running tasks. The shape is unconfirmed.",
     args: z.object({}),
     result: z.array(TaskRecord),
   }),
-  version: readAction("version", {
+  version: read({
+    ...action("version"),
     summary: "The server's version. The shape is unconfirmed.",
     args: z.object({}),
     result: z.array(VersionRecord),
