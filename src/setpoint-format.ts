@@ -53,7 +53,10 @@ async function formatFiles(
   const lost = wanted
     .filter(({ inside }) => !manifests.some((file) => isIn(file, inside)))
     .map(({ path, inside }) => noManifest(path, nearest(inside, manifests)));
-  const shapes = new Map([...kinds].map(([name, { spec }]) => [name, shapeOf(spec)]));
+  const shapeOfKind = (name: string) => {
+    const kind = kinds.get(name);
+    return kind && shapeOf(kind.spec);
+  };
   const own = problems.filter(
     ({ place }) => place === undefined || !manifests.includes(place.file) || selected.includes(place.file),
   );
@@ -63,7 +66,7 @@ async function formatFiles(
       .filter((file) => !wrong.has(file))
       .map(async (file) => {
         const before = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await files.read(file));
-        return { file, before, formatted: formatManifest(before, (kind) => shapes.get(kind)) };
+        return { file, before, formatted: formatManifest(before, shapeOfKind) };
       }),
   );
   return {

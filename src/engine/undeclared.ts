@@ -40,8 +40,11 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const { kinds, services, declared, exclusive, unmanaged } = listing;
   const addresses = new Set(declared.map(({ address }) => address));
   const declaredKinds = new Set(declared.map(kindOf));
+  // Others are listed in no case, and may not even be loaded.
+  const asked = new Set([...exclusive, ...(unmanaged ? declared : [])].map(({ kind }) => kind));
   const lists = services.flatMap((service) =>
-    [...kinds.values()]
+    [...kinds.keys()]
+      .flatMap((name) => (asked.has(name) ? (kinds.get(name) ?? []) : []))
       .filter((kind) => kind.list !== undefined && rolesOf(kind).includes(service.role))
       .filter((kind) => listing.reaches(service.name, kind.kind))
       .map((kind) => ({

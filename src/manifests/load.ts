@@ -1,4 +1,3 @@
-import { shapeOf } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import type { Problem } from "../core/problem.ts";
@@ -83,7 +82,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const known = {
     services: parts.services,
     repeats: options.repeats ?? (() => true),
-    kinds: new Map([...options.kinds].map(([name, kind]) => [name, { kind, shape: shapeOf(kind.spec) }])),
+    kinds: options.kinds,
   };
   const services = [...parts.services.values()].filter((service) => service !== undefined);
   const openLists = liveListsOf(parts.services, options.types, options.readLiveList?.(services));

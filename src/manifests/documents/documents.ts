@@ -36,7 +36,8 @@ export function specTree({ document }: Pick<Declaration, "document">): Tree {
 
 /** What documents may name. */
 export interface Known {
-  readonly kinds: ReadonlyMap<string, KnownKind>;
+  /** Asked for one by one: those that no document names may not even be loaded. */
+  readonly kinds: ReadonlyMap<string, Kind>;
   /** By name; undefined for a service whose own mistakes are reported already. */
   readonly services: ReadonlyMap<string, Service | undefined>;
   readonly lists: LiveLists;
@@ -48,11 +49,6 @@ export interface Known {
 export interface RepeatedDocument {
   readonly kind: string;
   readonly place: Place;
-}
-
-interface KnownKind {
-  readonly kind: Kind;
-  readonly shape: SpecShape;
 }
 
 const envelopeShape = shapeOf(Envelope);
@@ -106,7 +102,7 @@ function liveEntries(
   { budget, report }: Substitution,
 ): readonly Tree[] {
   const { found, tree } = follow(document, ["kind"]);
-  const kind = found && tree.is === "scalar" ? known.kinds.get(String(tree.value))?.kind : undefined;
+  const kind = found && tree.is === "scalar" ? known.kinds.get(String(tree.value)) : undefined;
   const service = kind && serviceFor(document, kind, known, () => {});
   if (kind !== undefined && service !== undefined) {
     if (!known.repeats(service, { kind: kind.kind, place: placeOf(tree) })) return [];
@@ -119,25 +115,26 @@ function declare(tree: Mapping, document: () => Tree, known: Known, report: Repo
   const head = entryOf(tree, "kind")?.value;
   if (!envelope.success) {
     const subject = { name: "A manifest", root: tree, path: [], shape: envelopeShape };
-    const shape = head?.is === "scalar" ? known.kinds.get(String(head.value))?.shape : undefined;
+    const kind = head?.is === "scalar" ? known.kinds.get(String(head.value)) : undefined;
+    const shape = kind && shapeOf(kind.spec);
     reportIssues(subject, withoutMisplaced(tree, shape, envelope.error.issues, report), report);
   }
   const metadata = entryOf(tree, "metadata")?.value;
   if (metadata !== undefined) reportSecrets(metadata, undefined, report);
   if (head?.is !== "scalar" || typeof head.value !== "string") return undefined;
   const name = head.value;
-  const found = known.kinds.get(name);
-  if (found === undefined) {
+  const kind = known.kinds.get(name);
+  if (kind === undefined) {
     const message = `There is no kind ${quote(name)}.${didYouMean(name, known.kinds.keys())}`;
     report(problemAt(head, "SP1008", message));
     return undefined;
   }
-  const spec = parseSpec(tree, found, report);
-  if (metadata !== undefined) reportMetadata(tree, found, report);
-  const service = serviceFor(tree, found.kind, known, report);
+  const spec = parseSpec(tree, kind, report);
+  if (metadata !== undefined) reportMetadata(tree, kind, report);
+  const service = serviceFor(tree, kind, known, report);
   if (!envelope.success || spec === undefined || service === undefined) return undefined;
   return {
-    kind: found.kind,
+    kind,
     service,
     metadata: metadataOf(envelope.data),
     spec: spec.parsed,
@@ -146,13 +143,10 @@ function declare(tree: Mapping, document: () => Tree, known: Known, report: Repo
   };
 }
 
-function parseSpec(
-  tree: Mapping,
-  { kind, shape }: KnownKind,
-  report: ReportProblem,
-): { readonly parsed: unknown } | undefined {
+function parseSpec(tree: Mapping, kind: Kind, report: ReportProblem): { readonly parsed: unknown } | undefined {
   const spec = entryOf(tree, "spec")?.value;
   if (spec?.is !== "mapping") return undefined;
+  const shape = shapeOf(kind.spec);
   reportSecrets(spec, shape, report);
   const result = kind.spec.safeParse(plain(spec));
   if (result.success) return { parsed: result.data };
@@ -162,9 +156,9 @@ function parseSpec(
 }
 
 /** Reports what only the kind can say of metadata: fields to ignore that it does not have, a state it cannot be in. */
-function reportMetadata(tree: Mapping, { kind, shape }: KnownKind, report: ReportProblem): void {
+function reportMetadata(tree: Mapping, kind: Kind, report: ReportProblem): void {
   const ignored = follow(tree, ["metadata", "ignore"]);
-  const fields = shape.fieldsAt([]);
+  const fields = shapeOf(kind.spec).fieldsAt([]);
   const listed = ignored.found && ignored.tree.is === "list" ? ignored.tree.entries : [];
   for (const entry of listed.flatMap(namesIn)) {
     if (entry.is !== "scalar" || typeof entry.value !== "string" || fields.includes(entry.value)) continue;
