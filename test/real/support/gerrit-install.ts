@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { releaseUnderTest } from "./releases.ts";
+import { javaLocale, releaseUnderTest } from "./releases.ts";
 
 const { version: GERRIT_VERSION, java: oldestJava, program: java } = releaseUnderTest();
 const ARTIFACTS: readonly (readonly [group: string, name: string, version: string])[] = [
@@ -132,7 +132,7 @@ export function editConfig(site: string, replacements: Readonly<Record<string, s
 async function initialise(found: ReadyGerrit, site: string): Promise<Run> {
   const flags = ["--batch", "--dev", "--no-auto-start", "--skip-plugins"];
   const [java = "java", ...args] = launcher(found, site, "init", ...flags, "-d", site);
-  const result = await run(java, args);
+  const result = await run(java, args, undefined, javaLocale);
   if (result.code !== 0) return result;
   rmSync(join(site, "bin"), { recursive: true, force: true }); // a copy of the jar, not needed to run
   editConfig(site, { "*:29418": "off", "smtpServer = localhost": "enable = false" });

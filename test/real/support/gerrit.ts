@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { editConfig, findGerrit, launcher, prepareSite, type Run, run } from "./gerrit-install.ts";
+import { javaLocale } from "./releases.ts";
 
 /** Runs the server until standard input closes (so also when the test process dies, in any way), then removes its site. */
 export const GUARD = `exec 3<&0; site=$1; shift
@@ -65,7 +66,8 @@ export async function startGerrit(timeoutMs = 1_100_000): Promise<Gerrit> {
   const url = `http://127.0.0.1:${await freePort()}`;
   editConfig(site, { "http://localhost:8080/": `${url}/`, "http://*:8080/": `${url}/` });
   const command = launcher(found, site, "daemon", "-d", site, "--headless", "--console-log");
-  const child = spawn("sh", ["-c", GUARD, "sh", site, ...command], { stdio: ["pipe", "pipe", "pipe"] });
+  const env = { ...process.env, ...javaLocale };
+  const child = spawn("sh", ["-c", GUARD, "sh", site, ...command], { stdio: ["pipe", "pipe", "pipe"], env });
   const ended = once(child, "exit");
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { freePort, GUARD } from "./gerrit.ts";
 import { openShim } from "./header-shim.ts";
 import { findHudson, hudsonCommand } from "./hudson-install.ts";
+import { javaLocale } from "./releases.ts";
 import { describeWithServer } from "./shared-server.ts";
 
 /** The account of the tests; it has full control, as everyone who is signed in. */
@@ -93,7 +94,7 @@ async function startHudson(): Promise<Hudson> {
   const home = mkdtempSync(join(tmpdir(), "setpoint-hudson-"));
   const [backend, port] = [await freePort(), await freePort()];
   const command = hudsonCommand(found, home, backend);
-  const env = { ...process.env, HUDSON_HOME: home };
+  const env = { ...process.env, ...javaLocale, HUDSON_HOME: home };
   const child = spawn("sh", ["-c", GUARD, "sh", home, ...command], { stdio: ["pipe", "pipe", "pipe"], env });
   const ended = once(child, "exit");
   let log = "";

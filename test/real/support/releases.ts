@@ -14,6 +14,9 @@ const releases: readonly [Release, ...Release[]] = [
   { version: "3.13.5", java: 21 },
 ];
 
+/** Java keeps names in the encoding of the locale, and a bare machine has none: every `ü` in a name would be an error. */
+export const javaLocale = { LC_ALL: "C.UTF-8" };
+
 interface Java {
   readonly program: string;
   readonly major: number;
