@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { formatted } from "../scripts/generate/format.ts";
 import { cases } from "./cases.ts";
-import { program, withContext } from "./harness/context.ts";
+import { withContext } from "./harness/context.ts";
 import { thisMachine } from "./harness/machine.ts";
 import { measureCase } from "./harness/measure.ts";
 import type { CaseResult } from "./harness/results.ts";
@@ -39,9 +39,9 @@ const mistakes = [
   ...(values.save && (values.quick || values.only.length > 0)
     ? ["--save keeps the figures of a whole run: leave out --only and --quick."]
     : []),
-  ...(existsSync(program.replace(/bin.setpoint\.js$/, "dist"))
+  ...(existsSync(join(root, "dist/program/start.js"))
     ? []
-    : ["There is no dist/: run npm run build first. The benchmark measures what users have."]),
+    : ["The package is not built: run npm run build first. The benchmark measures what users have."]),
   ...(spawnSync("python3", ["--version"]).status === 0
     ? []
     : ["There is no python3, which reads what a process has used."]),

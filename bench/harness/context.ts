@@ -8,7 +8,7 @@ import { runMeasured } from "./process.ts";
 const root = join(import.meta.dirname, "../..");
 
 /** The command as the package has it. */
-export const program = join(root, "bin/setpoint.js");
+const program = join(root, "bin/setpoint.js");
 
 /** Gives a case what it works with, and takes it away afterwards. */
 export async function withContext<Result>(

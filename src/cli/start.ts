@@ -39,6 +39,7 @@ function run(kept: string, outside: Require): void {
     loaded.set(name, module);
     const file = join(folder, name);
     const before = "(function(exports,require,module,__filename,__dirname){";
+    // The build writes ASCII alone, which needs no decoding.
     const source = `${before}${readFileSync(file, "latin1")}\n})`;
     const cachedData = readKept(kept, name);
     const options = { filename: file, columnOffset: -before.length };
