@@ -19,11 +19,6 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
     ["    let fastpass;\n", "    let fastpass;\n    let parsed = 0;\n"],
     ["ctx.jitless !== true)", "ctx.jitless !== true && (fastpass || ++parsed > 32))"],
   ],
-  // tinyglobby brings the matcher that it looks for.
-  "fdir/dist/index.mjs": [
-    ['__require.resolve("picomatch");', ""],
-    ['pm = __require("picomatch");', ""],
-  ],
   "slice-ansi/tokenize-ansi.js": [segmenterOf("GRAPHEME_SEGMENTER", "undefined, {granularity: 'grapheme'}")],
 };
 
