@@ -1,5 +1,6 @@
 import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
+import { expressionLater } from "./expression-later.ts";
 import { inAscii, quicker } from "./quicker.ts";
 
 /**
@@ -7,6 +8,8 @@ import { inAscii, quicker } from "./quicker.ts";
  * A version of them that is written differently fails the build.
  */
 const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  // Of its expressions, those with classes of Unicode take the longest, and a text needs few of them.
+  "marked/lib/marked.esm.js": [["getRegex:()=>new RegExp(t,e)", `getRegex: () => (${expressionLater})(t, e)`]],
   "string-width/index.js": [
     segmenterOf("segmenter", ""),
     [
