@@ -10,8 +10,8 @@ export const unlisted = /(?:^|\/)(?:node_modules|\.git|\.setpoint)\//;
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * The files below a folder that match one of the globs, in code point order. Links are not followed, and only folders in
- * which a glob may find something are read. Throws if one of them cannot be read: what is in it would look deleted.
+ * The files below a folder that match one of the globs, in code point order. Only folders in which a glob may find something
+ * are read. Throws if one of them cannot be read: what is in it would look deleted.
  */
 export async function listFiles(root: string, globs: readonly string[], limit: Limit): Promise<readonly string[]> {
   const matches = pathPattern(globs);
@@ -21,7 +21,8 @@ export async function listFiles(root: string, globs: readonly string[], limit: L
     const read = await Promise.all(folders.map((folder) => limit(() => entriesOf(root, folder))));
     folders = [];
     for (const { path, entry } of read.flat()) {
-      if (entry.isFile() && matches(path)) found.push(path);
+      // A link is found and not followed: whoever reads it is told so, and does not miss it.
+      if ((entry.isFile() || entry.isSymbolicLink()) && matches(path)) found.push(path);
       if (entry.isDirectory() && !unlisted.test(`${path}/`) && ways.some((leads) => leads(path)))
         folders.push(`${path}/`);
     }

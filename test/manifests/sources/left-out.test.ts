@@ -26,11 +26,11 @@ test("what a sparse checkout leaves out is missing, and not deleted", async () =
   expect(await list("m/deep/l*.yaml")).toEqual([]);
 
   gitIn(folder.path, "sparse-checkout", "set", "--cone", "team/m");
-  expect(await list("m/**/*.yaml")).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
+  expect(await list("m/**/*.yaml")).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml", "m/deep/link.yaml"]);
   await expect(list("**/*.yaml")).rejects.toThrow("a sparse checkout leaves out other/d.yaml");
 
   // What somebody deletes is deleted.
   gitIn(folder.path, "sparse-checkout", "disable");
   rmSync(join(folder.path, "team/m/a.yaml"));
-  expect(await list("**/*.yaml")).toEqual(["m/b.yaml", "m/deep/c.yaml", "other/d.yaml"]);
+  expect(await list("**/*.yaml")).toEqual(["m/b.yaml", "m/deep/c.yaml", "m/deep/link.yaml", "other/d.yaml"]);
 });
