@@ -78,6 +78,25 @@ describe("drift ends with commands to paste", () => {
     expect(answersTo([one]).map((line) => line.split(":")[0])).toEqual(expected);
   });
 
+  test("and with a place to edit for what forEach makes, whose document no command writes for one resource alone", () => {
+    const one = lock("a:x", { repeated: true });
+    const elsewhere = lock("c:x", { repeated: true, place: { ...place, file: "manifests/more.yaml" } });
+    const answers = (changes: readonly PlannedChange[]) =>
+      driftOf(changes)
+        .split("\n")
+        .slice(-changes.length - 1);
+    expect(answers([one])).toEqual([
+      "Undo:    setpoint apply --only review/BranchLock/a:x",
+      "By hand: manifests/locks.yaml:3  # forEach: adopt writes it only if all that it makes moved alike",
+    ]);
+    const all = [one, lock("b:x", { repeated: true }), elsewhere, lock("d:x")];
+    expect(answers(all).slice(-3)).toEqual([
+      "Accept:  setpoint adopt review/BranchLock/d:x",
+      "Mute:    setpoint ack review/BranchLock/d:x --until 2027-01-20 --reason …",
+      "By hand: manifests/locks.yaml:3  # and 1 more document, forEach: adopt writes it only if all that it makes moved alike",
+    ]);
+  });
+
   test("with the options that select the workspace, and nothing that a shell would act upon", () => {
     const [undo = ""] = answersTo([lock("it's $(touch x):refs/*")], { given: ["--var", "a=b c"] });
     const words = undo.slice(9).replace("setpoint", "");
