@@ -1,7 +1,7 @@
 import { reviewOperations } from "../clients/review/operations.ts";
 import type { ChangeRecord } from "../clients/review/records.ts";
 import { ProblemError } from "../core/problem.ts";
-import { grouped } from "../core/words.ts";
+import { grouped, shortened } from "../core/words.ts";
 import { countLine, separation } from "./counts.ts";
 import { clientOf, type Edition, type News, type Publisher, titleOf } from "./publisher.ts";
 import { type Remark, remarksOf } from "./remarks.ts";
@@ -98,12 +98,15 @@ function urgentFirst(remarks: readonly Remark[]): readonly Remark[] {
 }
 
 function cut<Text extends { readonly message: string }>(remark: Text): Text {
-  return { ...remark, message: shortened(remark.message) };
+  return { ...remark, message: fitted(remark.message) };
 }
 
-function shortened(text: string): string {
+/** A text that is too long ends with a whole line, if it has several: half of a code span would be markup. */
+function fitted(text: string): string {
   const whole = text.trim();
-  return whole.length <= longest ? whole : `${whole.slice(0, longest - 1).trimEnd()}…`;
+  if (whole.length <= longest) return whole;
+  const end = whole.slice(0, longest - 1).lastIndexOf("\n");
+  return end === -1 ? shortened(whole, longest - 1) : shortened(whole, end, "\n…");
 }
 
 function atPlace({ path, line, message }: Remark): string {
@@ -120,5 +123,5 @@ function summary(edition: Edition, news: News, lines: readonly string[], left: n
     shown.join("\n"),
     more > 0 ? `… and ${grouped(more)} more.` : "",
   ];
-  return shortened(blocks.filter((block) => block !== "").join("\n\n"));
+  return fitted(blocks.filter((block) => block !== "").join("\n\n"));
 }

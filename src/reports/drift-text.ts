@@ -2,7 +2,7 @@ import type { ObjectEvent } from "../core/change.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Address } from "../core/resource.ts";
-import { counted } from "../core/words.ts";
+import { counted, shellWord } from "../core/words.ts";
 import type { Style } from "./style.ts";
 
 /**
@@ -99,9 +99,4 @@ function repeatedLines(declared: readonly PlannedChange[], { paint }: Style): re
 function isAdoptable({ action, fields }: PlannedChange): boolean {
   if (fields.length === 0) return false;
   return action === "update" || (action === "check" && fields.every((field) => field.place !== undefined));
-}
-
-/** A word for a shell, in quotes if it has a sign that means something there. */
-export function shellWord(text: string): string {
-  return /^[\w%+=:,./@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

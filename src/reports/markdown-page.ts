@@ -1,4 +1,4 @@
-import { grouped } from "../core/words.ts";
+import { grouped, shortened } from "../core/words.ts";
 import { neutralLine, neutralMarkdown } from "./neutral.ts";
 
 /** Characters that hosts take in one comment or summary. */
@@ -90,16 +90,12 @@ const longestText = 300;
 
 /** A foreign text as a code span, cut. */
 export function codeSpan(text: string): string {
-  return neutralMarkdown(cut(neutralLine(text)));
+  return neutralMarkdown(shortened(neutralLine(text), longestText));
 }
 
 /** A foreign text on one line of a fenced block, cut. */
 function codeLine(text: string): string {
-  return cut(neutralLine(text));
-}
-
-function cut(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
+  return shortened(neutralLine(text), longestText);
 }
 
 /** Lines as a block of code, behind a fence that none of them can close. */

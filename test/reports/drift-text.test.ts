@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { ObjectEvent } from "../../src/core/change.ts";
 import type { HistoryEntry } from "../../src/core/history.ts";
 import type { PlannedChange } from "../../src/core/plan.ts";
-import { recentEvents, shellWord, sinceWords } from "../../src/reports/drift-text.ts";
+import { shellWord } from "../../src/core/words.ts";
+import { recentEvents, sinceWords } from "../../src/reports/drift-text.ts";
 import { renderPlan } from "../../src/reports/plan-text.ts";
 import { change, emptyPlan } from "./fixture.ts";
 
