@@ -56,7 +56,17 @@ function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undef
     const shown = isEmpty ? own.replace(/^null$/m, "") : own;
     return shown.trim() === "" ? [] : [`${shown.replace(/^\n+/, "").trimEnd()}\n`];
   });
-  return texts.join("---\n");
+  // The library writes them as they are, also where they were written as escapes so that somebody can see them.
+  const own = new Set(text.match(unseen));
+  return texts.join("---\n").replace(unseen, (one) => (own.has(one) ? one : escaped(one)));
+}
+
+/** Characters that nobody sees, or takes for a space. */
+const unseen = /[\x7f-\x9f\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)?.toString(16) ?? "";
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
 }
 
 function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | undefined): void {

@@ -87,6 +87,14 @@ test.each([
   expect(format(text)).toBe(expected);
 });
 
+test("a character that nobody sees stays an escape where it is one, and stays itself where it is not", () => {
+  const escapes = 'kind: K\nspec:\n  a: "\\u202edlo\\u2028 \\u00a0\\ufeff\\U000e0041\\x7f"\n';
+  expect(format(escapes)).toBe(escapes.replace("\\x7f", "\\u007f"));
+  expect(format('kind: K\nspec:\n  a: "👩\u200d💻"\n  b:   "\\u200b"\n')).toBe(
+    'kind: K\nspec:\n  a: "👩\u200d💻"\n  b: "\\u200b"\n',
+  );
+});
+
 test("the examples are formatted", () => {
   const files = globSync("examples/**/*.yaml").filter((file) => /^kind:/m.test(readFileSync(file, "utf8")));
   expect(files.length).toBeGreaterThan(20);
