@@ -25,7 +25,6 @@ export function commentPublisher(edition: Edition, service: string | undefined):
     { operation: "updateIssueComment", args: repository },
   ];
   return {
-    as: "comment",
     to: { role: "hosting", service, writes },
     needs: "write access to pull requests (pull-requests: write)",
     async publish(door, news) {
