@@ -2,17 +2,16 @@ import { constants } from "node:fs";
 import { lstat, open, readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import pLimit from "p-limit";
-import { escapePath, glob } from "tinyglobby";
 import { blocksOf } from "../../core/file-blocks.ts";
-import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
+import { listFiles } from "./list-files.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
   /** The commit that the files are of; undefined for files that may change. */
   readonly commit?: string;
-  /** Files that match one of the globs, in code point order. */
+  /** Files that match one of the globs, in code point order. Throws if a folder that may have some cannot be read. */
   list(globs: readonly string[]): Promise<readonly string[]>;
   /** Throws if there is no such file, or if it is reached through a link. */
   read(path: string): Promise<Uint8Array>;
@@ -21,9 +20,6 @@ export interface FileSource {
   /** The checksum of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
   digest(path: string): Promise<LocalFile | undefined>;
 }
-
-/** What a glob never finds, however wide it is. */
-export const unlisted: readonly string[] = ["**/node_modules/**", "**/.git/**", "**/.setpoint/**"];
 
 /** Files under way at once; thousands of open files would exceed the process's limit. */
 const openFiles = 32;
@@ -72,17 +68,9 @@ export function diskFiles(folder: string): FileSource {
 
   return {
     async list(globs) {
-      const options = {
-        cwd: await realpath(folder),
-        ignore: [...unlisted],
-        followSymbolicLinks: false,
-        expandDirectories: false,
-      };
-      const found = await glob(globs.map(walked), { ...options, onlyFiles: true, dot: globs.some(namesHidden) });
-      const matches = pathPattern(globs);
-      const fit = found.filter((path) => matches(path) && !path.startsWith("../")).sort();
-      for (const path of fit) listed.add(path);
-      return fit;
+      const found = await listFiles(await realpath(folder), globs, limit);
+      for (const path of found) listed.add(path);
+      return found;
     },
     size: (path) => underLimit(async () => (await regularFile(path)).size),
     read: (path) =>
@@ -96,21 +84,6 @@ export function diskFiles(folder: string): FileSource {
       return { path: file, sha256: await learn(read) };
     },
   };
-}
-
-/** Where the files of a glob may be, in words that a matcher with backtracking is quick about. */
-function walked(glob: string): string {
-  const names = glob.replace(/^(?:\.\/)+/, "").split("/");
-  const deep = names.findIndex((name) => name.includes("**") || /[{}]/.test(name));
-  const folders = (deep === -1 ? names : names.slice(0, deep)).map((name) =>
-    /[*?[\]]/.test(name) ? "*" : escapePath(name),
-  );
-  return [...folders, ...(deep === -1 ? [] : ["**"])].join("/");
-}
-
-/** Whether a glob names something that begins with a dot. */
-function namesHidden(glob: string): boolean {
-  return /(?:^|[/{,])\.(?!\/)/.test(glob);
 }
 
 /** The bytes of a file, each part only until the next one. */

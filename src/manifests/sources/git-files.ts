@@ -3,8 +3,9 @@ import DataLoader from "dataloader";
 import { pathPattern } from "../../core/glob.ts";
 import { learn } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { type FileSource, unlisted } from "./files.ts";
+import type { FileSource } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
+import { unlisted } from "./list-files.ts";
 import type { Repository } from "./repository.ts";
 
 interface Blob {
@@ -46,8 +47,8 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
   return {
     commit: commit.toString().trim(),
     async list(globs) {
-      const [matches, isUnlisted] = [pathPattern(globs), pathPattern(unlisted)];
-      return [...blobs.keys()].filter((path) => matches(path) && !isUnlisted(path)).sort();
+      const matches = pathPattern(globs);
+      return [...blobs.keys()].filter((path) => matches(path) && !unlisted.test(path)).sort();
     },
     read: async (path) => contents.load(blobAt(path).object),
     size: async (path) => blobAt(path).size,
