@@ -34,7 +34,7 @@ export const PlannedChange = z
     repeated: z
       .literal(true)
       .exactOptional()
-      .describe("Whether `forEach` makes it: its document cannot be rewritten for it alone."),
+      .describe("Set if `forEach` makes it: its document cannot be rewritten for it alone."),
     action: z
       .enum(["create", "update", "delete", "check"])
       .describe("What an apply would do. `check`: no call can close it."),
