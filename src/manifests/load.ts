@@ -128,7 +128,7 @@ function trustedPolicies({ policies }: TrustedRules): PolicyRules {
 
 /**
  * Files that each glob finds, without those of the workspace itself. Reports SP1013 for a glob that finds none, but not if it
- * is emptied, or only the trusted rules have it; and SP1017 for a folder that cannot be read.
+ * is emptied, or only the trusted rules have it; and SP1017 if some cannot be told.
  */
 async function listManifests(options: LoadOptions, { globs, policies }: WorkspaceParts, report: ReportProblem) {
   const { trusted } = options;
@@ -142,7 +142,7 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
   return Promise.all(
     globs.map(async ({ glob, at }) => {
       const list = options.source.list([glob]).catch((error: unknown) => {
-        const hint = "Make the folder readable, or narrow the glob.";
+        const hint = "Make them readable and check them out, or narrow the glob.";
         report(problemAt(at, "SP1017", `The manifests cannot be listed: ${reasonOf(error)}.`, { hint }));
       });
       const found = (await list)?.filter((file) => !own.has(file));

@@ -5,6 +5,7 @@ import { learn } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { FileSource } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
+import { longestPointer, pointedAt } from "./lfs-pointer.ts";
 import { unlisted } from "./list-files.ts";
 import type { Repository } from "./repository.ts";
 
@@ -55,6 +56,8 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
     digest: async (path) => {
       const blob = blobs.get(posix.normalize(path));
       if (blob === undefined) return undefined;
+      const pointed = blob.size <= longestPointer ? pointedAt(await contents.load(blob.object)) : undefined;
+      if (pointed !== undefined) return { path, sha256: pointed };
       return { path, sha256: await learn((take) => repository.stream(["cat-file", "blob", blob.object], take)) };
     },
   };
