@@ -3,12 +3,11 @@ import { lstat, open, readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import pLimit from "p-limit";
 import { blocksOf } from "../../core/file-blocks.ts";
-import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
-import { leftOut } from "./left-out.ts";
+import { refuseLeftOut } from "./left-out.ts";
 import { longestPointer, refusePointer } from "./lfs-pointer.ts";
-import { listFiles, unlisted } from "./list-files.ts";
+import { listFiles } from "./list-files.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
@@ -74,13 +73,7 @@ export function diskFiles(folder: string): FileSource {
       const root = await realpath(folder);
       const found = await listFiles(root, globs, limit);
       for (const path of found) listed.add(path);
-      const [matches, here] = [pathPattern(globs), new Set(found)];
-      const missing = (await leftOut(root)).filter((path) => matches(path) && !unlisted.test(path) && !here.has(path));
-      const [one, ...more] = missing;
-      if (one !== undefined)
-        throw new Error(
-          `a sparse checkout leaves out ${more.length === 0 ? one : `${missing.length} of them, such as ${one}`}`,
-        );
+      await refuseLeftOut(root, globs);
       return found;
     },
     size: (path) => underLimit(async () => (await regularFile(path)).size),

@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathPattern } from "../../core/glob.ts";
 import { hasCode, reasonOf } from "../../core/reason.ts";
@@ -11,20 +11,23 @@ type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * The files below a folder that match one of the globs, in code point order. Only folders in which a glob may find something
- * are read. Throws if one of them cannot be read: what is in it would look deleted.
+ * are read. Throws if one of them cannot be read, or is a link: what is in it would look deleted.
  */
 export async function listFiles(root: string, globs: readonly string[], limit: Limit): Promise<readonly string[]> {
   const matches = pathPattern(globs);
-  const ways = globs.map(wayOf);
+  const mayHave = foldersOf(globs);
   const found: string[] = [];
   for (let folders = [""]; folders.length > 0; ) {
     const read = await Promise.all(folders.map((folder) => limit(() => entriesOf(root, folder))));
     folders = [];
     for (const { path, entry } of read.flat()) {
-      // A link is found and not followed: whoever reads it is told so, and does not miss it.
-      if ((entry.isFile() || entry.isSymbolicLink()) && matches(path)) found.push(path);
-      if (entry.isDirectory() && !unlisted.test(`${path}/`) && ways.some((leads) => leads(path)))
-        folders.push(`${path}/`);
+      // What is no file is found too: whoever reads it is told so, and does not miss it.
+      if (!entry.isDirectory() && matches(path)) found.push(path);
+      else if ((entry.isDirectory() || entry.isSymbolicLink()) && !unlisted.test(`${path}/`) && mayHave(path)) {
+        if (entry.isDirectory()) folders.push(`${path}/`);
+        else if ((await stat(join(root, path)).catch(() => undefined))?.isDirectory())
+          throw new Error(`${path} is a link to a folder, and links are not followed`);
+      }
     }
   }
   return found.sort();
@@ -41,7 +44,13 @@ async function entriesOf(root: string, folder: string) {
   }
 }
 
-/** Whether a glob may find something in a folder: in no other one than its names say, until it could be anywhere. */
+/** Whether one of the globs may find something in a folder. */
+export function foldersOf(globs: readonly string[]): (folder: string) => boolean {
+  const ways = globs.map(wayOf);
+  return (folder) => ways.some((leads) => leads(folder));
+}
+
+/** In no other folder than the names of a glob say, until it could be anywhere. */
 function wayOf(glob: string): (folder: string) => boolean {
   const names = glob.replace(/^(?:\.\/)+/, "").split("/");
   const deep = names.findIndex((name) => /\*\*|[{}]/.test(name));

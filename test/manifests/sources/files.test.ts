@@ -68,6 +68,18 @@ test("a file that was listed is not read through a link that took its place", as
   }
 });
 
+test("a folder of manifests that is a link is refused, and does not look empty", async () => {
+  await symlink("deep", join(folder, "m/again"));
+  await symlink("d.txt", join(folder, "m/text"));
+  await symlink("nowhere", join(folder, "m/lost"));
+  const files = diskFiles(folder);
+  await expect(files.list(["m/**/*.yaml"])).rejects.toThrow(
+    "m/again is a link to a folder, and links are not followed",
+  );
+  await expect(files.list(["m/again/*.yaml"])).rejects.toThrow("m/again is a link");
+  expect(await files.list(["m/*.yaml", "m/deep/**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
+});
+
 test("a manifest that is a link is a mistake, and is not passed over", async () => {
   await writeFile(join(folder, "setpoint.yaml"), workspaceText);
   await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");

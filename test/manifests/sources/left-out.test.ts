@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { diskFiles } from "../../../src/manifests/sources/files.ts";
@@ -33,4 +33,17 @@ test("what a sparse checkout leaves out is missing, and not deleted", async () =
   gitIn(folder.path, "sparse-checkout", "disable");
   rmSync(join(folder.path, "team/m/a.yaml"));
   expect(await list("**/*.yaml")).toEqual(["m/b.yaml", "m/deep/c.yaml", "m/deep/link.yaml", "other/d.yaml"]);
+});
+
+test("a submodule that is not checked out is missing, and not empty", async () => {
+  await using clone = await temporaryFolder();
+  await clone.write("team/m/a.yaml", "");
+  await clone.write(".gitmodules", '[submodule "x"]\n\tpath = team/m/sub\n\turl = https://git.example.com/x\n');
+  commitAll(clone.path, "Manifests");
+  mkdirSync(join(clone.path, "team/m/sub"));
+  const files = diskFiles(join(clone.path, "team"));
+  await expect(files.list(["m/**/*.yaml"])).rejects.toThrow("the submodule m/sub is not checked out");
+  expect(await files.list(["m/*.yaml"])).toEqual(["m/a.yaml"]);
+  await clone.write("team/m/sub/b.yaml", "");
+  expect(await files.list(["m/**/*.yaml"])).toEqual(["m/a.yaml", "m/sub/b.yaml"]);
 });
