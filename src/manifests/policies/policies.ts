@@ -22,6 +22,7 @@ import {
   schemaSteps,
   withCosts,
 } from "./policy-cost.ts";
+import { reportFields } from "./policy-fields.ts";
 import { reportViolations } from "./policy-words.ts";
 
 /** Checks one document. Reports SP1019 for each of its mistakes; throws `ProblemError` if the budget is spent. */
@@ -52,7 +53,7 @@ interface PolicySources {
  * nothing is ever fetched.
  *
  * Reports SP1008 for a kind that is not known, SP1017 for a file that cannot be read, SP1002 and SP1004 for what is no
- * JSON Schema, at its place in that file, and what `parseYaml` reports. Undefined if the policy cannot be used.
+ * JSON Schema, at its place in that file, and what `parseYaml` and `reportFields` report. Undefined if the policy cannot be used.
  */
 export async function readPolicy(
   policy: PlacedPolicy,
@@ -79,6 +80,7 @@ export async function readPolicy(
   const meter: Meter = { count: (work) => budget.spend(start, { work }) };
   const isValid = compile(tree, meter, report);
   if (isValid === undefined) return undefined;
+  reportFields(tree, policy, kinds, report);
   return (declaration, ofCheck, tell) => {
     if (!isFor(policy, declaration)) return;
     const document = documentOf(declaration);

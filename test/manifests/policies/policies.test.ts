@@ -25,6 +25,30 @@ function lockUnder(schema: unknown, manifest = lock) {
 
 const spec = (schema: unknown) => ({ properties: { spec: schema } });
 
+test.each([
+  [{ properties: { branch: { const: "x" } } }, '1:16+8 SP1004 A document has no field "branch".'],
+  [spec({ properties: { brunch: false } }), '1:38+8 SP1004 spec has no field "brunch". Did you mean "branch"?'],
+  [{ anyOf: [spec({ not: { required: ["brunch"], properties: { brunch: {} } } })] }, 'no field "brunch"'],
+  [{ properties: { metadata: { if: { properties: { label: {} } } } } }, 'metadata has no field "label".'],
+])(
+  "a rule for a field that nothing has is a mistake, because it lets everything pass: %j",
+  async (schema, expected) => {
+    const problems = await lockUnder(schema);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`p.json:`);
+    expect(problems[0]).toContain(expected);
+  },
+);
+
+test.each([
+  [["Lock", "Rule"], { order: {}, project: {} }],
+  [undefined, { name: {}, brunch: {} }],
+])("a rule for a field of one of the policy's kinds %j is none", async (kinds, properties) => {
+  const metadata = { properties: { acknowledged: false, service: { const: "review" } } };
+  const files = { "m/a.yaml": lock, "p.json": JSON.stringify({ properties: { spec: { properties }, metadata } }) };
+  expect(await under(`  - ${JSON.stringify({ name: "p", schema: "p.json", kinds })}\n`, files)).toEqual([]);
+});
+
 describe("a document that a policy refuses", () => {
   test.each([
     [{ required: ["order"] }, '3:1+4 SP1019 Policy p: spec needs "order".'],

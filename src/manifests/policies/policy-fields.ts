@@ -1,0 +1,44 @@
+import { shapeOf } from "../../core/json-schema.ts";
+import type { Kind } from "../../core/kind.ts";
+import { didYouMean, quote } from "../../core/words.ts";
+import { Envelope } from "../documents/manifest-schema.ts";
+import type { Policy } from "../workspace/workspace-schema.ts";
+import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
+import { entryOf, type Tree } from "../yaml/tree.ts";
+
+/** Keywords whose schemas are about the same value. */
+const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+
+/**
+ * Reports SP1004 for each field that a policy's schema has a rule for and that no document has: of a document, its metadata
+ * and, if the policy names its kinds, their specification. Such a rule would let everything pass.
+ */
+export function reportFields(schema: Tree, policy: Policy, kinds: ReadonlyMap<string, Kind>, report: ReportProblem) {
+  const named = (policy.kinds ?? []).map((name) => kinds.get(name));
+  const specs = named.map((kind) => (kind === undefined ? [] : shapeOf(kind.spec).fieldsAt([])));
+  const fields = new Map([
+    ["A document", ["kind", "metadata", "spec"]],
+    ["metadata", [...shapeOf(Envelope).fieldsAt(["metadata"]), "acknowledged"]],
+    ["spec", specs.every((names) => names.length > 0) ? specs.flat() : []],
+  ]);
+  visit(schema, "A document");
+
+  function visit(tree: Tree, owner: string): void {
+    for (const keyword of inPlace) {
+      const part = entryOf(tree, keyword)?.value;
+      for (const inner of part?.is === "list" ? part.entries : part === undefined ? [] : [part]) visit(inner, owner);
+    }
+    const known = fields.get(owner) ?? [];
+    const rules = entryOf(tree, "properties")?.value;
+    for (const { key, value } of rules?.is === "mapping" ? rules.entries : []) {
+      if (known.includes(key.name)) {
+        if (owner === "A document") visit(value, key.name);
+      } else if (known.length > 0)
+        report(
+          problemAt(key, "SP1004", `${owner} has no field ${quote(key.name)}.${didYouMean(key.name, known)}`, {
+            hint: "A rule for a field that nothing has lets everything pass.",
+          }),
+        );
+    }
+  }
+}
