@@ -357,7 +357,10 @@ describe("policies", () => {
     [
       "narrowed",
       (url: string) => ({
-        "setpoint.yaml": workspaceFile(rules.services(url), rules.rest.replace("[BranchLock]", "[AccessRule]")),
+        "setpoint.yaml": workspaceFile(
+          rules.services(url),
+          rules.rest.replace("[BranchLock]", "[BranchLock], labels: { a: b }"),
+        ),
       }),
     ],
   ] as const)("one that is %s still holds", async (_case, change: Change) => {

@@ -29,7 +29,7 @@ test.each([
   [{ properties: { branch: { const: "x" } } }, '1:16+8 SP1004 A document has no field "branch".'],
   [spec({ properties: { brunch: false } }), '1:38+8 SP1004 spec has no field "brunch". Did you mean "branch"?'],
   [{ anyOf: [spec({ not: { required: ["brunch"], properties: { brunch: {} } } })] }, 'no field "brunch"'],
-  [{ properties: { metadata: { if: { properties: { label: {} } } } } }, 'metadata has no field "label".'],
+  [{ properties: { metadata: { allOf: [{ properties: { label: {} } }] } } }, 'metadata has no field "label".'],
 ])(
   "a rule for a field that nothing has is a mistake, because it lets everything pass: %j",
   async (schema, expected) => {
