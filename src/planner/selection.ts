@@ -1,7 +1,7 @@
 import { namePattern } from "../core/glob.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
-import { nearest } from "../core/words.ts";
+import { nearest, quote } from "../core/words.ts";
 
 /** What `--service`, `--kind`, `--label` and `--only` narrow a run to; an empty list narrows nothing. */
 export interface Selection {
@@ -52,7 +52,7 @@ export function emptySelections(selection: Selection, resources: readonly Resour
   const services = [...new Set(resources.map(({ service }) => service))];
   const kinds = [...new Set(resources.map(({ kind }) => kind))];
   const addresses = resources.map(({ address }) => address);
-  return [
+  const problems = [
     ...selection.service
       .filter((name) => !services.includes(name))
       .map((name) => nothing(`--service ${name}`, name, services)),
@@ -64,6 +64,11 @@ export function emptySelections(selection: Selection, resources: readonly Resour
       .filter((text) => !resources.some(({ metadata }) => labelPattern(text)(metadata.labels)))
       .map((text) => nothing(`--label ${text}`, text, labelsOf(resources))),
   ];
+  const isNarrowed = Object.values(selection).some((words) => words.length > 0);
+  if (problems.length > 0 || !isNarrowed || resources.some(selects(selection))) return problems;
+  const { service, kind, label, only } = selection;
+  const said = [...service, ...kind, ...label, ...only].map(quote).join(", ");
+  return [{ code: "SP1018", message: `${said} match nothing together that the manifests declare.` }];
 }
 
 function labelPattern(text: string): (labels: Resource["metadata"]["labels"]) => boolean {

@@ -76,6 +76,11 @@ describe("a selection that matches nothing", () => {
     ...(hint === undefined ? {} : { hint: `Did you mean ${hint}?` }),
   });
 
+  const together = (named: string) => ({
+    code: "SP1018",
+    message: `${named} match nothing together that the manifests declare.`,
+  });
+
   test.each<[Partial<Selection>, unknown]>([
     [{}, []],
     [{ service: ["store"], kind: ["Box"], only: ["Box a:x"], label: ["team"] }, []],
@@ -86,6 +91,8 @@ describe("a selection that matches nothing", () => {
     [{ only: ["Box a:*", "Nothing *"] }, [nothing("Nothing *")]],
     [{ label: ["team=kits"] }, [nothing("--label team=kits", "team=kites")]],
     [{ label: ["tier", "owner"] }, [nothing("--label owner")]],
+    [{ service: ["other"], kind: ["Box"] }, [together('"other", "Box"')]],
+    [{ only: ["Gauge *"], label: ["team=kites"] }, [together('"team=kites", "Gauge *"')]],
     [
       { service: ["q"], kind: ["q"], only: ["q"], label: ["q"] },
       ["--service q", "--kind q", "q", "--label q"].map((named) => nothing(named)),
