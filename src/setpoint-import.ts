@@ -1,6 +1,6 @@
 import { ProblemError } from "./core/problem.ts";
 import { importManifests, writeManifests } from "./engine/import.ts";
-import { serviceNamed } from "./engine/load-workspace.ts";
+import { besidesNoManifests, type Reading, serviceNamed } from "./engine/load-workspace.ts";
 import type { Connections } from "./engine/sessions.ts";
 import type { LoadOptions } from "./manifests/load.ts";
 import type { Judged } from "./manifests/trust/judge.ts";
@@ -12,6 +12,7 @@ import type { Importing, OpenWorkspace, Wrong } from "./setpoint-types.ts";
 interface Parts {
   readonly connections: Connections;
   readonly load: (lists: Pick<LoadOptions, "readLiveList" | "repeats">) => Promise<Judged>;
+  readonly reading: Reading;
   /** The folder of the workspace. */
   readonly folder: string;
   readonly now: () => Date;
@@ -22,13 +23,13 @@ interface Parts {
 export async function importing(
   name: string,
   { kinds: only = [], out = `manifests/${name}` }: NonNullable<Parameters<OpenWorkspace["importFrom"]>[1]>,
-  { connections, load, folder, now, unlessInterrupted }: Parts,
+  { connections, load, reading, folder, now, unlessInterrupted }: Parts,
 ): Promise<Importing | Wrong> {
   const { repeats } = selectionOf({ service: [name] });
   const { readLiveList } = connections;
   const loaded = await load({ readLiveList, repeats });
   // A workspace without manifests is where an import begins.
-  const problems = loaded.problems.filter(({ code }) => loaded.workspace === undefined || code !== "SP1013");
+  const problems = loaded.workspace === undefined ? loaded.problems : besidesNoManifests(loaded.problems, reading);
   if (loaded.workspace === undefined || problems.length > 0) return { is: "wrong", problems, files: loaded.files };
   const { services } = loaded.workspace;
   try {

@@ -9,7 +9,7 @@ import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { withDamage } from "./engine/damage.ts";
-import { findWorkspace, readServices, realFolder, serviceNamed } from "./engine/load-workspace.ts";
+import { besidesNoManifests, findWorkspace, readServices, realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { diskLocks } from "./engine/locks/locks.ts";
 import { look } from "./engine/look.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
@@ -227,7 +227,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     importFrom: (name, importOptions = {}) =>
       reader((connections) => {
         const load = (lists: object) => judge.load({ ...reading, ...lists, source: files });
-        return importing(name, importOptions, { connections, load, folder, now, unlessInterrupted });
+        return importing(name, importOptions, { connections, load, reading, folder, now, unlessInterrupted });
       }),
 
     adopt: (selected = {}) =>
@@ -272,7 +272,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
       const examined = unlessInterrupted(await examine(services, input).finally(close));
       // A workspace without manifests is where one begins: that alone is not a mistake here.
-      const mistakes = problems.filter(({ code }) => code !== "SP1013").length;
+      const mistakes = besidesNoManifests(problems, reading).length;
       return { is: "examined", services: examined, mistakes };
     },
 

@@ -6,7 +6,7 @@ import type { Service, ServiceType } from "../core/service.ts";
 import { alternatives, didYouMean } from "../core/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
-import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
+import { isMissingVariables, readWorkspace } from "../manifests/workspace/read-workspace.ts";
 import { collect } from "../manifests/yaml/source-text.ts";
 
 /** The folder and the name of a workspace file. */
@@ -34,7 +34,15 @@ export interface Reading extends Pick<LoadOptions, "variables" | "values" | "env
   readonly workspaceFile: string;
 }
 
-/** What was declared at a git ref. At a ref without a workspace, or without manifests, nothing was declared. */
+/** Mistakes, but for that there are no manifests, which is no mistake where a workspace begins. */
+export function besidesNoManifests(problems: readonly Problem[], reading: Reading): readonly Problem[] {
+  return problems.filter((problem) => problem.code !== "SP1013" || isMissingVariables(problem, reading));
+}
+
+/**
+ * What was declared at a git ref. At a ref without a workspace, without the environment or a file of values, or without
+ * manifests, nothing was declared: the defaults of an environment that did not exist are those of another one.
+ */
 export async function loadBase(
   reading: Reading,
   ref: string,
@@ -43,6 +51,7 @@ export async function loadBase(
 ): Promise<Loaded> {
   try {
     const loaded = await load({ ...reading, ...lists, source: await filesAt(ref), policies: false });
+    if (loaded.problems.some((problem) => isMissingVariables(problem, reading))) return nothingLoaded([]);
     const problems = loaded.problems.filter(({ code }) => code !== "SP1013").map((problem) => atRef(problem, ref));
     return { ...loaded, problems };
   } catch (error) {

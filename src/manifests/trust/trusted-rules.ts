@@ -4,8 +4,8 @@ import type { Service } from "../../core/service.ts";
 import { type PolicyRule, readPolicies } from "../policies/read-policies.ts";
 import type { FileSource } from "../sources/files.ts";
 import {
+  isMissingVariables,
   readWorkspace,
-  variableFiles,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceParts,
@@ -34,7 +34,7 @@ export async function readTrustedRules(
 ): Promise<TrustedRules> {
   const { result: parts, problems } = await collect((report) => readWorkspace({ ...options, source }, report));
   // A file of variables that only the pull request has is one of its changes.
-  const wrong = problems.filter((problem) => !isMissingVariables(problem, { ...options, source }));
+  const wrong = problems.filter((problem) => !isMissingVariables(problem, options));
   const workspace = parts?.workspace;
   if (parts === undefined || workspace === undefined || wrong.length > 0)
     throw new ProblemError(...wrong.map(atRef(ref)));
@@ -55,10 +55,6 @@ export async function readTrustedRules(
 /** Whether a service of the workspace is one that the trusted rules know, so that it may be asked. */
 export function isTrusted({ workspace }: TrustedRules, { name, role }: Pick<Service, "name" | "role">): boolean {
   return workspace.services.some((service) => service.name === name && service.role === role);
-}
-
-function isMissingVariables({ code, place }: Problem, options: WorkspaceOptions): boolean {
-  return code === "SP1013" && place !== undefined && variableFiles(options).includes(place.file);
 }
 
 function atRef(ref: string): (problem: Problem) => Problem {

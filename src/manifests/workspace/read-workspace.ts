@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Risk } from "../../core/change.ts";
 import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import type { StatedTrigger } from "../../core/trigger.ts";
@@ -89,10 +90,18 @@ export interface WorkspaceOptions {
   readonly environment?: string;
 }
 
+/** What names the files of variables. */
+type Naming = Pick<WorkspaceOptions, "workspaceFile" | "environment" | "values">;
+
 /** Files of variables; a later one overrides an earlier one. */
-export function variableFiles({ workspaceFile, environment, values = [] }: WorkspaceOptions): readonly string[] {
+export function variableFiles({ workspaceFile, environment, values = [] }: Naming): readonly string[] {
   const named = environment === undefined ? [] : [workspaceFile.replace(/(\.\w+)?$/, `.${environment}$1`)];
   return [...named, ...values];
+}
+
+/** Whether a problem is that of a file of variables that is not there, as for an environment that does not exist. */
+export function isMissingVariables({ code, place }: Problem, naming: Naming): boolean {
+  return code === "SP1013" && place !== undefined && variableFiles(naming).includes(place.file);
 }
 
 /** Reads the workspace file and all variables. Throws `ProblemError` if there is no such file. */
