@@ -6,7 +6,8 @@ import type { Service, ServiceType } from "../core/service.ts";
 import { alternatives, didYouMean } from "../core/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
 import type { FileSource } from "../manifests/sources/files.ts";
-import { isMissingVariables, readWorkspace } from "../manifests/workspace/read-workspace.ts";
+import { readWorkspace } from "../manifests/workspace/read-workspace.ts";
+import { isMissingVariables } from "../manifests/workspace/variables.ts";
 import { collect } from "../manifests/yaml/source-text.ts";
 
 /** The folder and the name of a workspace file. */

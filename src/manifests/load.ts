@@ -19,11 +19,12 @@ import { type Limits, stricterLimits } from "./workspace/limits.ts";
 import {
   checkExclusive,
   readWorkspace,
-  variableFiles,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceParts,
 } from "./workspace/read-workspace.ts";
+import { untakenVariables } from "./workspace/untaken-variables.ts";
+import { variableFiles } from "./workspace/variables.ts";
 import { openBudget } from "./yaml/budget.ts";
 import { byPlace, collect, problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
@@ -90,8 +91,10 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const budget = openBudget(stricterLimits(parts.limits, options.limits));
   const names = [...new Set((listed.result ?? []).flatMap(({ found }) => found))].sort();
   const shared = { budget, limitsAt: parts.limitsAt };
+  const given = untakenVariables(options, opened.result);
+  for (const { tree } of [parts, trusted?.parts ?? parts]) given.see(tree.source.text);
   const declared = await readDeclarations(
-    { ...shared, files: inside.source, known, openLists, variables: parts.variables },
+    { ...shared, files: inside.source, known, openLists, variables: parts.variables, see: given.see },
     names,
   );
   // Any manifest may name the file that another one's secret is delivered to, so all are read before what they name.
@@ -104,12 +107,14 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
   const isSound = [opened, stated, listed, read].every(({ problems }) => problems.length === 0);
   const isSettled = opened.problems.length === 0;
+  // What was declared in the past need not take what is given now.
+  const untaken = isSound && options.policies !== false ? given.problems() : [];
   const joined = await collect((report) => (isSound ? linked(read.placed, report) : read.placed));
   const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
   return {
     workspace: parts.workspace,
     resources: merged.result ?? [],
-    problems: [opened, stated, listed, { problems: faults }, read, joined, merged]
+    problems: [opened, stated, listed, { problems: faults }, read, { problems: untaken }, joined, merged]
       .flatMap(({ problems }) => problems)
       // Services that a mistake in the workspace file hides are not also unknown to each manifest.
       .filter(({ code, place }) => isSettled || code !== "SP1009" || place?.file === options.workspaceFile)

@@ -6,7 +6,7 @@ import type { LiveLists } from "./documents/live-list.ts";
 import { type Placed, placed } from "./documents/resources.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
 import type { FileSource } from "./sources/files.ts";
-import type { Variables } from "./workspace/read-workspace.ts";
+import type { Variables } from "./workspace/variables.ts";
 import { type Budget, raise } from "./yaml/budget.ts";
 import { type ParsedDocument, parseDocuments } from "./yaml/parse-documents.ts";
 import { readText } from "./yaml/read-text.ts";
@@ -25,6 +25,8 @@ interface Declaring extends Shared {
   readonly known: Omit<Known, "lists">;
   readonly openLists: () => LiveLists;
   readonly variables: Variables;
+  /** Takes the text of each manifest. */
+  readonly see: (text: string) => void;
 }
 
 /** What a manifest declares, and the mistakes in it. */
@@ -84,12 +86,13 @@ export async function readDeclarations(
 }
 
 async function parse(
-  { budget, openLists }: Declaring,
+  { budget, openLists, see }: Declaring,
   { file, result: source, problems }: Awaited<ReturnType<typeof read>>,
 ): Promise<Parsed> {
   const parsed = await collect((report) => {
     if (source === undefined) return [];
     budget.spend({ source, start: 0, end: 0 }, { characters: source.text.length });
+    see(source.text);
     return parseDocuments(source, budget, report);
   });
   return {

@@ -17,7 +17,7 @@ test.each([
   [{ environment: "fresh" }, []],
   [{ values: ["values/moved.yaml"] }, []],
 ])("with %j a base declares %j: nothing without its variables", async (naming, addresses) => {
-  const reading = { kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {}, ...naming };
+  const reading = { kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: { later: "1" }, ...naming };
   const { resources, problems } = await loadBase(reading, "main", async () => memoryFiles(files), {});
   expect([resources.map(({ address }) => address), problems]).toEqual([addresses, []]);
 });

@@ -41,7 +41,7 @@ export const manifestGuide = {
     exit: exits.wrong,
   },
   SP1007: {
-    why: "A placeholder names a variable that is not declared, or an entry of forEach that has no such name.",
+    why: "A placeholder names a variable that is not declared, or an entry of forEach that has no such name; or --var names what nothing takes.",
     example: "project: ${var.projct}",
     remedy:
       "Give the variable a value under variables in the workspace file, with --values or with --var. A plain ${ is written $${.",

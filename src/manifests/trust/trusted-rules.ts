@@ -4,12 +4,12 @@ import type { Service } from "../../core/service.ts";
 import { type PolicyRule, readPolicies } from "../policies/read-policies.ts";
 import type { FileSource } from "../sources/files.ts";
 import {
-  isMissingVariables,
   readWorkspace,
   type Workspace,
   type WorkspaceOptions,
   type WorkspaceParts,
 } from "../workspace/read-workspace.ts";
+import { isMissingVariables } from "../workspace/variables.ts";
 import { openBudget } from "../yaml/budget.ts";
 import { collect } from "../yaml/source-text.ts";
 

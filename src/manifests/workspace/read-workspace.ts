@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Risk } from "../../core/change.ts";
 import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { Problem } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import type { StatedTrigger } from "../../core/trigger.ts";
@@ -10,16 +9,16 @@ import { didYouMean, quote } from "../../core/words.ts";
 import { reportSecrets } from "../documents/documents.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";
-import type { FileSource } from "../sources/files.ts";
 import { readable } from "../sources/readable.ts";
 import { openBudget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
-import { collect, placeOf, problemAt, type Range, type ReportProblem, sourceText } from "../yaml/source-text.ts";
+import { placeOf, problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { escapedVariables, factsTree, triggersOf } from "./on-applied.ts";
 import { withoutCredentials } from "./service-secrets.ts";
+import { type ReadVariables, readAllVariables, type VariableOptions, variableFiles } from "./variables.ts";
 import { type Policy, serviceEntry, workspaceFile } from "./workspace-schema.ts";
 
 /** The content of a workspace file. */
@@ -51,7 +50,7 @@ export interface Exclusive {
 }
 
 /** The usable parts of a workspace file, even if others are wrong. */
-export interface WorkspaceParts {
+export interface WorkspaceParts extends ReadVariables {
   /** Undefined if anything is wrong. */
   readonly workspace: Workspace | undefined;
   /** By name; undefined for a service with mistakes. */
@@ -59,11 +58,8 @@ export interface WorkspaceParts {
   readonly globs: readonly { readonly glob: string; readonly at: Range }[];
   /** Globs of dotfiles that may be read. */
   readonly dotfiles: readonly string[];
-  readonly variables: Variables;
   /** The file with its variables filled in. */
   readonly tree: Mapping;
-  /** The files of variables, in the order in which they override each other. */
-  readonly files: readonly { readonly file: string; readonly variables: Variables }[];
   /** The value of `exclusive`. */
   readonly exclusive: Tree | undefined;
   readonly policies: readonly PlacedPolicy[];
@@ -77,31 +73,9 @@ export interface PlacedPolicy extends Policy {
   readonly entry: Tree;
 }
 
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends VariableOptions {
   /** The types that services may have. */
   readonly types: readonly ServiceType[];
-  readonly source: FileSource;
-  readonly workspaceFile: string;
-  /** Values of the command line, which override all others. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** Files of variables; a later one overrides an earlier one. */
-  readonly values?: readonly string[];
-  /** Names one more file of variables, which `values` override: `setpoint.<environment>.yaml`. */
-  readonly environment?: string;
-}
-
-/** What names the files of variables. */
-type Naming = Pick<WorkspaceOptions, "workspaceFile" | "environment" | "values">;
-
-/** Files of variables; a later one overrides an earlier one. */
-export function variableFiles({ workspaceFile, environment, values = [] }: Naming): readonly string[] {
-  const named = environment === undefined ? [] : [workspaceFile.replace(/(\.\w+)?$/, `.${environment}$1`)];
-  return [...named, ...values];
-}
-
-/** Whether a problem is that of a file of variables that is not there, as for an environment that does not exist. */
-export function isMissingVariables({ code, place }: Problem, naming: Naming): boolean {
-  return code === "SP1013" && place !== undefined && variableFiles(naming).includes(place.file);
 }
 
 /** Reads the workspace file and all variables. Throws `ProblemError` if there is no such file. */
@@ -127,7 +101,7 @@ export async function readWorkspace(
     report(problemAt(at, "SP1002", "A workspace file is a mapping with version and services."));
     return undefined;
   }
-  const { variables, files } = await layer(options, root, report);
+  const { variables, files } = await readAllVariables(options, root, report);
   const substitution = { scope: { variables, each: undefined }, budget, report };
   const ofRun = { ...substitution, scope: { variables: escapedVariables(variables), each: undefined, run: factsTree } };
   const filled = new Map([
@@ -145,34 +119,11 @@ export async function readWorkspace(
   return { ...partsOf(tree, options.types, report), tree, variables, files };
 }
 
-/** Defaults of the workspace file, then files of variables, then the command line. */
-async function layer(
-  options: WorkspaceOptions,
-  root: Mapping,
-  report: ReportProblem,
-): Promise<Pick<WorkspaceParts, "variables" | "files">> {
-  const defaults = entryOf(root, "variables");
-  const read = await Promise.all(
-    variableFiles(options).map(async (file) => ({
-      file,
-      ...(await collect((tell) => readVariables(options.source, file, tell))),
-    })),
-  );
-  for (const problem of read.flatMap(({ problems }) => problems)) report(problem);
-  const files = read.map(({ file, result = new Map() }) => ({ file, variables: result }));
-  const variables = new Map([
-    ...(defaults === undefined ? [] : variablesOf(defaults.value, report)),
-    ...files.flatMap((one) => [...one.variables]),
-    ...givenVariables(options.variables),
-  ]);
-  return { variables, files };
-}
-
 function partsOf(
   tree: Mapping,
   types: readonly ServiceType[],
   report: ReportProblem,
-): Omit<WorkspaceParts, "tree" | "variables" | "files"> {
+): Omit<WorkspaceParts, "tree" | keyof ReadVariables> {
   const file = workspaceFile(types);
   const declared = entryOf(tree, "services")?.value;
   const onApplied = entryOf(tree, "onApplied")?.value;
@@ -235,39 +186,6 @@ function serviceOf(
   if (service === undefined || type === undefined) return undefined;
   const elsewhere = Object.entries(type.roots ?? {}).map(([root, { default: url }]) => [root, url(service.url)]);
   return { ...service, urls: { ...Object.fromEntries(elsewhere), ...service.urls }, name, role: type.role };
-}
-
-export type Variables = ReadonlyMap<string, Tree>;
-
-/** Variables of the command line; each is text. */
-function givenVariables(given: Readonly<Record<string, string>>): Variables {
-  return new Map(
-    Object.entries(given).map(([name, value]) => {
-      const source = sourceText("--var", value);
-      return [name, { is: "scalar", source, start: 0, end: value.length, value, written: value }];
-    }),
-  );
-}
-
-/**
- * Variables of a mapping from names to any values; none if the tree is not a mapping. They do not refer to each other.
- * Reports as `substitute` does.
- */
-function variablesOf(tree: Tree, report: ReportProblem): Variables {
-  const scope = { variables: new Map<string, Tree>(), each: undefined };
-  const filled = substitute(tree, { scope, budget: openBudget(), report });
-  return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
-}
-
-/** Variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
-async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
-  const hint = "Files of variables are named from the folder of the workspace file.";
-  const source = await readText(files, file, { code: "SP1013", hint });
-  const [tree, second] = readDocuments(source, openBudget(), report);
-  if (tree === undefined) return new Map();
-  if (tree.is !== "mapping" || second !== undefined)
-    report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));
-  return variablesOf(tree, report);
 }
 
 /** Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted. */

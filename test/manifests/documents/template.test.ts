@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { line, loadFiles, loadManifest, mistakes } from "../support/workspace.ts";
+import { line, loadFiles, loadManifest, mistakes, workspaceText } from "../support/workspace.ts";
 
 /** The specifications of what a document of accounts gives. */
 async function specs(
@@ -78,6 +78,37 @@ test("the command line goes before files of variables, those before the environm
     { environment: "test", values: ["v1.yaml", "v2.yaml"], variables: { d: "5" } },
   );
   expect(resources.map(({ key }) => key)).toEqual(["1235"]);
+});
+
+test.each([
+  ["team", [], "given"],
+  ["owner", [], "default"],
+  ["tema", ['SP1007 Nothing takes the variable "tema" that is given. Did you mean "team"?'], "default"],
+  ["team ", ['SP1007 Nothing takes the variable "team " that is given. Did you mean "team"?'], "default"],
+  ["owner.name.x", ['SP1007 Nothing takes the variable "owner.name.x" that is given.'], "default"],
+  ["nam", ['SP1007 Nothing takes the variable "nam" that is given.'], "default"],
+  ["name", [], "default"],
+  ["unused", [], "default"],
+])("a value for %j says so if nothing takes it: %j", async (given, expected, note) => {
+  const { problems, resources } = await loadFiles(
+    {
+      "setpoint.yaml": `${workspaceText}variables: { team: default, unused: 1 }\n`,
+      "m/a.yaml": "kind: Account\nspec: { name: a, note: '${var.team}' }\n",
+      "m/b.yaml": "kind: Account\nforEach: []\nspec: { name: 'x-${var.name}', note: '${var.owner.x}' }\n",
+    },
+    { variables: { [given]: "given" } },
+  );
+  expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual(expected);
+  expect(resources[0]?.spec).toMatchObject({ note });
+});
+
+test("a file of variables has no names that a placeholder would not find", async () => {
+  const files = { "m/a.yaml": "", "v.yaml": "team.name: a\n", "w.yaml": "variables: { team: a }\n" };
+  const { problems } = await loadFiles(files, { values: ["v.yaml", "w.yaml"] });
+  expect(problems.map((one) => `${one.place?.file}:${line(one)}`)).toEqual([
+    "v.yaml:1:1+9 SP1002 The name of a variable has a dot, which leads into a variable in placeholders.",
+    "w.yaml:1:1+9 SP1002 A file of variables has their names at its top, and not below variables.",
+  ]);
 });
 
 test("a placeholder without a value is reported at the placeholder", async () => {

@@ -1,0 +1,40 @@
+import type { Problem } from "../../core/problem.ts";
+import { didYouMean, quote } from "../../core/words.ts";
+import { entryOf, type Mapping } from "../yaml/tree.ts";
+import type { ReadVariables, VariableOptions } from "./variables.ts";
+
+/** The variables of the command line, and whether anything takes them. */
+export interface UntakenVariables {
+  /** Looks for placeholders in a text. */
+  see(text: string): void;
+  /** SP1007 for each that no text takes and no file declares: misspelt, it would leave another value in force. */
+  problems(): readonly Problem[];
+}
+
+export function untakenVariables(
+  { variables }: Pick<VariableOptions, "variables">,
+  { tree, files }: Pick<ReadVariables, "files"> & { readonly tree: Mapping },
+): UntakenVariables {
+  const defaults = entryOf(tree, "variables")?.value;
+  const stated = defaults?.is === "mapping" ? defaults.entries.map(({ key }) => key.name) : [];
+  const declared = new Set([...stated, ...files.flatMap((one) => [...one.variables.keys()])]);
+  let untaken = Object.keys(variables).filter((name) => !declared.has(name));
+  return {
+    see(text) {
+      if (untaken.length > 0) untaken = untaken.filter((name) => !takes(text, name));
+    },
+    problems: () =>
+      untaken.map((name) => ({
+        code: "SP1007",
+        message: `Nothing takes the variable ${quote(name)} that is given.${didYouMean(name, declared)}`,
+        hint: name.includes(".")
+          ? "A dot leads into a variable: give the whole of it with --values."
+          : "Correct --var, or declare the name under variables in the workspace file.",
+      })),
+  };
+}
+
+/** A name with a dot is no variable: the placeholder leads into one. */
+function takes(text: string, name: string): boolean {
+  return !name.includes(".") && (text.includes(`\${var.${name}}`) || text.includes(`\${var.${name}.`));
+}

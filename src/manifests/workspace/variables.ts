@@ -1,0 +1,104 @@
+import type { Problem } from "../../core/problem.ts";
+import { substitute } from "../documents/template.ts";
+import type { FileSource } from "../sources/files.ts";
+import { openBudget } from "../yaml/budget.ts";
+import { readDocuments } from "../yaml/parse-documents.ts";
+import { readText } from "../yaml/read-text.ts";
+import { collect, problemAt, type ReportProblem, sourceText } from "../yaml/source-text.ts";
+import { entryOf, type Mapping, type Tree } from "../yaml/tree.ts";
+
+export type Variables = ReadonlyMap<string, Tree>;
+
+/** What names the files of variables. */
+export interface Naming {
+  readonly workspaceFile: string;
+  /** Files of variables; a later one overrides an earlier one. */
+  readonly values?: readonly string[];
+  /** Names one more file of variables, which `values` override: `setpoint.<environment>.yaml`. */
+  readonly environment?: string;
+}
+
+export interface VariableOptions extends Naming {
+  readonly source: FileSource;
+  /** Values of the command line, which override all others. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface ReadVariables {
+  readonly variables: Variables;
+  /** The files of variables, in the order in which they override each other. */
+  readonly files: readonly { readonly file: string; readonly variables: Variables }[];
+}
+
+/** Files of variables; a later one overrides an earlier one. */
+export function variableFiles({ workspaceFile, environment, values = [] }: Naming): readonly string[] {
+  const named = environment === undefined ? [] : [workspaceFile.replace(/(\.\w+)?$/, `.${environment}$1`)];
+  return [...named, ...values];
+}
+
+/** Whether a problem is that of a file of variables that is not there, as for an environment that does not exist. */
+export function isMissingVariables({ code, place }: Problem, naming: Naming): boolean {
+  return code === "SP1013" && place !== undefined && variableFiles(naming).includes(place.file);
+}
+
+/** Defaults of the workspace file, then files of variables, then the command line. */
+export async function readAllVariables(
+  options: VariableOptions,
+  root: Mapping,
+  report: ReportProblem,
+): Promise<ReadVariables> {
+  const defaults = entryOf(root, "variables");
+  const read = await Promise.all(
+    variableFiles(options).map(async (file) => ({
+      file,
+      ...(await collect((tell) => readVariables(options.source, file, tell))),
+    })),
+  );
+  for (const problem of read.flatMap(({ problems }) => problems)) report(problem);
+  const files = read.map(({ file, result = new Map() }) => ({ file, variables: result }));
+  const variables = new Map([
+    ...(defaults === undefined ? [] : variablesOf(defaults.value, report)),
+    ...files.flatMap((one) => [...one.variables]),
+    ...givenVariables(options.variables),
+  ]);
+  return { variables, files };
+}
+
+/** Variables of the command line; each is text. */
+function givenVariables(given: Readonly<Record<string, string>>): Variables {
+  return new Map(
+    Object.entries(given).map(([name, value]) => {
+      const source = sourceText("--var", value);
+      return [name, { is: "scalar", source, start: 0, end: value.length, value, written: value }];
+    }),
+  );
+}
+
+/**
+ * Variables of a mapping from names to any values; none if the tree is not a mapping. They do not refer to each other.
+ * Reports as `substitute` does.
+ */
+function variablesOf(tree: Tree, report: ReportProblem): Variables {
+  const scope = { variables: new Map<string, Tree>(), each: undefined };
+  const filled = substitute(tree, { scope, budget: openBudget(), report });
+  for (const { key } of filled.is === "mapping" ? filled.entries : [])
+    if (key.name.includes("."))
+      report(
+        problemAt(key, "SP1002", "The name of a variable has a dot, which leads into a variable in placeholders."),
+      );
+  return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
+}
+
+/** Variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
+async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
+  const hint = "Files of variables are named from the folder of the workspace file.";
+  const source = await readText(files, file, { code: "SP1013", hint });
+  const [tree, second] = readDocuments(source, openBudget(), report);
+  if (tree === undefined) return new Map();
+  if (tree.is !== "mapping" || second !== undefined)
+    report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));
+  const [only, ...others] = tree.is === "mapping" ? tree.entries : [];
+  if (only?.key.name === "variables" && only.value.is === "mapping" && others.length === 0)
+    report(problemAt(only.key, "SP1002", "A file of variables has their names at its top, and not below variables."));
+  return variablesOf(tree, report);
+}
