@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Paging, Reader } from "../../core/operation.ts";
+import { ProblemError } from "../../core/problem.ts";
 import { read, write } from "../table.ts";
 import { tokenOperations } from "../tokens.ts";
 
@@ -81,12 +82,21 @@ const SearchArgs = z.object({
   fieldsByKeys: z.boolean().optional(),
 });
 
-/** Steps by the answer's own page length, which may be less than was requested. @see docs/facts.md, tracker */
+/**
+ * Steps by the answer's own page length, which may be less than was requested. Throws `ProblemError` SP3104 for a page
+ * without issues before the end. @see docs/facts.md, tracker
+ */
 const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
   cap: "maxResults",
-  next(args, { startAt, maxResults, total }) {
+  next(args, { startAt, maxResults, total, issues }) {
     const next = startAt + maxResults;
-    return maxResults === 0 || next >= total ? undefined : { ...args, startAt: next };
+    if (args.maxResults === 0 || startAt >= total) return undefined;
+    if (issues.length > 0) return next >= total ? undefined : { ...args, startAt: next };
+    throw new ProblemError({
+      code: "SP3104",
+      message: `The service counts ${total} issues, and sends none from number ${startAt} on.`,
+      hint: "Nothing that was read is used. Try again; if it persists, the service's search index is out of date.",
+    });
   },
   join(earlier, page) {
     const known = new Set(earlier.issues.map(({ key }) => key));

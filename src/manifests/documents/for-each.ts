@@ -14,9 +14,9 @@ export function repetitions(forEach: Tree, substitution: Substitution, live: Liv
   const { scope, report, budget } = substitution;
   const whole = substitute(forEach, substitution);
   const over = listedUnder(whole) ?? whole;
-  if (over.is === "scalar") {
+  if (over.is === "scalar" || (over.is === "mapping" && over.entries.length === 0)) {
     const message = "forEach is a list, or a mapping from names to lists.";
-    if (!over.broken) report(problemAt(over, "SP1002", message));
+    if (over.is === "mapping" || !over.broken) report(problemAt(over, "SP1002", message));
     return [];
   }
   if (over.is === "list") {

@@ -122,6 +122,16 @@ describe("a search", () => {
     expect(await problemOf(call("searchIssues", { jql: "" }))).toMatchObject({ code: "SP3104" });
   });
 
+  test.each([
+    [page(0, 2, 5, ["A-1", "A-2"]), page(2, 2, 5, [])],
+    [page(0, 2, 5, ["A-1", "A-2"]), page(2, 0, 5, [])],
+    [page(0, 2, 3, ["A-1", "A-2"]), page(2, 2, 3, [])],
+  ])("whose page has no issues before the end is incomplete", async (first, second) => {
+    search("jql=").reply(200, first);
+    search("jql=&startAt=2").reply(200, second);
+    expect(await problemOf(call("searchIssues", { jql: "" }))).toMatchObject({ code: "SP3104" });
+  });
+
   test("whose second page fails gives nothing", async () => {
     search("jql=").reply(200, page(0, 1, 2, ["A-1"]));
     search("jql=&startAt=1").reply(400, { errorMessages: ["Gone."], errors: {} });

@@ -159,6 +159,9 @@ test("forEach that is no list is reported", async () => {
   expect(await mistakes("kind: Account\nforEach: x\nspec: { name: a }\n")).toEqual([
     "2:10+1 SP1002 forEach is a list, or a mapping from names to lists.",
   ]);
+  expect(await mistakes("kind: Account\nforEach: {}\nspec: { name: a }\n")).toEqual([
+    "2:10+2 SP1002 forEach is a list, or a mapping from names to lists.",
+  ]);
   expect(await mistakes("kind: Account\nforEach: { a: x, b: [[1]] }\nspec: { name: a }\n")).toEqual([
     "2:15+1 SP1002 forEach needs a list here.",
     "2:22+3 SP1002 An entry of forEach is a scalar or a mapping.",
