@@ -216,7 +216,7 @@ function contentOf(form: Operation["answer"], answer: Answer, decode: Protocol["
     case "text":
       return expectedText(answer, "text", /./);
     case "file":
-      return answer.saved;
+      return answer.saved ?? expectedText(answer, "a file", /./);
     case "headers":
       // A success has no page; a page is somebody else's, such as a login gateway.
       if (answer.status < 300) expectedText(answer, "an answer without a page", /./);

@@ -188,13 +188,23 @@ export function secretResolver(
       case "file": {
         const reason = await whyDenied(parsed.name, delivered);
         if (reason !== undefined) throw missing(`${reference} is not read: ${reason}.`, "Name another file.");
-        const text = await readFile(parsed.name, "utf8").catch(() => "");
-        const secret = text.replace(/\r?\n$/, "");
+        const bytes = await readFile(parsed.name).catch(() => new Uint8Array());
+        const secret = textOf(bytes).replace(/\r?\n$/, "");
         if (secret !== "") return new Secret(secret);
-        throw missing(`${reference} cannot be read or is empty.`, "Paths are relative to the working directory.");
+        const message = `${reference} cannot be read, is empty, or is not UTF-8 text.`;
+        throw missing(message, "Paths are relative to the working directory.");
       }
     }
   };
+}
+
+/** UTF-8 text without the mark that some programs put before it; empty for other bytes, which would be another secret. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return "";
+  }
 }
 
 /** Why the file of a secret is not given to a service; a link counts as what it leads to. */

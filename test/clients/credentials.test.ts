@@ -229,6 +229,16 @@ test("a reference is resolved from the environment or from a file, without its l
   expect((await resolve(`\${file:${join(folder, "secret")}}`)).reveal()).toBe("two\nlines");
 });
 
+test("a file of a secret is text: with a mark before it, it is the same secret, and other bytes are none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "marked"), "\ufeffhunter2\r\n");
+  writeFileSync(join(folder, "wide"), Buffer.from("\ufeffhunter2", "utf16le"));
+  const resolve = secretResolver({});
+  expect((await resolve(`\${file:${folder}/marked}`)).reveal()).toBe("hunter2");
+  expect((await problemOf(resolve(`\${file:${folder}/wide}`))).code).toBe("SP1015");
+});
+
 test.each(["${env:MISSING}", "${env:EMPTY}", "${file:/nowhere/at/all}", "plain text", "${env:toString}"])(
   "%s is a problem, not an empty secret",
   async (reference) => {

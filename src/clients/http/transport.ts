@@ -145,7 +145,8 @@ async function download(
     const bytes = await writeWhole(body, to);
     return { ...head, body: Buffer.alloc(0), saved: { path: to, bytes } };
   };
-  const goalOf = (head: Head) => (head.status < 300 ? intoFile : otherwise);
+  // Any other success, such as 206, is a part of the file or none of it.
+  const goalOf = (head: Head) => (head.status === 200 ? intoFile : otherwise);
   const first = await one.send(request, (head) =>
     redirectTarget(head, from) === undefined ? goalOf(head) : "nowhere",
   );

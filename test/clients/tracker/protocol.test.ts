@@ -203,6 +203,19 @@ describe("an attachment", () => {
     });
   });
 
+  test.each([
+    [206, "SP3104"],
+    [204, "SP3103"],
+    [202, "SP3103"],
+  ])("of which only a part comes, or nothing (%s), is no file", async (status, code) => {
+    const to = target();
+    mock(service.url)
+      .get(place)
+      .reply(status, status === 204 ? "" : "boo", { "content-type": "text/plain" });
+    expect(await problemOf(call("downloadAttachment", { attachmentUrl, to }))).toMatchObject({ code });
+    expect(existsSync(to)).toBe(false);
+  });
+
   test("that is not there is not found, and no file", async () => {
     const to = target();
     mock(service.url)
