@@ -58,6 +58,7 @@ describe("a kind that is exclusive", () => {
     ["[{ kind: AnalysisUsers }]", "SP1008"],
     ["[{ kind: WikiPage }]", "SP1002"],
     ["[{ kind: AnalysisUser, service: analyses }]", "SP1009"],
+    ["[{ kind: AnalysisUser, service: review }]", "SP1009"],
     ["[{ kind: AnalysisUser, exept: [admin] }]", "SP1004"],
   ])("is a mistake with its place where the workspace says exclusive: %s", async (exclusive, code) => {
     await using lab = await openLab({ workspace: `exclusive: ${exclusive}\n` });

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Risk } from "../../core/change.ts";
 import { shapeOf } from "../../core/json-schema.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Place } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import type { StatedTrigger } from "../../core/trigger.ts";
@@ -188,7 +188,10 @@ function serviceOf(
   return { ...service, urls: { ...Object.fromEntries(elsewhere), ...service.urls }, name, role: type.role };
 }
 
-/** Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted. */
+/**
+ * Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted; and SP1009
+ * for a service that there is not, or that has no such kind.
+ */
 export function checkExclusive(
   { exclusive, services }: WorkspaceParts,
   kinds: ReadonlyMap<string, Kind>,
@@ -214,6 +217,15 @@ export function checkExclusive(
           valueRange(at),
           "SP1009",
           `There is no service ${quote(service)}.${didYouMean(service, services.keys())}`,
+        ),
+      );
+    const stated = services.get(service);
+    if (kind !== undefined && stated !== undefined && !rolesOf(kind).includes(stated.role))
+      report(
+        problemAt(
+          valueRange(at),
+          "SP1009",
+          `${name} does not belong to ${quote(service)}, which is of type ${stated.type}.`,
         ),
       );
   }
