@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
 import { openDotenv, openFile } from "./sink-file.ts";
 
@@ -86,7 +87,7 @@ export async function keptBy(check: Words, { folder, env, signal }: SinkSettings
 /** Runs a command with an input, and returns what it prints. Throws `ProblemError` SP4005 if it fails. */
 function run(words: Words, input: string, { folder, env, signal }: Surroundings): Promise<string> {
   const [program = "", ...args] = words;
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<string>((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: folder,
       env,
@@ -96,17 +97,21 @@ function run(words: Words, input: string, { folder, env, signal }: Surroundings)
       detached: true,
       ...(signal === undefined ? {} : { signal }),
     });
+    child.on("error", reject);
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       if (out.length < longestAnswer) out += chunk;
     });
     // A program that ends without reading its input is judged by its exit code.
     child.stdin.on("error", () => {});
-    child.on("error", (error) => reject(undelivered(words, `did not start: ${error.message}`)));
     child.on("close", (code, signal) =>
       code === 0 ? resolve(out) : reject(undelivered(words, `ended with ${code ?? signal}`)),
     );
     child.stdin.end(input);
+  });
+  // Some programs that cannot be started are told of by an event, the others by an error that is thrown.
+  return ended.catch((error: unknown) => {
+    throw error instanceof ProblemError ? error : undelivered(words, `did not start: ${reasonOf(error)}`);
   });
 }
 
