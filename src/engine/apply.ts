@@ -6,7 +6,14 @@ import type { Address } from "../core/resource.ts";
 import { withRun } from "../core/trigger.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import type { RequestCount } from "./activity.ts";
-import { type Before, type Entry, type Journal, undeliveredAfter, type WatchedJournal } from "./journal.ts";
+import {
+  type Before,
+  type Entry,
+  type Journal,
+  undeliveredAfter,
+  unsentCodes,
+  type WatchedJournal,
+} from "./journal.ts";
 import { deliver } from "./secrets/deliver.ts";
 import type { SinkOpener } from "./secrets/sink.ts";
 import { openReaders, type Sessions } from "./sessions.ts";
@@ -213,8 +220,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
  */
 const divisible: ReadonlySet<ProblemCode> = new Set(["SP3005", "SP3007"]);
 
-/** Problems that a call has only if it was not sent. */
-const unsent: ReadonlySet<ProblemCode> = new Set(["SP5003", "SP5004", "SP5006"]);
+const unsent: ReadonlySet<ProblemCode> = new Set(unsentCodes);
 
 function resultOf({ parts = [] }: PlannedCall, { code }: Problem): CallOutcome["result"] {
   if (code === "SP3105") return "lost";

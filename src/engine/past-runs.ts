@@ -4,7 +4,7 @@ import type { PastRun } from "../core/past-run.ts";
 import { ProblemError } from "../core/problem.ts";
 import { Address } from "../core/resource.ts";
 import { nearest } from "../core/words.ts";
-import type { Past } from "./journal.ts";
+import { type Past, unsentCodes } from "./journal.ts";
 
 const Fields = z.record(z.string(), z.json()).readonly();
 
@@ -102,10 +102,9 @@ export function pastRun({ name, lines }: Past): PastRun {
   };
 }
 
-/** Codes of what was left out because nothing more was sent. */
 const Stopped = z.object({
   event: z.literal("outcome"),
-  outcome: z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(["SP5003", "SP5004"]) }) }),
+  outcome: z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
 });
 
 function wasStopped(entries: readonly unknown[]): boolean {
