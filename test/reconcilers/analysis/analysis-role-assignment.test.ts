@@ -177,6 +177,35 @@ describe("AnalysisRoleAssignment", () => {
     if (project === undefined) expect(seen).toContain("unknown");
   });
 
+  test("a role for all projects is written without the project of a record that tells it by its id alone", async () => {
+    const read = readerWith({
+      roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "mlind", group: false }],
+      projects: async () => [{ id: "2", name: "bootloader" }],
+    });
+    const spec = { role: "Triage", account: "jdoe", group: false };
+    const found = await analysisRoleAssignment.observe(read, "role assignments", [spec], new Date(0));
+    expect(found.get(analysisRoleAssignment.key(spec))).toEqual({ is: "absent", marker: undefined });
+  });
+
+  test("many assignments take a time that grows with their number alone", async () => {
+    const specs = Array.from({ length: 300 }, (_, n) => ({
+      ...{ role: "Triage", project: `p${n}`, account: `a${n}`, group: false },
+    }));
+    let looked = 0;
+    const projects = specs.map(({ project }, id) => ({
+      id: String(id),
+      get name() {
+        looked++;
+        return project;
+      },
+    }));
+    const records = specs.map(({ role, account, group }, id) => ({ name: role, project_id: id, account, group }));
+    const read = readerWith({ roleAssignments: async () => records, projects: async () => projects });
+    const found = await analysisRoleAssignment.observe(read, "role assignments", specs, new Date(0));
+    expect([...found.values()].every(({ is }) => is === "present")).toBe(true);
+    expect(looked).toBeLessThan(10 * specs.length);
+  });
+
   test("lists every assignment with one read; importing then planning gives an empty plan", async () => {
     await using lab = await openLab();
     const { specs, manifest, asked } = await listLive(lab, "AnalysisRoleAssignment");
