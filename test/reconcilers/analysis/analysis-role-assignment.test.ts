@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RoleAssignmentRecord } from "../../../src/clients/analysis/records.ts";
+import { ProjectRecord, RoleAssignmentRecord } from "../../../src/clients/analysis/records.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisRoleAssignment } from "../../../src/reconcilers/analysis/analysis-role-assignment.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
@@ -204,6 +204,11 @@ describe("AnalysisRoleAssignment", () => {
     const found = await analysisRoleAssignment.observe(read, "role assignments", specs, new Date(0));
     expect([...found.values()].every(({ is }) => is === "present")).toBe(true);
     expect(looked).toBeLessThan(10 * specs.length);
+  });
+
+  test("a number that was not read exactly is no id: a write would name another project", () => {
+    expect(ProjectRecord.safeParse({ id: 2 ** 53 - 1, name: "core" }).success).toBe(true);
+    expect(ProjectRecord.safeParse({ id: JSON.parse("9007199254740993"), name: "core" }).success).toBe(false);
   });
 
   test("lists every assignment with one read; importing then planning gives an empty plan", async () => {
