@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Call, PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
 import { mistakesOf, named, unshown } from "../core/issues.ts";
-import { canonicalJson, sameJson } from "../core/json.ts";
+import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
@@ -127,17 +127,21 @@ function partsOf(
       (single) => single.operation === call.operation && objectOf(single, merge) === objectOf(call, merge),
     ),
   );
-  const isWhole = (single: Unnumbered) => single.deliver !== undefined || sameJson(single.args, call.args);
+  const whole = canonicalJson(call.args);
+  const isWhole = (single: Unnumbered) => single.deliver !== undefined || canonicalJson(single.args) === whole;
   if (singles.some((own) => own.length !== 1 || own.some(isWhole))) return [];
-  const parts = singles.flat().reduce<readonly Unnumbered[]>((earlier, single) => {
-    const decided = new Set(merge?.decides(single.args));
-    const { rivals = [], others = [] } = Object.groupBy(earlier, ({ args }) =>
-      merge?.decides(args).some((name) => decided.has(name)) ? "rivals" : "others",
-    );
+  const parts = new Set<Unnumbered>();
+  const deciding = new Map<string, Unnumbered>();
+  for (const single of singles.flat()) {
+    const found = new Set(merge?.decides(single.args).flatMap((name) => deciding.get(name) ?? []));
+    const rivals = found.size < 2 ? [...found] : [...parts].filter((part) => found.has(part));
     const [first = single, ...later] = [...rivals, single];
-    return [...others, joined(first, later, merge)];
-  }, []);
-  return parts.length < 2 ? [] : parts;
+    const part = joined(first, later, merge);
+    for (const rival of rivals) parts.delete(rival);
+    parts.add(part);
+    for (const name of merge?.decides(part.args) ?? []) deciding.set(name, part);
+  }
+  return parts.size < 2 ? [] : [...parts];
 }
 
 /** Joins calls on one remote object into one that carries the changes of all. */
