@@ -67,8 +67,9 @@ export function findRun(past: readonly Past[], name: string): Past {
 export function sentChanges({ lines }: Past): readonly (BeforeEntry & { readonly line: number })[] {
   const entries = lines.entries.map((entry) => PastEntry.safeParse(entry).data);
   const sent = new Set(entries.flatMap((entry) => (entry?.event === "intent" ? entry.call.carries : [])));
+  const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
   return entries.flatMap((entry, index) =>
-    entry?.event === "before" && sent.has(entry.address) ? [{ ...entry, line: index + 1 }] : [],
+    entry?.event === "before" && sent.has(entry.address) ? [{ ...entry, line: lineOf(index) }] : [],
   );
 }
 
