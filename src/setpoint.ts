@@ -4,6 +4,7 @@ import { systemClock } from "./clients/http/clock.ts";
 import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
+import { once } from "./core/once.ts";
 import { ProblemError } from "./core/problem.ts";
 import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
@@ -33,7 +34,6 @@ import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { importing } from "./setpoint-import.ts";
-import { lazy } from "./setpoint-lazy.ts";
 import { partProblems, requestedPart } from "./setpoint-part.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
@@ -67,7 +67,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const { folder, file } = findWorkspace(path);
   const {
     files: given = diskFiles(folder),
-    repository = lazy(async () =>
+    repository = once(async () =>
       (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),
     filesAt = async (ref) => (await import("./manifests/sources/git-files.ts")).gitFiles(await repository(), ref),
