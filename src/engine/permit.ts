@@ -1,4 +1,4 @@
-import { type PlannedCall, withParts } from "../core/call.ts";
+import type { PlannedCall } from "../core/call.ts";
 import { canonicalJson, isObject, type JsonObject } from "../core/json.ts";
 import type { Plan } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
@@ -44,7 +44,7 @@ export function permitted(
       if (undo !== undefined) grant(undo);
       return answer;
     } catch (error) {
-      if (permit.parts !== undefined) withParts(permit.parts).forEach(grant);
+      permit.parts?.forEach(grant);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Call, PlannedCall } from "../core/call.ts";
+import { type Call, numbered, type PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
 import { mistakesOf, named, unshown } from "../core/issues.ts";
 import { canonicalJson } from "../core/json.ts";
@@ -69,13 +69,7 @@ export function compileCalls(
   const ordered = [...onObject.values()]
     .flatMap(([first, ...later]) => (first === undefined ? [] : [joined(first, later, mergeOf(first))]))
     .sort((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane));
-  // Numbered in the order of sending: the first failure of a resource is the one that it is told of.
-  let last = 0;
-  const calls = ordered.map((call): PlannedCall => {
-    const id = ++last;
-    const parts = partsOf(call, alone, mergeOf(call)).map((part) => ({ id: ++last, ...part }));
-    return { id, ...call, ...(parts.length === 0 ? {} : { parts }) };
-  });
+  const calls = numbered(ordered.map((call) => ({ ...call, parts: partsOf(call, alone, mergeOf(call)) })));
   const problems = calls.flatMap((call) => {
     const placeOf = ({ carries: [first] }: PlannedCall) => desired.find(({ address }) => address === first)?.place;
     const problemsOf = (one: PlannedCall) => argumentProblems(one, operationsOf(one.service), () => placeOf(one));
@@ -120,8 +114,8 @@ function partsOf(
   call: Unnumbered,
   alone: ReadonlyMap<Address, () => readonly Unnumbered[]>,
   merge: Operation["merge"],
-): readonly Unnumbered[] {
-  if (call.carries.length < 2) return [];
+): readonly Unnumbered[] | undefined {
+  if (call.carries.length < 2) return undefined;
   const singles = call.carries.map((address) =>
     (alone.get(address)?.() ?? []).filter(
       (single) => single.operation === call.operation && objectOf(single, merge) === objectOf(call, merge),
@@ -129,7 +123,7 @@ function partsOf(
   );
   const whole = canonicalJson(call.args);
   const isWhole = (single: Unnumbered) => single.deliver !== undefined || canonicalJson(single.args) === whole;
-  if (singles.some((own) => own.length !== 1 || own.some(isWhole))) return [];
+  if (singles.some((own) => own.length !== 1 || own.some(isWhole))) return undefined;
   const parts = new Set<Unnumbered>();
   const deciding = new Map<string, Unnumbered>();
   for (const single of singles.flat()) {
@@ -141,7 +135,7 @@ function partsOf(
     parts.add(part);
     for (const name of merge?.decides(part.args) ?? []) deciding.set(name, part);
   }
-  return parts.size < 2 ? [] : [...parts];
+  return parts.size < 2 ? undefined : [...parts];
 }
 
 /** Joins calls on one remote object into one that carries the changes of all. */

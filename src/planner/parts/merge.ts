@@ -1,4 +1,4 @@
-import type { PlannedCall } from "../../core/call.ts";
+import { numbered } from "../../core/call.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Shard } from "../../core/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/plan.ts";
@@ -27,7 +27,8 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const parts = shards.map((one) => ownPart(one, owners));
   const plans = parts.map(({ plan }) => plan);
   const changes = byAddress(plans.flatMap((plan) => plan.changes));
-  const calls = numbered(plans.flatMap((plan) => plan.calls));
+  const sent = plans.flatMap((plan) => plan.calls);
+  const calls = numbered(sent.toSorted((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane)));
   const missing = missingOf(shards, { owners, held });
   const deletable = new Set(shards.flatMap((one) => one.shard.protected));
   const live = summed(shards.map((one) => one.shard.live));
@@ -173,18 +174,6 @@ function servicesOf(shards: readonly ShardPlan[], missing: readonly UnknownResou
     if (seen.length === 0 && !lost.has(service.name)) return [];
     return [{ ...service, reads: seen.reduce((sum, { reads }) => sum + reads, 0) }];
   });
-}
-
-/** The calls in the order of one plan, numbered anew. */
-function numbered(calls: readonly PlannedCall[]): readonly PlannedCall[] {
-  let last = 0;
-  return calls
-    .toSorted((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane))
-    .map((call) => {
-      const id = ++last;
-      const { parts } = call;
-      return { ...call, id, ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, id: ++last })) }) };
-    });
 }
 
 function labelsOf(plans: readonly Plan[]): Pick<Plan, "labels"> {
