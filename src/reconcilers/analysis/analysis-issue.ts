@@ -5,7 +5,7 @@ import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
-import { asTold, orUnknown } from "../shared/told.ts";
+import { asTold, observeEach } from "../shared/told.ts";
 import { inNoProject, recordsIfThere } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
@@ -55,12 +55,9 @@ declare every issue of every project.`,
     const [project = ""] = wanted.map((spec) => spec.project);
     const records = await recordsIfThere(read, project, () => read.search({ project, limit: searchLimit }));
     const listed = records && byId(records);
-    const one = async (spec: AnalysisIssue) =>
-      [
-        analysisIssue.key(spec),
-        listed === undefined ? inNoProject(spec) : await orUnknown(observeIssue(read, spec, listed)),
-      ] as const;
-    return new Map(await Promise.all(wanted.toReversed().map(one)));
+    return observeEach(wanted, analysisIssue, async (spec) =>
+      listed === undefined ? inNoProject(spec) : observeIssue(read, spec, listed),
+    );
   },
 
   needsPerson(change) {

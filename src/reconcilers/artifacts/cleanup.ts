@@ -7,7 +7,7 @@ import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
-import { orUnknown } from "../shared/told.ts";
+import { observeEach } from "../shared/told.ts";
 import { momentOf, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -63,14 +63,7 @@ to import.`,
   scope: ({ repo }) => `cleanup of ${repo}`,
   normalize: ({ items = [] }) => ({ items }),
 
-  async observe(read, _scope, wanted, now) {
-    const rules = new Map(wanted.toReversed().map((rule) => [cleanup.key(rule), rule]));
-    return new Map(
-      await Promise.all(
-        [...rules].map(async ([key, rule]) => [key, await orUnknown(observeRule(read, rule, now))] as const),
-      ),
-    );
-  },
+  observe: (read, _scope, wanted, now) => observeEach(wanted, cleanup, (rule) => observeRule(read, rule, now)),
 
   needsPerson(change) {
     if (change.action !== "update") return undefined;
