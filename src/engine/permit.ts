@@ -53,10 +53,7 @@ export function permitted(
     [...sessions].map(([service, session]): [string, Session] => [
       service,
       {
-        ...(session.signIn === undefined ? {} : { signIn: session.signIn }),
-        ...(session.room === undefined ? {} : { room: session.room }),
-        ...(session.joinsReads === undefined ? {} : { joinsReads: session.joinsReads }),
-        reader: () => session.reader(),
+        ...session,
         call: (operation, args) => call(service, session, operation, args),
         get requests() {
           return session.requests;

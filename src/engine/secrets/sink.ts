@@ -24,12 +24,13 @@ export interface SinkSettings {
 }
 
 /** Opens the sinks of a workspace. */
-export function sinkOpener({ folder, allowExec, env, signal }: SinkSettings): SinkOpener {
+export function sinkOpener(settings: SinkSettings): SinkOpener {
+  const { folder, allowExec } = settings;
   return (sink) => {
     if ("file" in sink) return openFile(inside(folder, sink.file));
     if ("dotenv" in sink) return openDotenv(inside(folder, sink.dotenv), sink.name);
     if (!allowExec) throw new ProblemError(execProblem(sink));
-    return openCommand(sink.command, sink.check, { folder, env: withoutCredentials(env), signal });
+    return openCommand(sink.command, sink.check, settings);
   };
 }
 
@@ -57,21 +58,15 @@ const patience = 60_000;
 /** Characters of a check's answer that are looked at: more than any token has. */
 const longestAnswer = 65_536;
 
-interface Surroundings {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal | undefined;
-}
-
 type Words = readonly string[];
 
 /** A command that stores a secret, and one that prints what is stored. The output of neither is ever shown. */
-function openCommand(command: Words, check: Words, surroundings: Surroundings): OpenSink {
+function openCommand(command: Words, check: Words, settings: SinkSettings): OpenSink {
   return {
     async put(secret) {
       const text = secret.reveal();
-      await run(command, text, surroundings);
-      const kept = (await run(check, "", surroundings)).trim();
+      await run(command, text, settings);
+      const kept = await keptBy(check, settings);
       const digest = createHash("sha256").update(text).digest("hex");
       if (kept !== text && kept.toLowerCase() !== digest)
         throw undelivered(check, "printed neither the secret nor its SHA-256");
@@ -80,17 +75,17 @@ function openCommand(command: Words, check: Words, surroundings: Surroundings): 
 }
 
 /** What a check says that its command has stored. Throws `ProblemError` SP4005 if it fails. */
-export async function keptBy(check: Words, { folder, env, signal }: SinkSettings): Promise<string> {
-  return (await run(check, "", { folder, env: withoutCredentials(env), signal })).trim();
+export async function keptBy(check: Words, settings: SinkSettings): Promise<string> {
+  return (await run(check, "", settings)).trim();
 }
 
 /** Runs a command with an input, and returns what it prints. Throws `ProblemError` SP4005 if it fails. */
-function run(words: Words, input: string, { folder, env, signal }: Surroundings): Promise<string> {
+function run(words: Words, input: string, { folder, env, signal }: SinkSettings): Promise<string> {
   const [program = "", ...args] = words;
   const ended = new Promise<string>((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: folder,
-      env,
+      env: withoutCredentials(env),
       stdio: ["pipe", "pipe", "ignore"],
       timeout: patience,
       // Ctrl-C goes to all that the terminal runs: a delivery that is under way ends first.
