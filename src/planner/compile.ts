@@ -149,3 +149,10 @@ function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operatio
 export function fingerprint(seen: unknown): string {
   return hash("sha256", canonicalJson(seen));
 }
+
+/** How many calls there are of each operation, as `service.operation`. */
+export function writesIn(calls: readonly PlannedCall[]): Readonly<Record<string, number>> {
+  const byName = Map.groupBy(calls, ({ service, operation }) => `${service}.${operation}`);
+  const sorted = [...byName].sort(([a], [b]) => inOrder(a, b));
+  return Object.fromEntries(sorted.map(([name, { length }]) => [name, length]));
+}

@@ -5,6 +5,7 @@ import type { Plan, PlannedService, UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import { counted, inOrder } from "../../core/words.ts";
+import { writesIn } from "../compile.ts";
 import { execRefusals, refusals } from "../guards.ts";
 import { type ShardPlan, shardFiles } from "./shard-files.ts";
 
@@ -58,7 +59,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
     ...labelsOf(plans),
     calls,
     forecast: {
-      writes: inNameOrder(summed(plans.map(({ forecast }) => forecast.writes))),
+      writes: writesIn(calls),
       verifyScopes: new Set(calls.map(({ lane }) => lane)).size,
     },
     fingerprints: Object.assign({}, ...plans.map(({ fingerprints }) => fingerprints)),
@@ -95,8 +96,6 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
   const own = <T extends { readonly address: Address }>(all: readonly T[]) =>
     all.filter(({ address }) => isOwn(address));
   if (plan.changes.every(({ address }) => isOwn(address)) && plan.inSync.every(isOwn)) return { plan, shard };
-  const calls = plan.calls.filter(({ carries }) => carries.some(isOwn));
-  const writes = Map.groupBy(calls, ({ service, operation }) => `${service}.${operation}`);
   return {
     shard,
     plan: {
@@ -106,11 +105,7 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
       unknown: own(plan.unknown),
       ignored: own(plan.ignored),
       ...(plan.newlyAcknowledged === undefined ? {} : { newlyAcknowledged: own(plan.newlyAcknowledged) }),
-      calls,
-      forecast: {
-        ...plan.forecast,
-        writes: Object.fromEntries([...writes].map(([name, { length }]) => [name, length])),
-      },
+      calls: plan.calls.filter(({ carries }) => carries.some(isOwn)),
     },
   };
 }
@@ -185,10 +180,6 @@ function summed(all: readonly Readonly<Record<string, number>>[]): ReadonlyMap<s
   const sums = new Map<string, number>();
   for (const [name, value] of all.flatMap((one) => Object.entries(one))) sums.set(name, (sums.get(name) ?? 0) + value);
   return sums;
-}
-
-function inNameOrder(values: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
-  return Object.fromEntries([...values].sort(([a], [b]) => inOrder(a, b)));
 }
 
 function byAddress<T extends { readonly address: Address }>(all: readonly T[]): readonly T[] {
