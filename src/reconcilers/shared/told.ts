@@ -39,7 +39,7 @@ export async function observeEach<Spec, Marker>(
 }
 
 /** An observation; if it fails, the resource is unknown with the first problem, alone. */
-export async function orUnknown<Spec, Marker>(
+async function orUnknown<Spec, Marker>(
   observed: Promise<Observation<Spec, Marker>>,
 ): Promise<Observation<Spec, Marker>> {
   try {
