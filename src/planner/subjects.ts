@@ -144,7 +144,7 @@ export function decideAll(
     const now = claims(subject.now);
     const own = new Set(subject.now?.metadata.state === "present" ? now : []);
     const kept = [...now, ...claims(subject.base)].filter(
-      (claim) => claimed.get(subject.service)?.has(claim) === true && !own.has(claim),
+      (claim) => !own.has(claim) && claimed.get(subject.service)?.has(claim) === true,
     );
     return { ...subject, observation, decision: decide(subject.kind, { ...subject, hasBase }, observation, kept) };
   });
