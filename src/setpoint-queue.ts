@@ -5,7 +5,7 @@ import type { Service } from "./core/service.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
 import type { ConnectionSettings, openSessions } from "./engine/sessions.ts";
 import { kinds } from "./reconcilers/registry.ts";
-import type { OpenOptions, OpenWorkspace, Planned, Wrong } from "./setpoint-types.ts";
+import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
 /** How a connection that cannot write is opened. */
 export interface ReadingHow {
@@ -43,17 +43,20 @@ export function queuing(means: Means, { queue: spread, openQueue: given }: Pick<
   const { env, clock, signal, now } = means;
 
   /** Plans with the queue that the workspace was opened with, if there is one. */
-  async function withQueue(plan: (queue?: OpenQueue) => Promise<Planned | Wrong>): Promise<Planned | Wrong> {
+  async function withQueue(
+    { shard }: Pick<PlanOptions, "shard">,
+    plan: (queue?: OpenQueue) => Promise<Planned | Wrong>,
+  ): Promise<Planned | Wrong> {
     if (spread === undefined) return plan();
     const open = given ?? (await import("./engine/queue/open-queue.ts")).openQueue;
-    const queue = await open(spread, { env, clock, signal, now: now() });
+    const queue = await open(spread, { env, clock, signal, now: now(), shard });
+    let isOver = false;
     try {
       const made = await plan(queue);
-      if (made.is === "wrong") return made;
-      await queue.finish();
-      return { ...made, spread: true };
+      isOver = made.is === "planned";
+      return made.is === "wrong" ? made : { ...made, spread: true };
     } finally {
-      await queue.close();
+      await queue.close(isOver);
     }
   }
 

@@ -182,8 +182,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     validate: () => judgeFiles(files),
     references: referencesAmong,
-    plan: (planOptions = {}) => withQueue((queue) => planFor(planOptions, false, undefined, queue)),
-    drift: (planOptions = {}) => withQueue((queue) => planFor(planOptions, true, undefined, queue)),
+    plan: (planOptions = {}) => withQueue(planOptions, (queue) => planFor(planOptions, false, undefined, queue)),
+    drift: (planOptions = {}) => withQueue(planOptions, (queue) => planFor(planOptions, true, undefined, queue)),
     work,
 
     save: (planned, saveOptions = {}) => save(planned, saveOptions, saving),
