@@ -2,28 +2,27 @@ import { constants } from "node:fs";
 import { lstat, open, readFile, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import pLimit from "p-limit";
-import { escapePath, glob } from "tinyglobby";
 import { blocksOf } from "../../core/file-blocks.ts";
 import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
+import { leftOut } from "./left-out.ts";
+import { longestPointer, refusePointer } from "./lfs-pointer.ts";
+import { listFiles, unlisted } from "./list-files.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
   /** The commit that the files are of; undefined for files that may change. */
   readonly commit?: string;
-  /** Files that match one of the globs, in code point order. */
+  /** Files that match one of the globs, in code point order. Throws if some cannot be told. */
   list(globs: readonly string[]): Promise<readonly string[]>;
-  /** Throws if there is no such file, or if it is reached through a link. */
+  /** Throws if there is no such file, if it is reached through a link, or if Git LFS has not replaced its pointer. */
   read(path: string): Promise<Uint8Array>;
   /** Size in bytes; throws as `read` does. */
   size(path: string): Promise<number>;
   /** The checksum of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
   digest(path: string): Promise<LocalFile | undefined>;
 }
-
-/** What a glob never finds, however wide it is. */
-export const unlisted: readonly string[] = ["**/node_modules/**", "**/.git/**", "**/.setpoint/**"];
 
 /** Files under way at once; thousands of open files would exceed the process's limit. */
 const openFiles = 32;
@@ -72,45 +71,38 @@ export function diskFiles(folder: string): FileSource {
 
   return {
     async list(globs) {
-      const options = {
-        cwd: await realpath(folder),
-        ignore: [...unlisted],
-        followSymbolicLinks: false,
-        expandDirectories: false,
-      };
-      const found = await glob(globs.map(walked), { ...options, onlyFiles: true, dot: globs.some(namesHidden) });
-      const matches = pathPattern(globs);
-      const fit = found.filter((path) => matches(path) && !path.startsWith("../")).sort();
-      for (const path of fit) listed.add(path);
-      return fit;
+      const root = await realpath(folder);
+      const found = await listFiles(root, globs, limit);
+      for (const path of found) listed.add(path);
+      const [matches, here] = [pathPattern(globs), new Set(found)];
+      const missing = (await leftOut(root)).filter((path) => matches(path) && !unlisted.test(path) && !here.has(path));
+      const [one, ...more] = missing;
+      if (one !== undefined)
+        throw new Error(
+          `a sparse checkout leaves out ${more.length === 0 ? one : `${missing.length} of them, such as ${one}`}`,
+        );
+      return found;
     },
     size: (path) => underLimit(async () => (await regularFile(path)).size),
     read: (path) =>
       underLimit(async () => {
         const { file } = await regularFile(path);
-        return readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+        return readPlain(file);
       }),
     async digest(path) {
-      const { file } = await underLimit(() => regularFile(path));
+      const { file, size } = await underLimit(() => regularFile(path));
+      if (size <= longestPointer) await underLimit(() => readPlain(file));
       const read: ReadContent = (take) => underLimit(async () => take(bytesOf(await regularFile(path))));
       return { path: file, sha256: await learn(read) };
     },
   };
 }
 
-/** Where the files of a glob may be, in words that a matcher with backtracking is quick about. */
-function walked(glob: string): string {
-  const names = glob.replace(/^(?:\.\/)+/, "").split("/");
-  const deep = names.findIndex((name) => name.includes("**") || /[{}]/.test(name));
-  const folders = (deep === -1 ? names : names.slice(0, deep)).map((name) =>
-    /[*?[\]]/.test(name) ? "*" : escapePath(name),
-  );
-  return [...folders, ...(deep === -1 ? [] : ["**"])].join("/");
-}
-
-/** Whether a glob names something that begins with a dot. */
-function namesHidden(glob: string): boolean {
-  return /(?:^|[/{,])\.(?!\/)/.test(glob);
+/** Reads a file that is no link, and no pointer to a content that is not there. */
+async function readPlain(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+  refusePointer(bytes);
+  return bytes;
 }
 
 /** The bytes of a file, each part only until the next one. */

@@ -43,7 +43,6 @@ test("never leaves the folder, by name or by link", async () => {
   await symlink(join(outside, "secret.yaml"), join(folder, "m/link.yaml"));
   await symlink(outside, join(folder, "m/out"));
   const files = diskFiles(folder);
-  expect(await files.list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
   expect(await files.list(["../*.yaml"])).toEqual([]);
   for (const path of ["m/link.yaml", "m/out/secret.yaml", "../secret.yaml", "m/../../secret.yaml"]) {
     await expect(files.read(path)).rejects.toThrow(/through a link|outside/);
@@ -67,6 +66,19 @@ test("a file that was listed is not read through a link that took its place", as
     await expect(files.size(path)).rejects.toThrow("through a link");
     await expect(files.digest(path)).rejects.toThrow("through a link");
   }
+});
+
+test("a manifest that is a link is a mistake, and is not passed over", async () => {
+  await writeFile(join(folder, "setpoint.yaml"), workspaceText);
+  await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");
+  await writeFile(join(folder, "m/b.yaml"), "kind: Nonesuch\nspec: {}\n");
+  await symlink("a.yaml", join(folder, "m/link.yaml"));
+  const source = diskFiles(folder);
+  const { problems } = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });
+  expect(problems).toMatchObject([
+    { code: "SP1008", place: { file: "m/b.yaml" } },
+    { message: "The file cannot be read: it is reached through a link.", place: { file: "m/link.yaml" } },
+  ]);
 });
 
 test("a folder is no file", async () => {
