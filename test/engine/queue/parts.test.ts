@@ -23,3 +23,14 @@ test("a part that workers read is the part that this process reads; of a run, ea
   }
   expect(opened).toEqual([undefined, { index: 1, of: 2 }, { index: 2, of: 2 }]);
 });
+
+test("a part that makes no sense is told before a queue is asked", async () => {
+  await using lab = await openLab();
+  const asked = lab.another({
+    openQueue: async () => {
+      throw new Error("asked");
+    },
+  });
+  const wrong = { now: workflows("website", true), select: { affected: true } };
+  expect(await asked.tryPlan(wrong)).toMatchObject({ is: "wrong", problems: [{ code: "SP5001" }] });
+});

@@ -86,6 +86,8 @@ test("a certificate is trusted by SETPOINT_CA_FILE, and TLS and no TLS are told 
   await using secure = await startRedis([...settings, "--bind", "127.0.0.1", "127.0.0.2"], "--tls-port");
   await using plain = await startRedis();
   expect(await readQueueState(undefined, { SETPOINT_QUEUE: `rediss://127.0.0.1:${secure.port}`, ...env })).toEqual([]);
+  const lost = { SETPOINT_QUEUE: `rediss://127.0.0.1:${secure.port}`, SETPOINT_CA_FILE: "/nowhere.pem" };
+  expect(await problemsOf(readQueueState(undefined, lost))).toMatchObject([{ code: "SP3106" }]);
   expect(await reasonOf(`rediss://127.0.0.1:${secure.port}`)).toBe(
     "does not answer (DEPTH_ZERO_SELF_SIGNED_CERT). Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority",
   );
