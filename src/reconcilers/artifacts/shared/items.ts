@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Criteria } from "../../../clients/artifacts/arguments.ts";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
 import { timeOf } from "../../../core/moment.ts";
 import { ProblemError } from "../../../core/problem.ts";
