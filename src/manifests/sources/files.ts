@@ -1,18 +1,20 @@
-import { constants } from "node:fs";
+import { constants, type Dirent, readdir } from "node:fs";
 import { lstat, open, readFile, realpath } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import pLimit from "p-limit";
 import { escapePath, glob } from "tinyglobby";
 import { blocksOf } from "../../core/file-blocks.ts";
 import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { reasonOf } from "../../core/reason.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
   /** The commit that the files are of; undefined for files that may change. */
   readonly commit?: string;
-  /** Files that match one of the globs, in code point order. */
+  /** Files that match one of the globs, in code point order. Throws `ProblemError` SP1017 if a folder cannot be read. */
   list(globs: readonly string[]): Promise<readonly string[]>;
   /** Throws if there is no such file, or if it is reached through a link. */
   read(path: string): Promise<Uint8Array>;
@@ -72,13 +74,17 @@ export function diskFiles(folder: string): FileSource {
 
   return {
     async list(globs) {
+      const unread = new Map<string, NodeJS.ErrnoException>();
+      const cwd = await realpath(folder);
       const options = {
-        cwd: await realpath(folder),
+        cwd,
         ignore: [...unlisted],
         followSymbolicLinks: false,
         expandDirectories: false,
+        fs: { readdir: noting(unread) },
       };
       const found = await glob(globs.map(walked), { ...options, onlyFiles: true, dot: globs.some(namesHidden) });
+      for (const [path, error] of unread) throw unreadable(relative(cwd, path), error);
       const matches = pathPattern(globs);
       const fit = found.filter((path) => matches(path) && !path.startsWith("../")).sort();
       for (const path of fit) listed.add(path);
@@ -96,6 +102,25 @@ export function diskFiles(folder: string): FileSource {
       return { path: file, sha256: await learn(read) };
     },
   };
+}
+
+type ReaddirArguments = [string, { withFileTypes: true }, (error: Error | null, entries?: Dirent[]) => void];
+
+/** Reads folders as Node does, and notes those that are there and cannot be read: a search passes over them in silence. */
+function noting(unread: Map<string, NodeJS.ErrnoException>): typeof readdir {
+  return new Proxy(readdir, {
+    apply: (read, _, [path, options, done]: ReaddirArguments) =>
+      read(path, options, (error, entries) => {
+        if (error !== null && error.code !== "ENOENT" && error.code !== "ENOTDIR") unread.set(path, error);
+        done(error, entries);
+      }),
+  });
+}
+
+/** The manifests in such a folder would count as removed, and what they declare be deleted. */
+function unreadable(folder: string, error: Error): ProblemError {
+  const message = `The folder ${folder} cannot be read: ${reasonOf(error)}.`;
+  return new ProblemError({ code: "SP1017", message, hint: "Change its permissions, or the globs under manifests." });
 }
 
 /** Where the files of a glob may be, in words that a matcher with backtracking is quick about. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -26,6 +26,21 @@ afterEach(() => rm(outside, { recursive: true }));
 test("lists what globs match, in order, without installed packages", async () => {
   expect(await diskFiles(folder).list(["**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
   expect(await diskFiles(folder).list(["m/*.yaml", "m/*.txt"])).toEqual(["m/a.yaml", "m/b.yaml", "m/d.txt"]);
+});
+
+test("a folder that cannot be read is a mistake: its manifests are not taken for removed", async () => {
+  // Whoever runs this, a path that is too long cannot be read, and a rename makes one.
+  const long = Array.from({ length: 14 }, () => "x".repeat(200)).join("/");
+  const [beside, inside] = [join(outside, "moved"), join(folder, "m", long, "moved")];
+  await mkdir(join(folder, "m", long), { recursive: true });
+  await mkdir(join(beside, long), { recursive: true });
+  await rename(beside, inside);
+  try {
+    await expect(diskFiles(folder).list(["**/*.yaml"])).rejects.toThrow(/The folder m.x.* cannot be read: ENAMETOO/);
+    expect(await diskFiles(folder).list(["m/*.yaml", "none/**"])).toEqual(["m/a.yaml", "m/b.yaml"]);
+  } finally {
+    await rename(inside, beside);
+  }
 });
 
 test("reads a file and its size", async () => {
