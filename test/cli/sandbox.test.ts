@@ -120,6 +120,6 @@ test("a world that is not there is a problem", async () => {
     { port: 0, latency: 0, json: true, color: false, world: "/nowhere/world.json" },
     new AbortController().signal,
   );
-  const message = "ENOENT: no such file or directory, open '/nowhere/world.json'.";
+  const message = "/nowhere/world.json cannot be used: there is no such file.";
   expect(problemsOf(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });

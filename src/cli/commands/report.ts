@@ -27,8 +27,8 @@ export async function report(file: string, options: ReportCommandOptions): Promi
     return failWith(output, [problem], "No report was made.", exitCodes.wrong);
   }
   const { result } = read;
-  await writeResult(result, options);
+  const isWritten = await writeResult(result, options);
   if (output.json) output.print(JSON.stringify(resultJson(result), null, 2));
   else if (options.report.length === 0) output.print(renderText(result, { ...output, all: options.all }));
-  return exitCodes.ok;
+  return isWritten ? exitCodes.ok : exitCodes.wrong;
 }

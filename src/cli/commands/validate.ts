@@ -22,7 +22,7 @@ export async function validate(options: ManifestOptions & ReportOptions, signal:
 async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: Output): Promise<ExitCode> {
   const checked = await delivery.of(opened.validate());
   const { workspace, files, resources, problems, unexpanded, trusted } = checked;
-  await delivery.sendProblems(problems);
+  const isWritten = await delivery.sendProblems(problems);
   if (problems.length > 0) {
     const shown = workspace?.limits.errors;
     return failWith(output, problems, summary(problems, files), inputExitCode(problems), shown);
@@ -37,7 +37,7 @@ async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: O
     if (unexpanded > 0)
       output.print(`${counted(unexpanded, "file")} also repeats over lists of services, which only a plan reads.`);
   }
-  return exitCodes.ok;
+  return isWritten ? exitCodes.ok : exitCodes.wrong;
 }
 
 /** How many mistakes there are and in how many files, and that nothing else happened. */
