@@ -25,7 +25,7 @@ export async function ack(addresses: readonly string[], options: AckOptions): Pr
     return exitCodes.ok;
   }
   const what = `${counted(done.addresses.length, "resource")} until ${until}, in ${counted(done.files.length, "file")}.`;
-  const diff = done.files.map((file) => renderFileDiff(file, output)).join("\n");
-  output.print(`${diff}\n${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
+  const diff = done.files.map((file) => `${renderFileDiff(file, output)}\n`).join("");
+  output.print(`${diff}${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
   return exitCodes.ok;
 }

@@ -23,7 +23,7 @@ export async function fmt(paths: readonly string[], options: FmtOptions): Promis
     }
     for (const { file, reason } of left) output.print(`${file} was left as it is: ${reason}.`);
     for (const name of names) output.print(options.check ? `${name} is not formatted.` : `Formatted ${name}.`);
-    output.print(conclusion(names.length, looked, options.check));
+    if (problems.length === 0 || names.length > 0) output.print(conclusion(names.length, looked, options.check));
   }
   if (problems.length > 0) return inputExitCode(problems);
   return options.check && names.length > 0 ? exitCodes.wrong : exitCodes.ok;
