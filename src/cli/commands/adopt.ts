@@ -5,10 +5,19 @@ import { renderProblems } from "../../reports/problems.ts";
 import { styleOf } from "../../reports/style.ts";
 import type { Adoption } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import { type AdoptOptions, openFrom } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
+
+/** Options of `setpoint adopt`, whose arguments are addresses. */
+export interface AdoptOptions extends ManifestOptions {
+  readonly service: readonly string[];
+  readonly kind: readonly string[];
+  readonly label: readonly string[];
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
 
 /**
  * `setpoint adopt`: writes live values that differ into the manifests. The connections cannot write.

@@ -1,9 +1,13 @@
 import { counted } from "../../core/words.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import type { FmtOptions } from "../fmt-options.ts";
-import { openFrom } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
 import { openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint fmt`, whose arguments are paths. */
+export interface FmtOptions extends ManifestOptions {
+  readonly check: boolean;
+}
 
 /**
  * `setpoint fmt`: orders and formats manifests, and leaves those with mistakes alone. Sends no request. Throws

@@ -1,8 +1,14 @@
 import { readQueueState } from "../../engine/queue/state.ts";
 import { renderQueue } from "../../reports/queue-text.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { type QueueOptions, urlOf } from "../queue-options.ts";
+import { type QueueChoice, urlOf } from "../queue-options.ts";
 import { openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint queue`. */
+export interface QueueOptions extends QueueChoice {
+  readonly json: boolean;
+  readonly color: boolean;
+}
 
 /** `setpoint queue`: what waits for workers. */
 export async function queue(options: QueueOptions): Promise<ExitCode> {
