@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../setpoint.ts";
 import { addRequestOptions, type ScreenChoices } from "./screen-options.ts";
+import type { OutputOptions } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 import { requestLog } from "./terminal/request-log.ts";
 
@@ -12,16 +13,20 @@ export interface Interrupts {
   readonly signal: AbortSignal;
 }
 
+/** What a command is narrowed to. */
+export interface NarrowingOptions {
+  readonly service: readonly string[];
+  readonly kind: readonly string[];
+  readonly label: readonly string[];
+}
+
 /** Options of every command that reads manifests. */
-export interface ManifestOptions extends ScreenChoices {
+export interface ManifestOptions extends ScreenChoices, OutputOptions {
   readonly workspace: string;
   readonly environment?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly values: readonly string[];
   readonly trust?: string;
-  readonly json: boolean;
-  /** False for `--no-color`. */
-  readonly color: boolean;
 }
 
 export function addManifestOptions(command: Command): Command {

@@ -5,16 +5,13 @@ import { renderProblems } from "../../reports/problems.ts";
 import { styleOf } from "../../reports/style.ts";
 import type { Adoption } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import { type ManifestOptions, openFrom } from "../options.ts";
+import { type ManifestOptions, type NarrowingOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
 
 /** Options of `setpoint adopt`, whose arguments are addresses. */
-export interface AdoptOptions extends ManifestOptions {
-  readonly service: readonly string[];
-  readonly kind: readonly string[];
-  readonly label: readonly string[];
+export interface AdoptOptions extends ManifestOptions, NarrowingOptions {
   readonly dryRun: boolean;
   readonly yes: boolean;
 }

@@ -1,15 +1,12 @@
 import { counted } from "../../core/words.ts";
 import { dotText, graphOf, mermaidText } from "../../reports/graph.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import { type ManifestOptions, openFrom } from "../options.ts";
+import { type ManifestOptions, type NarrowingOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 
 /** Options of `setpoint graph`. */
-export interface GraphOptions extends ManifestOptions {
+export interface GraphOptions extends ManifestOptions, NarrowingOptions {
   readonly format: "mermaid" | "dot";
-  readonly service: readonly string[];
-  readonly kind: readonly string[];
-  readonly label: readonly string[];
 }
 
 /** `setpoint graph`: what the manifests declare, and what refers to what. Sends no request. */

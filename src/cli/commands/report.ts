@@ -5,14 +5,12 @@ import { writeResult } from "../deliver.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { readPlanFile } from "../plan-file.ts";
 import type { ReportOptions } from "../report-options.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
+import { failWith, type OutputOptions, openOutput } from "../terminal/output.ts";
 
 /** Options of `setpoint report`. */
-export interface ReportCommandOptions extends ReportOptions {
+export interface ReportCommandOptions extends ReportOptions, OutputOptions {
   readonly workspace: string;
   readonly all: boolean;
-  readonly json: boolean;
-  readonly color: boolean;
 }
 
 /** `setpoint report`: makes reports of what an earlier run wrote. Asks no service. */

@@ -43,7 +43,7 @@ async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: O
 /** How many mistakes there are and in how many files, and that nothing else happened. */
 export function summary(problems: readonly Problem[], files: number): string {
   const wrong = new Set(problems.flatMap(({ place }) => (place === undefined ? [] : [place.file]))).size;
-  // The workspace file is not one of the files counted.
-  const where = wrong > files ? "" : ` in ${wrong} of ${counted(files, "file")}`;
+  // The workspace file is not one of the files counted, and some mistakes are in no file.
+  const where = wrong === 0 || wrong > files ? "" : ` in ${wrong} of ${counted(files, "file")}`;
   return `${counted(problems.length, "mistake")}${where}. Nothing was read from any service.`;
 }

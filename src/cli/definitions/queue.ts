@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { QueueOptions } from "../commands/queue.ts";
 import { addManifestOptions, addOutputOptions, type ManifestOptions } from "../options.ts";
 import { addQueueOption, type QueueChoice } from "../queue-options.ts";
 import { addRequestOptions } from "../screen-options.ts";
+import type { OutputOptions } from "../terminal/output.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands about reading with more than one machine. */
@@ -24,5 +24,7 @@ export function addQueueCommands(root: Command, run: Run): void {
     .summary("show what waits for workers")
     .description("Shows what a queue has of each service: workers, and jobs that wait, are under way, done or failed.")
     .addHelpText("after", examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
-    .action((options: QueueOptions) => run(async () => (await import("../commands/queue.ts")).queue(options)));
+    .action((options: OutputOptions & QueueChoice) =>
+      run(async () => (await import("../commands/queue.ts")).queue(options)),
+    );
 }
