@@ -1,5 +1,6 @@
 import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
+import { expressionLater } from "./expression-later.ts";
 import { inAscii, quicker } from "./quicker.ts";
 
 /**
@@ -7,6 +8,8 @@ import { inAscii, quicker } from "./quicker.ts";
  * A version of them that is written differently fails the build.
  */
 const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  // Of its expressions, those with classes of Unicode take the longest, and a text needs few of them.
+  "marked/lib/marked.esm.js": [["getRegex:()=>new RegExp(t,e)", `getRegex: () => (${expressionLater})(t, e)`]],
   "string-width/index.js": [
     segmenterOf("segmenter", ""),
     [
@@ -18,11 +21,6 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
   "zod/v4/core/schemas.js": [
     ["    let fastpass;\n", "    let fastpass;\n    let parsed = 0;\n"],
     ["ctx.jitless !== true)", "ctx.jitless !== true && (fastpass || ++parsed > 32))"],
-  ],
-  // tinyglobby brings the matcher that it looks for.
-  "fdir/dist/index.mjs": [
-    ['__require.resolve("picomatch");', ""],
-    ['pm = __require("picomatch");', ""],
   ],
   "slice-ansi/tokenize-ansi.js": [segmenterOf("GRAPHEME_SEGMENTER", "undefined, {granularity: 'grapheme'}")],
 };

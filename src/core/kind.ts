@@ -89,10 +89,14 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
   ): Promise<ReadonlyMap<string, Observation<Spec, Marker>>>;
   /**
    * What is there, if the service says too little to compare it with the files of the wanted specifications: `live` with what
-   * they tell. `sha1Of` has a file read again, known by its SHA-256. Asked where the files are, which need not be where
+   * they tell. `sha1Of` has a file read again, known by its SHA-256; undefined if this process has not read it. Asked where the files are, which need not be where
    * `observe` was. Throws `ProblemError`, as `sha1Of` does, if it cannot be told.
    */
-  recognise?(live: Spec, wanted: readonly Spec[], sha1Of: (sha256: string) => Promise<string>): Promise<Spec>;
+  recognise?(
+    live: Spec,
+    wanted: readonly Spec[],
+    sha1Of: (sha256: string) => Promise<string | undefined>,
+  ): Promise<Spec>;
   /**
    * Every live object of the kind as a manifest would state it, by its natural key and without secrets: what an import
    * writes, and what nobody has declared. With the same reads as `observe` if they serve, so that they are shared.

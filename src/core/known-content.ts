@@ -52,13 +52,11 @@ export function recognition(sha256: string): Recognition {
 }
 
 /**
- * The SHA-1 of the content with this SHA-256, for which it is read again, once. Throws `ProblemError` SP1017 if it cannot be
- * read, has changed, or was not read before.
+ * The SHA-1 of the content with this SHA-256, for which it is read again, once; undefined if this process has not read it, such
+ * as what Git LFS has of another commit. Throws `ProblemError` SP1017 if it cannot be read or has changed.
  */
-export async function sha1Of(sha256: string): Promise<string> {
-  const one = known.get(sha256);
-  if (one === undefined) throw unreadable("it was not read before");
-  return one.sha1();
+export async function sha1Of(sha256: string): Promise<string | undefined> {
+  return known.get(sha256)?.sha1();
 }
 
 async function readSha1(read: ReadContent, sha256: string): Promise<string> {

@@ -31,6 +31,10 @@ export const PlannedChange = z
     kind: z.string(),
     key: z.string(),
     place: Point.exactOptional().describe("Where the manifest declares it; left out if no manifest does."),
+    repeated: z
+      .literal(true)
+      .exactOptional()
+      .describe("Set if `forEach` makes it: its document cannot be rewritten for it alone."),
     action: z
       .enum(["create", "update", "delete", "check"])
       .describe("What an apply would do. `check`: no call can close it."),

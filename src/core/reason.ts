@@ -15,3 +15,8 @@ export function reasonOf(error: unknown): string {
       return String(error.code);
   }
 }
+
+/** Whether an error is one of Node's with one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.some((code) => error.code === code);
+}

@@ -63,6 +63,8 @@ export interface Resource<Spec = unknown> {
   /** Why the state is not what a document says, for whoever reads the plan. */
   readonly because?: string;
   readonly place: Place;
+  /** Set if its document makes one resource for each entry of a list. */
+  readonly repeated?: true;
   /** Set if its document is repeated over a list of a service: the manifests alone do not say whether it is declared. */
   readonly listed?: true;
   /**

@@ -16,8 +16,7 @@ const quoteLength = 60;
 
 /** Foreign text in quotes for a message: cut, and without characters that a terminal would act upon. */
 export function quote(text: string): string {
-  const cut = text.length > quoteLength ? `${text.slice(0, quoteLength)}…` : text;
-  return JSON.stringify(cut).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapeCharacter);
+  return JSON.stringify(shortened(text, quoteLength)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {
@@ -63,6 +62,11 @@ export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
+}
+
+/** The first `longest` characters of a text and a mark, or the whole of it. A character is not cut in half. */
+export function shortened(text: string, longest: number, mark = "…"): string {
+  return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}${mark}`;
 }
 
 /** A word as a shell takes it, so that a command can be copied whatever a name contains. */

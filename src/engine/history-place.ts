@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ProblemError } from "../core/problem.ts";
+import { hasCode } from "../core/reason.ts";
 import { quote } from "../core/words.ts";
 import type { GitFile } from "../manifests/sources/git-log-ref.ts";
 
@@ -19,7 +20,7 @@ export function historyFolder(folder: string): HistoryPlace {
     try {
       return await readFile(join(folder, file), "utf8");
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+      if (hasCode(error, "ENOENT")) return "";
       throw unusable(folder, error);
     }
   };

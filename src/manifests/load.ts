@@ -1,6 +1,7 @@
 import type { Kind } from "../core/kind.ts";
 import type { ReadLiveList } from "../core/live-list.ts";
 import type { Problem } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { sinkFiles } from "../core/sink.ts";
@@ -127,7 +128,7 @@ function trustedPolicies({ policies }: TrustedRules): PolicyRules {
 
 /**
  * Files that each glob finds, without those of the workspace itself. Reports SP1013 for a glob that finds none, but not if it
- * is emptied, or only the trusted rules have it.
+ * is emptied, or only the trusted rules have it; and SP1017 if some cannot be told.
  */
 async function listManifests(options: LoadOptions, { globs, policies }: WorkspaceParts, report: ReportProblem) {
   const { trusted } = options;
@@ -140,10 +141,14 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
     options.emptied?.has(glob) === true || trusted?.parts.globs.some((one) => one.glob === glob) === true;
   return Promise.all(
     globs.map(async ({ glob, at }) => {
-      const found = (await options.source.list([glob])).filter((file) => !own.has(file));
-      if (found.length === 0 && !mayBeEmpty(glob))
+      const list = options.source.list([glob]).catch((error: unknown) => {
+        const hint = "Make them readable and check them out, or narrow the glob.";
+        report(problemAt(at, "SP1017", `The manifests cannot be listed: ${reasonOf(error)}.`, { hint }));
+      });
+      const found = (await list)?.filter((file) => !own.has(file));
+      if (found?.length === 0 && !mayBeEmpty(glob))
         report(problemAt(at, "SP1013", `No manifest matches ${quote(glob)}.`));
-      return { glob, found };
+      return { glob, found: found ?? [] };
     }),
   );
 }

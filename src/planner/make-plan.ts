@@ -186,6 +186,7 @@ function plannedChange(
     kind: kind.kind,
     key: change.key,
     ...(place === undefined ? {} : { place }),
+    ...(now?.repeated === undefined ? {} : { repeated: true }),
     action: change.action,
     verdict: change.verdict,
     ...(happened === undefined ? {} : { happened }),

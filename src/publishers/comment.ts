@@ -1,16 +1,11 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
 import { ProblemError } from "../core/problem.ts";
-import { grouped } from "../core/words.ts";
 import { renderMarkdown } from "../reports/markdown.ts";
+import { longest } from "../reports/markdown-page.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
 import { separation } from "./counts.ts";
 import { atMoment, clientOf, type Edition, type News, type Publisher } from "./publisher.ts";
 import { missing, repositoryOf } from "./run-facts.ts";
-
-/** The most characters of a comment. @see docs/facts.md, hosting */
-const longest = 65_536;
-/** Problems that are listed; more are counted. */
-const mostProblems = 50;
 
 /** The account whose token a workflow's run has, which may not ask who it is. @see docs/facts.md, hosting */
 const workflowLogin = "github-actions[bot]";
@@ -30,7 +25,6 @@ export function commentPublisher(edition: Edition, service: string | undefined):
     { operation: "updateIssueComment", args: repository },
   ];
   return {
-    as: "comment",
     to: { role: "hosting", service, writes },
     needs: "write access to pull requests (pull-requests: write)",
     async publish(door, news) {
@@ -87,29 +81,11 @@ function commentText(edition: Edition, news: News, moment: string): string {
   const lead = news.is === "made" ? separation(news.subject.plan, command) : undefined;
   const where = edition.name === "" ? "" : `Workspace ${neutralMarkdown(edition.name)}. `;
   const head = `${marker}${where}${lead ?? ""}\n\n`;
-  return `${head}${fitted(bodyOf(atMoment(news, moment), command), longest - head.length)}`.trim();
+  return `${head}${bodyOf(atMoment(news, moment), command, longest - head.length)}`.trim();
 }
 
-function bodyOf(news: News, command: Edition["command"]): string {
-  if (news.is === "made") return renderMarkdown(news.subject);
+function bodyOf(news: News, command: Edition["command"], room: number): string {
+  if (news.is === "made") return renderMarkdown(news.subject, room);
   const problems = news.is === "wrong" ? news.problems : [];
-  const lines = problems.slice(0, mostProblems).map(({ code, message, place, service }) => {
-    const where = place === undefined ? service : `${place.file}:${place.line}`;
-    return `- ${code}: ${where === undefined ? "" : `${neutralMarkdown(where)} `}${neutralMarkdown(message)}`;
-  });
-  const more = problems.length - lines.length;
-  return [
-    `### setpoint ${command}: ended early.`,
-    lines.join("\n"),
-    ...(more > 0 ? [`… and ${grouped(more)} more.`] : []),
-  ].join("\n\n");
-}
-
-/** A text that is too long is cut before a block, and with all that was folded. */
-function fitted(text: string, room: number): string {
-  if (text.length <= room) return text;
-  const note = "The rest does not fit into a comment.";
-  const kept = text.slice(0, room - note.length - 2).split("\n\n");
-  const folded = kept.findIndex((block) => block.startsWith("<details"));
-  return [...kept.slice(0, folded === -1 ? -1 : folded), note].join("\n\n");
+  return problems.length === 0 ? `### setpoint ${command}: ended early.` : renderMarkdown({ command, problems }, room);
 }

@@ -26,8 +26,6 @@ export interface Edition {
 
 /** One way to publish. */
 export interface Publisher {
-  /** As the command line names it. */
-  readonly as: string;
   readonly to: PublishingTo;
   /** The permission that the account needs, for the hint of a refusal. */
   readonly needs: string;

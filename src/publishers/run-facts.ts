@@ -31,13 +31,10 @@ export function runFacts(given: RunFacts, env: Environment, event: unknown): Run
   const isOwn = given.repository === undefined || given.repository === env.GITHUB_REPOSITORY;
   const pullRequest = given.pullRequest ?? (isOwn ? (head.pullRequest ?? pullRequestIn(env)) : undefined);
   const isOther = given.pullRequest !== undefined && given.pullRequest !== head.pullRequest;
-  // GITHUB_SHA of a pull request is a merge that nobody pushed, and on which nobody sees a status.
-  const ofRun =
-    head.commit ??
-    set(env.GITHUB_SHA) ??
-    set(env.GIT_COMMIT) ??
-    set(env.CI_COMMIT_SHA) ??
-    set(env.GERRIT_PATCHSET_REVISION);
+  const checkedOut = set(env.GITHUB_SHA) ?? set(env.GIT_COMMIT) ?? set(env.CI_COMMIT_SHA);
+  // That of a pull request may be a merge that nobody pushed, and on which nobody sees a status: its head is asked for.
+  const built = pullRequestIn(env) === undefined ? checkedOut : undefined;
+  const ofRun = head.commit ?? built ?? set(env.GERRIT_PATCHSET_REVISION);
   const change = given.change ?? wholeNumber(env.GERRIT_CHANGE_NUMBER);
   const isSameChange = given.change === undefined || given.change === wholeNumber(env.GERRIT_CHANGE_NUMBER);
   return {

@@ -12,7 +12,6 @@ export function statusPublisher(edition: Edition, service: string | undefined): 
   const repository = repositoryOf(facts);
   const context = `setpoint/${titleOf(edition)}`;
   return {
-    as: "status",
     to: { role: "hosting", service, writes: [{ operation: "createStatus", args: { ...repository, context } }] },
     needs: "write access to commit statuses (statuses: write)",
     async publish(door, news) {

@@ -11,7 +11,6 @@ const mark = /^setpoint-report:([0-9a-f]{12}) (.*)$/;
 /** The report as a page of the wiki. @see docs/decisions/publishing.md */
 export function wikiPublisher(edition: Edition, service: string | undefined, pageId: string): Publisher {
   return {
-    as: "wiki",
     to: { role: "wiki", service, writes: [{ operation: "updatePage", args: { pageId, id: pageId } }] },
     needs: "permission to edit the page",
     async publish(door, news) {

@@ -2,7 +2,7 @@ import type { ObjectEvent } from "../core/change.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Address } from "../core/resource.ts";
-import { counted } from "../core/words.ts";
+import { counted, shellWord } from "../core/words.ts";
 import type { Style } from "./style.ts";
 
 /**
@@ -55,22 +55,24 @@ export function answerLines(
 ): readonly string[] {
   const happened = changes.filter((change) => change.happened !== undefined);
   const undone = refusals.length > 0 ? [] : happened.filter(({ action }) => action !== "check");
+  const declared = happened.filter(({ place }) => place !== undefined);
+  const writable = declared.filter(({ repeated }) => repeated === undefined);
   const until = new Date(Date.parse(about.at) + week).toISOString().slice(0, 10);
   const words = given.map(shellWord);
   const name = (change: PlannedChange) => shellWord(change.address);
   const commands = [
     { label: "Undo:", command: "apply", of: undone, naming: (one: PlannedChange) => `--only ${name(one)}`, rest: [] },
-    { label: "Accept:", command: "adopt", of: happened.filter(isAdoptable), naming: name, rest: [] },
+    { label: "Accept:", command: "adopt", of: writable.filter(isAdoptable), naming: name, rest: [] },
     {
       label: "Mute:",
       command: "ack",
       // What the manifests changed too is a conflict, which nothing hides.
-      of: happened.filter(({ place, verdict }) => place !== undefined && verdict === "drift"),
+      of: writable.filter(({ verdict }) => verdict === "drift"),
       naming: name,
       rest: ["--until", until, "--reason", style.symbols.ellipsis],
     },
   ];
-  return commands.flatMap(({ label, command, of, naming, rest }) => {
+  const lines = commands.flatMap(({ label, command, of, naming, rest }) => {
     if (of.length === 0) return [];
     const shown = of.length > mostNamed ? of.slice(0, 1) : of;
     const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
@@ -80,15 +82,21 @@ export function answerLines(
     // Not broken: it is to be pasted.
     return [`${style.paint("bold", label)}${" ".repeat(9 - label.length)}${line}${remark}`];
   });
+  return [...lines, ...repeatedLines(declared, style)];
+}
+
+/** The documents that no command can rewrite for one of their resources. */
+function repeatedLines(declared: readonly PlannedChange[], { paint }: Style): readonly string[] {
+  const repeated = declared.flatMap(({ place, repeated: isRepeated }) => (isRepeated && place ? [place] : []));
+  const [first, ...others] = new Set(repeated.map(({ file, line }) => `${file}:${line}`));
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : `and ${counted(others.length, "more document")}, `;
+  const remark = `  # ${more}forEach: adopt writes it only if all that it makes moved alike`;
+  return [`${paint("bold", "By hand:")} ${first}${paint("dim", remark)}`];
 }
 
 /** Whether `adopt` can write what is there into the manifest: values, at fields that it states. */
-function isAdoptable({ action, fields, place }: PlannedChange): boolean {
-  if (place === undefined || fields.length === 0) return false;
+function isAdoptable({ action, fields }: PlannedChange): boolean {
+  if (fields.length === 0) return false;
   return action === "update" || (action === "check" && fields.every((field) => field.place !== undefined));
-}
-
-/** A word for a shell, in quotes if it has a sign that means something there. */
-export function shellWord(text: string): string {
-  return /^[\w%+=:,./@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

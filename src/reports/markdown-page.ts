@@ -1,8 +1,8 @@
-import { grouped } from "../core/words.ts";
+import { grouped, shortened } from "../core/words.ts";
 import { neutralLine, neutralMarkdown } from "./neutral.ts";
 
-/** Characters that hosts take in one comment or summary. */
-const longest = 65_536;
+/** Characters that hosts take in one comment or summary. @see docs/facts.md, hosting */
+export const longest = 65_536;
 
 /** Characters kept for the note at the end of each section. */
 const noteRoom = 160;
@@ -25,12 +25,12 @@ export interface Section {
   readonly left: (start: number) => string;
 }
 
-/** A page that fits: cut between entries, and what is left out is counted. */
-export function markdownPage(head: string, sections: readonly Section[]): string {
+/** A page of at most `most` characters: cut between entries, and what is left out is counted. */
+export function markdownPage(head: string, sections: readonly Section[], most: number): string {
   const shown = sections.filter(({ entries }) => entries.length > 0);
   const fixed = shown.reduce((sum, { title }) => sum + title.length + 2 + noteRoom, head.length + 1);
   const texts = new Map<Section, SectionText>();
-  let room = longest - fixed;
+  let room = most - fixed;
   // Lists are short. What has details shares the rest.
   const [lists = [], folded = []] = [false, true].map((isFolded) => shown.filter((one) => hasBlocks(one) === isFolded));
   for (const section of lists) room -= fill(section, room);
@@ -90,16 +90,12 @@ const longestText = 300;
 
 /** A foreign text as a code span, cut. */
 export function codeSpan(text: string): string {
-  return neutralMarkdown(cut(neutralLine(text)));
+  return neutralMarkdown(shortened(neutralLine(text), longestText));
 }
 
 /** A foreign text on one line of a fenced block, cut. */
 function codeLine(text: string): string {
-  return cut(neutralLine(text));
-}
-
-function cut(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
+  return shortened(neutralLine(text), longestText);
 }
 
 /** Lines as a block of code, behind a fence that none of them can close. */

@@ -1,6 +1,6 @@
 import type { FieldDifference } from "../core/change.ts";
 import type { Json } from "../core/json.ts";
-import { counted } from "../core/words.ts";
+import { counted, shortened } from "../core/words.ts";
 import { eventText, happenedWords, riskWords } from "./change-text.ts";
 import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "./differences.ts";
 import { codeSpan, type Entry, fenced } from "./markdown-page.ts";
@@ -42,7 +42,7 @@ function wordsOf({ verdict, risks, result, change }: ResourceRow, isDrift: boole
 }
 
 function htmlText(text: string): string {
-  return neutralHtml(text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text);
+  return neutralHtml(shortened(text, 300));
 }
 
 function detailBlocks({ problem, change, where, acknowledged }: ResourceRow, isDrift: boolean): readonly string[] {

@@ -5,7 +5,7 @@ import type { Problem } from "../core/problem.ts";
 import type { RuleChange, Trusted } from "../core/trusted.ts";
 import { counted, grouped } from "../core/words.ts";
 import { quotaWords } from "./forecast-text.ts";
-import { codeSpan, type Entry, markdownPage, type Section } from "./markdown-page.ts";
+import { codeSpan, type Entry, longest, markdownPage, type Section } from "./markdown-page.ts";
 import { rowEntry } from "./markdown-row.ts";
 import { partWords } from "./part-text.ts";
 import { consentWords, withheldWords } from "./plan-notes.ts";
@@ -24,10 +24,10 @@ import {
 /** Entries of a list that are shown at most; more are counted. */
 const mostListed = 20;
 
-/** A report for a comment or a summary page: what to look at first, then the changes with their details folded. */
-export function renderMarkdown(result: RunResult): string {
+/** A report for a comment or a summary page: what to look at first, then the changes with their details folded. `most`: characters. */
+export function renderMarkdown(result: RunResult, most = longest): string {
   const sections = "problems" in result ? [problemSection("", result.problems, Infinity)] : planSections(result);
-  return markdownPage(`### ${summaryOf(result)}`, sections);
+  return markdownPage(`### ${summaryOf(result)}`, sections, most);
 }
 
 function planSections(subject: Subject): readonly Section[] {

@@ -6,7 +6,7 @@ import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { parseSecretReference } from "../core/secret.ts";
-import { counted, grouped } from "../core/words.ts";
+import { counted, grouped, shortened } from "../core/words.ts";
 
 /** What a report is about: a plan, what an apply came to, and what earlier runs saw. */
 export interface Subject {
@@ -159,5 +159,5 @@ export function valueText(value: Json | undefined): string {
       : JSON.stringify(value, (_name, inner: unknown) =>
           typeof inner === "string" && parseSecretReference(inner) !== undefined ? "•••" : inner,
         );
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return shortened(text, longestValue);
 }

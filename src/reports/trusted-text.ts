@@ -1,7 +1,7 @@
 import type { Json } from "../core/json.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RuleChange, Trusted } from "../core/trusted.ts";
-import { grouped } from "../core/words.ts";
+import { grouped, shortened } from "../core/words.ts";
 import { continuation, wrap } from "./layout.ts";
 import { problemLines } from "./problems.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -63,6 +63,5 @@ const longestValue = 80;
 
 function valueWords(value: Json | undefined, { symbols }: Style): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}${symbols.ellipsis}` : text;
+  return shortened(JSON.stringify(value), longestValue, symbols.ellipsis);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { alternatives, counted, didYouMean, inOrder, nearest, quote } from "../../src/core/words.ts";
+import { alternatives, counted, didYouMean, inOrder, nearest, quote, shortened } from "../../src/core/words.ts";
 
 test("a count has its noun in the right number, and long ones are grouped", () => {
   expect([0, 1, 2, 1234].map((count) => counted(count, "call"))).toEqual([
@@ -17,6 +17,11 @@ test("alternatives read as a sentence has them", () => {
 test("texts are compared by their characters, and equal ones stay where they are", () => {
   expect(["b", "a", "B", "ä"].sort(inOrder)).toEqual(["B", "a", "b", "ä"]);
   expect([inOrder("a", "a"), inOrder("a", "b"), inOrder("b", "a")]).toEqual([0, -1, 1]);
+});
+
+test("a text is shortened between two characters, and says so", () => {
+  expect([3, 4].map((longest) => shortened("abc🪁", longest))).toEqual(["abc…", "abc\ufffd…"]);
+  expect(shortened("abc🪁", 5)).toBe("abc🪁");
 });
 
 describe("a quotation", () => {

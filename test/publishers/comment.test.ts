@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import type { PublishingDoor } from "../../src/core/publishing.ts";
 import { commentPublisher } from "../../src/publishers/comment.ts";
-import { fullPlan } from "../reports/fixture.ts";
+import { change, emptyPlan, fullPlan } from "../reports/fixture.ts";
 import { hostilePlan } from "../support/hostile-plan.ts";
 import { facts, made, openPress, type Press } from "./press.ts";
 
@@ -86,7 +86,9 @@ test("mistakes that kept a plan from being made are in the comment", async () =>
   const place = { file: "manifests/all.yaml", line: 4, column: 3 };
   const problems = [{ code: "SP1004", message: 'BranchLock has no field "projekt".', place }] as const;
   await press.publish(comment, { is: "wrong", problems });
-  expect(comments(press)[2]?.body).toContain('SP1004: ` manifests/all.yaml:4 ` ` BranchLock has no field "projekt". `');
+  expect(comments(press)[2]?.body).toContain(
+    '### setpoint plan: 1 problem.\n\n- ` manifests/all.yaml:4:3 ` · SP1004 ` BranchLock has no field "projekt". `',
+  );
 });
 
 test("however long the report and whatever its names, the comment fits and shows no markup of theirs", async () => {
@@ -104,6 +106,19 @@ test("however long the report and whatever its names, the comment fits and shows
     for (const tag of ["script", "img", "a", "h1", "b"]) expect([tag, tags.has(tag)]).toEqual([tag, false]);
     expect(html.split("<!--")).toHaveLength(2);
   }
+});
+
+test("a plan of many changes fills the comment, with the details of the first ones", async () => {
+  await using press = await openPress();
+  const fields = [{ path: ["reason"], live: "Frozen", desired: "Frozen for 2.4", verdict: "pending" } as const];
+  const lock = { service: "review", kind: "BranchLock", action: "update", fields } as const;
+  const changes = Array.from({ length: 900 }, (_none, index) => change({ ...lock, key: `platform/core:${index}` }));
+  await press.publish(comment, made({ ...emptyPlan, base: "origin/main", changes }));
+  const body = comments(press)[2]?.body ?? "";
+  expect(body.length).toBeGreaterThan(60_000);
+  expect(body.length).toBeLessThanOrEqual(65_536);
+  expect(body.split("<details>").length).toBeGreaterThan(50);
+  expect(body).toMatch(/The details of \d+ are left out\./);
 });
 
 test("a secret is dots", async () => {

@@ -61,6 +61,28 @@ test("a change and its field are commented at their lines, and what is elsewhere
   ]);
 });
 
+test("a long comment ends with a whole line, so that no code span is left open; one of one line with a whole character", async () => {
+  await using press = await openReview();
+  const [one, ...others] = twoChanges.changes;
+  if (one === undefined) throw new Error("no change");
+  const fields = Array.from({ length: 30 }, (_none, index) => ({
+    path: [`label ${index}`],
+    live: "before ".repeat(20),
+    desired: "after ".repeat(20),
+    verdict: "pending" as const,
+  }));
+  // The half of a pair would be another character once it is stored, and so the comment a new one for every run.
+  const place = { file: "all.yaml", line: 2, column: 1 };
+  const refusals = [{ code: "SP2002" as const, message: "🪁".repeat(3000), place }];
+  const news = made({ ...twoChanges, refusals, changes: [{ ...one, fields }, ...others] });
+  await press.publish(review, news, edition);
+  const [refused = "", changed = ""] = said(press).comments.map(({ text }) => text);
+  expect([refused, changed].map(({ length }) => length <= 4000)).toEqual([true, true]);
+  expect([refused.isWellFormed(), refused.slice(0, 12), refused.at(-1)]).toEqual([true, "SP2002: ` 🪁", "…"]);
+  expect(changed).toMatch(/ `\n\n…$/);
+  expect((await press.publish(review, news, edition)).writes).toEqual([]);
+});
+
 test("a second run posts nothing, with another link too; a changed plan answers what no longer holds", async () => {
   await using press = await openReview();
   const link = (url: string) => ({ ...edition, facts: { change: 311, link: url } });

@@ -29,8 +29,12 @@ test("a workflow on a branch is about its commit", () => {
 
 test.each([
   [
-    { GIT_COMMIT: head, BUILD_URL: "https://ci.example/job/1/", CHANGE_ID: "8" },
-    { commit: head, pullRequest: 8 },
+    { GIT_COMMIT: merge, BUILD_URL: "https://ci.example/job/1/", CHANGE_ID: "8" },
+    { commit: undefined, pullRequest: 8 },
+  ],
+  [
+    { GIT_COMMIT: head, BUILD_URL: "https://ci.example/job/1/" },
+    { commit: head, link: "https://ci.example/job/1/" },
   ],
   [
     { CI_COMMIT_SHA: head, CI_JOB_URL: "https://ci.example/-/jobs/1" },

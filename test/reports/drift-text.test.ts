@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { ObjectEvent } from "../../src/core/change.ts";
 import type { HistoryEntry } from "../../src/core/history.ts";
 import type { PlannedChange } from "../../src/core/plan.ts";
-import { recentEvents, shellWord, sinceWords } from "../../src/reports/drift-text.ts";
+import { shellWord } from "../../src/core/words.ts";
+import { recentEvents, sinceWords } from "../../src/reports/drift-text.ts";
 import { renderPlan } from "../../src/reports/plan-text.ts";
 import { change, emptyPlan } from "./fixture.ts";
 
@@ -76,6 +77,25 @@ describe("drift ends with commands to paste", () => {
     ["only the manifests changed", ours, []],
   ])("but only those that work if %s", (_name, one, expected) => {
     expect(answersTo([one]).map((line) => line.split(":")[0])).toEqual(expected);
+  });
+
+  test("and with a place to edit for what forEach makes, whose document no command writes for one resource alone", () => {
+    const one = lock("a:x", { repeated: true });
+    const elsewhere = lock("c:x", { repeated: true, place: { ...place, file: "manifests/more.yaml" } });
+    const answers = (changes: readonly PlannedChange[]) =>
+      driftOf(changes)
+        .split("\n")
+        .slice(-changes.length - 1);
+    expect(answers([one])).toEqual([
+      "Undo:    setpoint apply --only review/BranchLock/a:x",
+      "By hand: manifests/locks.yaml:3  # forEach: adopt writes it only if all that it makes moved alike",
+    ]);
+    const all = [one, lock("b:x", { repeated: true }), elsewhere, lock("d:x")];
+    expect(answers(all).slice(-3)).toEqual([
+      "Accept:  setpoint adopt review/BranchLock/d:x",
+      "Mute:    setpoint ack review/BranchLock/d:x --until 2027-01-20 --reason …",
+      "By hand: manifests/locks.yaml:3  # and 1 more document, forEach: adopt writes it only if all that it makes moved alike",
+    ]);
   });
 
   test("with the options that select the workspace, and nothing that a shell would act upon", () => {

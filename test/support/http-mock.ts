@@ -1,6 +1,14 @@
 import nock from "nock";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
+// An import activates it, also in a file whose tests are all left out.
+nock.restore();
+
+/** Whether requests are kept from the network. */
+export function isMocking(): boolean {
+  return nock.isActive();
+}
+
 /**
  * Answers the requests of a test file without a network; call it once at the top of the file. A request that nothing
  * was prepared for, and an answer that nothing asked for, fail the test. The only place that knows the mocking library.

@@ -52,7 +52,7 @@ export function wishesOf({ desired }: Declarations, decided: readonly Decided[])
       const group = { ...first, place: first.resource.place, members: moved, tried: fields };
       const alike = fields.filter(isAlike);
       const others = fields.filter((field) => !isAlike(field));
-      const message = `forEach expands to ${counted(all, "resource")} here, and their live values are not the same.`;
+      const message = `forEach expands to ${counted(all, "resource")} here, and not all of them are known to have the live value.`;
       return [
         {
           groups: alike.length === 0 ? [] : [{ ...group, fields: alike }],

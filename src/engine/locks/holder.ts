@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { z } from "zod";
+import { hasCode } from "../../core/reason.ts";
 
 /** Who holds a lock. */
 export const Holder = z
@@ -76,7 +77,7 @@ function exists(pid: number): boolean {
     return true;
   } catch (error) {
     // Another user's process may not be signalled, but is there.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return !hasCode(error, "ESRCH");
   }
 }
 

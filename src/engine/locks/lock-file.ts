@@ -1,4 +1,5 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hasCode } from "../../core/reason.ts";
 import { readOwnFile } from "../own-files.ts";
 import { Holder, isGone } from "./holder.ts";
 
@@ -81,8 +82,4 @@ function lockAt(path: string): Holder | "nothing" | "strange" {
   } catch (error) {
     return hasCode(error, "ENOENT") ? "nothing" : "strange";
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { sameJson } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { hasCode } from "../../core/reason.ts";
 import type { OpenSink } from "../../core/sink.ts";
 
 /** A file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
@@ -95,7 +96,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (hasCode(error, "ENOENT")) return "";
     throw undelivered(path, reasonOf(error));
   }
 }

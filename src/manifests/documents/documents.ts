@@ -23,6 +23,8 @@ export interface Declaration {
   readonly spec: unknown;
   /** The whole document as written, after variables and forEach. */
   readonly document: () => Tree;
+  /** Set if the document has `forEach`. */
+  readonly repeated?: true;
   /** Set if the document is repeated over a list of a service. */
   readonly listed?: true;
   /** The name of the kind, at which the document's problems are reported. */
@@ -89,8 +91,8 @@ export function declarationsOf(
     const tree = substitute(template, { ...substitution, scope: inner });
     const declared =
       tree.is === "mapping" ? declare(tree, tree === document ? again : kept(tree), known, report) : undefined;
-    if (declared === undefined) return [];
-    return isListed ? { ...declared, listed: true } : declared;
+    if (declared === undefined || forEach === undefined) return declared ?? [];
+    return { ...declared, repeated: true, ...(isListed ? { listed: true } : {}) };
   });
 }
 

@@ -63,7 +63,7 @@ const noClaims: readonly string[] = [];
 const noContents: Placed["contents"] = new Map();
 
 function resourceOf(declaration: Declaration, { spec, contents }: Inlined): Placed {
-  const { kind, service, metadata, document, at, listed } = declaration;
+  const { kind, service, metadata, document, at, repeated, listed } = declaration;
   const key = kind.key(spec);
   if (/[\p{Cc}\u2028\u2029]/u.test(key))
     throw new ProblemError(
@@ -79,6 +79,7 @@ function resourceOf(declaration: Declaration, { spec, contents }: Inlined): Plac
     spec,
     metadata,
     place: placeOf(at),
+    ...(repeated === undefined ? {} : { repeated }),
     ...(listed === undefined ? {} : { listed }),
     statedAt: (path: readonly string[]) => {
       if (path.length === 0) return pointOf(at);

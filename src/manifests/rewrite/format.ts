@@ -7,6 +7,7 @@ import {
   type Pair,
   parseAllDocuments,
   Scalar,
+  type Tags,
   visit,
   YAMLMap,
   YAMLSeq,
@@ -23,6 +24,17 @@ export type Formatted =
   | { readonly is: "left"; readonly reason: string };
 
 const envelope = shapeOf(Envelope);
+
+/** Numbers stay as they are written: a text that a placeholder puts `08` into has the zero. */
+const writtenOptions = {
+  ...yamlOptions,
+  customTags: (tags: Tags): Tags =>
+    tags.map((tag) =>
+      typeof tag === "object" && !tag.collection && /:(?:int|float)$/.test(tag.tag)
+        ? { ...tag, stringify: ({ source, value }) => source ?? String(value) }
+        : tag,
+    ),
+};
 
 /** Words that other readers of YAML take for true or false keep their quotes, and so does what begins like a number or a date. */
 const ambiguous = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
@@ -44,7 +56,7 @@ export function formatManifest(text: string, shapeOfKind: (kind: string) => Spec
 }
 
 function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): string | undefined {
-  const documents: readonly Document[] = [...parseAllDocuments(text, yamlOptions)];
+  const documents: readonly Document[] = [...parseAllDocuments(text, writtenOptions)];
   if (documents.some(({ directives }) => directives?.yaml.explicit === true || /^%/m.test(String(directives ?? ""))))
     return undefined;
   if (documents.length === 0) return text.trim() === "" ? "" : `${text.trim()}\n`;
@@ -56,7 +68,17 @@ function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undef
     const shown = isEmpty ? own.replace(/^null$/m, "") : own;
     return shown.trim() === "" ? [] : [`${shown.replace(/^\n+/, "").trimEnd()}\n`];
   });
-  return texts.join("---\n");
+  // The library writes them as they are, also where they were written as escapes so that somebody can see them.
+  const own = new Set(text.match(unseen));
+  return texts.join("---\n").replace(unseen, (one) => (own.has(one) ? one : escaped(one)));
+}
+
+/** Characters that nobody sees, or takes for a space. */
+const unseen = /[\x7f-\x9f\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)?.toString(16) ?? "";
+  return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
 }
 
 function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | undefined): void {

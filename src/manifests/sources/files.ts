@@ -1,31 +1,28 @@
-import { constants, type Dirent, readdir } from "node:fs";
+import { constants } from "node:fs";
 import { lstat, open, readFile, realpath } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import pLimit from "p-limit";
-import { escapePath, glob } from "tinyglobby";
 import { blocksOf } from "../../core/file-blocks.ts";
 import { pathPattern } from "../../core/glob.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
-import { ProblemError } from "../../core/problem.ts";
-import { reasonOf } from "../../core/reason.ts";
+import { leftOut } from "./left-out.ts";
+import { longestPointer, refusePointer } from "./lfs-pointer.ts";
+import { listFiles, unlisted } from "./list-files.ts";
 
 /** Where files come from. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
   /** The commit that the files are of; undefined for files that may change. */
   readonly commit?: string;
-  /** Files that match one of the globs, in code point order. Throws `ProblemError` SP1017 if a folder cannot be read. */
+  /** Files that match one of the globs, in code point order. Throws if some cannot be told. */
   list(globs: readonly string[]): Promise<readonly string[]>;
-  /** Throws if there is no such file, or if it is reached through a link. */
+  /** Throws if there is no such file, if it is reached through a link, or if Git LFS has not replaced its pointer. */
   read(path: string): Promise<Uint8Array>;
   /** Size in bytes; throws as `read` does. */
   size(path: string): Promise<number>;
   /** The checksum of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
   digest(path: string): Promise<LocalFile | undefined>;
 }
-
-/** What a glob never finds, however wide it is. */
-export const unlisted: readonly string[] = ["**/node_modules/**", "**/.git/**", "**/.setpoint/**"];
 
 /** Files under way at once; thousands of open files would exceed the process's limit. */
 const openFiles = 32;
@@ -74,68 +71,38 @@ export function diskFiles(folder: string): FileSource {
 
   return {
     async list(globs) {
-      const unread = new Map<string, NodeJS.ErrnoException>();
-      const cwd = await realpath(folder);
-      const options = {
-        cwd,
-        ignore: [...unlisted],
-        followSymbolicLinks: false,
-        expandDirectories: false,
-        fs: { readdir: noting(unread) },
-      };
-      const found = await glob(globs.map(walked), { ...options, onlyFiles: true, dot: globs.some(namesHidden) });
-      for (const [path, error] of unread) throw unreadable(relative(cwd, path), error);
-      const matches = pathPattern(globs);
-      const fit = found.filter((path) => matches(path) && !path.startsWith("../")).sort();
-      for (const path of fit) listed.add(path);
-      return fit;
+      const root = await realpath(folder);
+      const found = await listFiles(root, globs, limit);
+      for (const path of found) listed.add(path);
+      const [matches, here] = [pathPattern(globs), new Set(found)];
+      const missing = (await leftOut(root)).filter((path) => matches(path) && !unlisted.test(path) && !here.has(path));
+      const [one, ...more] = missing;
+      if (one !== undefined)
+        throw new Error(
+          `a sparse checkout leaves out ${more.length === 0 ? one : `${missing.length} of them, such as ${one}`}`,
+        );
+      return found;
     },
     size: (path) => underLimit(async () => (await regularFile(path)).size),
     read: (path) =>
       underLimit(async () => {
         const { file } = await regularFile(path);
-        return readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+        return readPlain(file);
       }),
     async digest(path) {
-      const { file } = await underLimit(() => regularFile(path));
+      const { file, size } = await underLimit(() => regularFile(path));
+      if (size <= longestPointer) await underLimit(() => readPlain(file));
       const read: ReadContent = (take) => underLimit(async () => take(bytesOf(await regularFile(path))));
       return { path: file, sha256: await learn(read) };
     },
   };
 }
 
-type ReaddirArguments = [string, { withFileTypes: true }, (error: Error | null, entries?: Dirent[]) => void];
-
-/** Reads folders as Node does, and notes those that are there and cannot be read: a search passes over them in silence. */
-function noting(unread: Map<string, NodeJS.ErrnoException>): typeof readdir {
-  return new Proxy(readdir, {
-    apply: (read, _, [path, options, done]: ReaddirArguments) =>
-      read(path, options, (error, entries) => {
-        if (error !== null && error.code !== "ENOENT" && error.code !== "ENOTDIR") unread.set(path, error);
-        done(error, entries);
-      }),
-  });
-}
-
-/** The manifests in such a folder would count as removed, and what they declare be deleted. */
-function unreadable(folder: string, error: Error): ProblemError {
-  const message = `The folder ${folder} cannot be read: ${reasonOf(error)}.`;
-  return new ProblemError({ code: "SP1017", message, hint: "Change its permissions, or the globs under manifests." });
-}
-
-/** Where the files of a glob may be, in words that a matcher with backtracking is quick about. */
-function walked(glob: string): string {
-  const names = glob.replace(/^(?:\.\/)+/, "").split("/");
-  const deep = names.findIndex((name) => name.includes("**") || /[{}]/.test(name));
-  const folders = (deep === -1 ? names : names.slice(0, deep)).map((name) =>
-    /[*?[\]]/.test(name) ? "*" : escapePath(name),
-  );
-  return [...folders, ...(deep === -1 ? [] : ["**"])].join("/");
-}
-
-/** Whether a glob names something that begins with a dot. */
-function namesHidden(glob: string): boolean {
-  return /(?:^|[/{,])\.(?!\/)/.test(glob);
+/** Reads a file that is no link, and no pointer to a content that is not there. */
+async function readPlain(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+  refusePointer(bytes);
+  return bytes;
 }
 
 /** The bytes of a file, each part only until the next one. */

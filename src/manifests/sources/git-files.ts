@@ -3,8 +3,10 @@ import DataLoader from "dataloader";
 import { pathPattern } from "../../core/glob.ts";
 import { learn } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { type FileSource, unlisted } from "./files.ts";
+import type { FileSource } from "./files.ts";
 import { gitProblem } from "./git-process.ts";
+import { longestPointer, pointedAt } from "./lfs-pointer.ts";
+import { unlisted } from "./list-files.ts";
 import type { Repository } from "./repository.ts";
 
 interface Blob {
@@ -46,14 +48,16 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
   return {
     commit: commit.toString().trim(),
     async list(globs) {
-      const [matches, isUnlisted] = [pathPattern(globs), pathPattern(unlisted)];
-      return [...blobs.keys()].filter((path) => matches(path) && !isUnlisted(path)).sort();
+      const matches = pathPattern(globs);
+      return [...blobs.keys()].filter((path) => matches(path) && !unlisted.test(path)).sort();
     },
     read: async (path) => contents.load(blobAt(path).object),
     size: async (path) => blobAt(path).size,
     digest: async (path) => {
       const blob = blobs.get(posix.normalize(path));
       if (blob === undefined) return undefined;
+      const pointed = blob.size <= longestPointer ? pointedAt(await contents.load(blob.object)) : undefined;
+      if (pointed !== undefined) return { path, sha256: pointed };
       return { path, sha256: await learn((take) => repository.stream(["cat-file", "blob", blob.object], take)) };
     },
   };

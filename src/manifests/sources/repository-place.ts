@@ -21,6 +21,12 @@ export async function repositoriesAround(folder: string): Promise<readonly Repos
   return found;
 }
 
+/** A folder of the work tree from its root: "" or ending with "/". Both are real. */
+export function prefixIn({ workTree }: RepositoryPlace, folder: string): string {
+  const way = relative(workTree, folder).split(sep).join("/");
+  return way === "" ? "" : `${way}/`;
+}
+
 function upwards(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...upwards(above)];

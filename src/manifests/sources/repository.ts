@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
-import { posix, relative, sep } from "node:path";
+import { posix, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { type GitEnvironment, gitOutput, gitProblem, type RepositoryPlace, runGit } from "./git-process.ts";
 import { commitOf } from "./git-ref.ts";
-import { repositoriesAround } from "./repository-place.ts";
+import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
 /** The repository of a workspace. Whatever is asked of it, no command and no remote of its configuration is used. */
 export interface Repository {
@@ -59,9 +59,4 @@ function openedAt(place: RepositoryPlace, prefix: string, env: GitEnvironment): 
     stream: (args, take) => runGit(place, env, { args }, take),
     commitOf: (ref) => commitOf(run, ref),
   };
-}
-
-function prefixIn({ workTree }: RepositoryPlace, folder: string): string {
-  const way = relative(workTree, folder).split(sep).join("/");
-  return way === "" ? "" : `${way}/`;
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "../../core/reason.ts";
 import { parseWorld, type World } from "../world.ts";
 
 /** The world of one sandbox. With a directory it outlives the sandbox: it is kept in `world.json` there. */
@@ -38,7 +39,7 @@ function readWorld(file: string): World | undefined {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
   return parseWorld(text, file);

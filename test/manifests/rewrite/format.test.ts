@@ -87,6 +87,20 @@ test.each([
   expect(format(text)).toBe(expected);
 });
 
+test("a number stays as it is written: a text that a placeholder puts it into has it so", () => {
+  const text =
+    "kind: K\nforEach: [08, 1.10, 1e3, 0x1F, +5, .5, 12345678901234567890, 0.10000000000000000001, 0o14, -.inf]\n";
+  expect(format(text.replace(", ", ",   "))).toBe(text);
+});
+
+test("a character that nobody sees stays an escape where it is one, and stays itself where it is not", () => {
+  const escapes = 'kind: K\nspec:\n  a: "\\u202edlo\\u2028 \\u00a0\\ufeff\\U000e0041\\x7f"\n';
+  expect(format(escapes)).toBe(escapes.replace("\\x7f", "\\u007f"));
+  expect(format('kind: K\nspec:\n  a: "👩\u200d💻"\n  b:   "\\u200b"\n')).toBe(
+    'kind: K\nspec:\n  a: "👩\u200d💻"\n  b: "\\u200b"\n',
+  );
+});
+
 test("the examples are formatted", () => {
   const files = globSync("examples/**/*.yaml").filter((file) => /^kind:/m.test(readFileSync(file, "utf8")));
   expect(files.length).toBeGreaterThan(20);

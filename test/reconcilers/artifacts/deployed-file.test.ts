@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { Hash } from "node:crypto";
 import {
   appendFileSync,
   mkdtempSync,
@@ -14,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { artifactsService } from "../../../src/clients/artifacts/service.ts";
 import { readerOf } from "../../../src/clients/connect.ts";
 import { learn, type ReadContent } from "../../../src/core/known-content.ts";
@@ -97,6 +98,19 @@ describe("DeployedFile", () => {
     expect(itemsOf(lab)["libs/app/a.jar"]?.file).toEqual(stored("new").file);
     expect((await lab.plan(manifests)).changes).toEqual([]);
     expect(lab.asked()).toEqual(["getItem"]);
+  });
+
+  test("computes one SHA-256 of a file for the plan and none to send it", async () => {
+    await using lab = await openLab({ world: artifactsWorld({}) });
+    const manifests = { now: file(), folder: diskWith({ "a.jar": "hashed once" }) };
+    const { sha256 } = stored("hashed once").file;
+    using digests = vi.spyOn(Hash.prototype, "digest");
+    const computed = () => digests.mock.results.filter(({ value }) => value === sha256).length;
+    await lab.plan(manifests);
+    expect(computed()).toBe(1);
+    await lab.apply(manifests);
+    // One more plan, and the service.
+    expect(computed()).toBe(3);
   });
 
   test("replaces another content, shows both by their checksums, and says that the old one is lost", async () => {

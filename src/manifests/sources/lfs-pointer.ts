@@ -1,0 +1,19 @@
+/** Bytes; a longer file is no pointer. */
+export const longestPointer = 1023;
+
+/**
+ * The SHA-256 of the content in whose place a pointer of Git LFS is; undefined if the bytes are no pointer.
+ * @see Git LFS Specification, The Pointer
+ */
+export function pointedAt(bytes: Uint8Array): string | undefined {
+  if (bytes.length > longestPointer) return undefined;
+  const [version, ...lines] = Buffer.from(bytes).toString("latin1").split("\n");
+  if (version !== "version https://git-lfs.github.com/spec/v1") return undefined;
+  return lines.flatMap((line) => /^oid sha256:([0-9a-f]{64})$/.exec(line)?.[1] ?? []).at(0);
+}
+
+/** Throws if bytes of a work tree are a pointer: what it stands for is meant, and is not there. */
+export function refusePointer(bytes: Uint8Array): void {
+  if (pointedAt(bytes) !== undefined)
+    throw new Error("it is a pointer of Git LFS, whose content is not there: run git lfs pull");
+}
