@@ -16,6 +16,7 @@ export async function worker(options: ManifestOptions & QueueChoice, interrupts:
       if (output.json) output.print(JSON.stringify({ version: 1, services }));
       else output.print(`Takes jobs of ${services.join(", ")}. Ctrl-C ends it after the jobs under way.`);
     },
+    onTrouble: ({ code, message, hint }) => tell(`${code}  ${message} ${hint}`),
     onFailed: (service, why) => tell(`A job of ${service} failed: ${why}`),
   });
   if (!output.json) output.print(`${counted(done.jobs, "job")} done with ${counted(done.reads, "request")}.`);
