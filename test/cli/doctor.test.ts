@@ -297,6 +297,8 @@ describe("a certificate", () => {
       { result: "ok", says: expect.stringMatching(/^valid for (89|90) days, until /) },
     ]);
     expect(await found(80)).toMatchObject([{ result: "wrong", hint: "Renew the certificate." }]);
+    const [last] = await found(88.5);
+    expect(last?.says).toMatch(/^valid for 1 day, until /);
     expect(await found(91)).toMatchObject([{ result: "wrong", says: expect.stringMatching(/^expired on /) }]);
   });
 
