@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
+import type { Criteria } from "../../../clients/artifacts/query.ts";
 import { timeOf } from "../../../core/moment.ts";
 import { ProblemError } from "../../../core/problem.ts";
 
