@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { build } from "vite";
 import { slots } from "../src/reports/html/slots.ts";
 
-// Of whoever builds: a page for development would be a sixth larger.
+// The environment of whoever builds may say otherwise, and a page for development is a sixth larger.
 process.env.NODE_ENV = "production";
 
 const built = await build({
