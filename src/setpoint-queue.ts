@@ -5,7 +5,8 @@ import type { Service } from "./core/service.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
 import type { ConnectionSettings, openSessions } from "./engine/sessions.ts";
 import { kinds } from "./reconcilers/registry.ts";
-import type { OpenOptions, OpenWorkspace, Planned, Wrong } from "./setpoint-types.ts";
+import { partProblems } from "./setpoint-part.ts";
+import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
 
 /** How a connection that cannot write is opened. */
 export interface ReadingHow {
@@ -39,21 +40,33 @@ export function paced(open: typeof openSessions, clock: Clock) {
 }
 
 /** Spreads the reading of plans, and reads for those of others. Nothing of a queue is loaded unless one is used. */
-export function queuing(means: Means, { queue: spread, openQueue: given }: Pick<OpenOptions, "queue" | "openQueue">) {
+export function queuing(
+  means: Means,
+  { queue: spread, openQueue: given, trust }: Pick<OpenOptions, "queue" | "openQueue" | "trust">,
+) {
   const { env, clock, signal, now } = means;
 
-  /** Plans with the queue that the workspace was opened with, if there is one. */
-  async function withQueue(plan: (queue?: OpenQueue) => Promise<Planned | Wrong>): Promise<Planned | Wrong> {
+  /**
+   * Plans with the queue that the workspace was opened with, if there is one. A part that makes no sense is told before a queue is
+   * asked.
+   */
+  async function withQueue(
+    planOptions: PlanOptions,
+    isDrift: boolean,
+    plan: (queue?: OpenQueue) => Promise<Planned | Wrong>,
+  ): Promise<Planned | Wrong> {
+    const problems = partProblems(planOptions, { isDrift, trust });
+    if (problems.length > 0) return { is: "wrong", problems, files: 0 };
     if (spread === undefined) return plan();
     const open = given ?? (await import("./engine/queue/open-queue.ts")).openQueue;
-    const queue = await open(spread, { env, clock, signal, now: now() });
+    const queue = await open(spread, { env, clock, signal, now: now(), shard: planOptions.shard });
+    let isOver = false;
     try {
       const made = await plan(queue);
-      if (made.is === "wrong") return made;
-      await queue.finish();
-      return { ...made, spread: true };
+      isOver = made.is === "planned";
+      return made.is === "wrong" ? made : { ...made, spread: true };
     } finally {
-      await queue.close();
+      await queue.close(isOver);
     }
   }
 

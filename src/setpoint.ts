@@ -4,6 +4,7 @@ import { systemClock } from "./clients/http/clock.ts";
 import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
 import type { Basis } from "./core/basis.ts";
+import { once } from "./core/once.ts";
 import { ProblemError } from "./core/problem.ts";
 import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
@@ -33,8 +34,7 @@ import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { importing } from "./setpoint-import.ts";
-import { lazy } from "./setpoint-lazy.ts";
-import { partProblems, requestedPart } from "./setpoint-part.ts";
+import { requestedPart } from "./setpoint-part.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
 import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
@@ -67,7 +67,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const { folder, file } = findWorkspace(path);
   const {
     files: given = diskFiles(folder),
-    repository = lazy(async () =>
+    repository = once(async () =>
       (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),
     filesAt = async (ref) => (await import("./manifests/sources/git-files.ts")).gitFiles(await repository(), ref),
@@ -127,8 +127,6 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn, queue?: OpenQueue) {
     const how = { allowExec: planOptions.allowExec, pace: queue?.paces };
     return reader<Planned | Wrong>(async (connections, onRead) => {
-      const unable = partProblems(planOptions, { isDrift, trust });
-      if (unable.length > 0) return { is: "wrong", problems: unable, files: 0 };
       const declared = await declareAt(queue === undefined ? now : () => queue.now)(connections, planOptions, isDrift);
       if (declared.is === "wrong") return declared;
       const { workspace, formerly, orphans, judged, unjudged, basis, recording } = declared;
@@ -182,8 +180,8 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     validate: () => judgeFiles(files),
     references: referencesAmong,
-    plan: (planOptions = {}) => withQueue((queue) => planFor(planOptions, false, undefined, queue)),
-    drift: (planOptions = {}) => withQueue((queue) => planFor(planOptions, true, undefined, queue)),
+    plan: (planOptions = {}) => withQueue(planOptions, false, (queue) => planFor(planOptions, false, undefined, queue)),
+    drift: (planOptions = {}) => withQueue(planOptions, true, (queue) => planFor(planOptions, true, undefined, queue)),
     work,
 
     save: (planned, saveOptions = {}) => save(planned, saveOptions, saving),

@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { parseSync } from "rolldown/utils";
 import { dts } from "rolldown-plugin-dts";
 
 /**
@@ -24,7 +25,9 @@ export async function publishDeclarations(
   });
   const { output } = await build.generate({ format: "esm", chunkFileNames: "shared.d.ts" });
   await build.close();
-  const files = new Map(output.flatMap((one) => (one.type === "chunk" ? [[one.fileName, textOf(one.code)]] : [])));
+  const files = new Map(
+    output.flatMap((one) => (one.type === "chunk" ? [[one.fileName, withTypesNamed(textOf(one.code))]] : [])),
+  );
   mkdirSync(to, { recursive: true });
   // What else is in the folder is not of this build, and may be in use.
   for (const path of globSync("**/*.d.ts", { cwd: to })) if (!files.has(path)) rmSync(join(to, path));
@@ -34,4 +37,34 @@ export async function publishDeclarations(
 /** Without the lines that say which file the next declarations were in, and without indentation, which editors do not show. */
 function textOf(code: string): string {
   return code.replace(/^(?:\/\/#(?:end)?region.*|\/\/ \S+\.d\.ts)\n/gm, "").replace(/^ +/gm, "");
+}
+
+/** Types shorter than this are as short as what would stand for them. */
+const shortest = 60;
+
+/**
+ * Without the types of schemas that are written out again in others: `typeof Plan` in their place. The compiler writes out
+ * the type of every schema that a schema is made of, which is a third of the declarations.
+ */
+function withTypesNamed(code: string): string {
+  const types = parseSync("declarations.d.ts", code).program.body.flatMap((statement) => {
+    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declaration?.type !== "VariableDeclaration") return [];
+    return declaration.declarations.flatMap(({ id }) => {
+      const type = id.type === "Identifier" ? id.typeAnnotation?.typeAnnotation : undefined;
+      return type === undefined || id.type !== "Identifier"
+        ? []
+        : [{ name: id.name, text: code.slice(type.start, type.end) }];
+    });
+  });
+  return types
+    .filter(({ text }) => text.length >= shortest)
+    .sort((a, b) => b.text.length - a.text.length)
+    .reduce((rest, { name, text }) => {
+      const own = `const ${name}: ${text}`;
+      return rest
+        .split(own)
+        .map((part) => part.replaceAll(text, () => `typeof ${name}`))
+        .join(own);
+    }, code);
 }

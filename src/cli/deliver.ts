@@ -3,7 +3,7 @@ import { commandOf, type RunCommand, type RunResult, type Subject } from "../rep
 import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 import { problemsOf } from "./failure.ts";
-import { conclude, remember } from "./nights.ts";
+import { conclude, remember, tell } from "./nights.ts";
 import type { ManifestOptions } from "./options.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { openPublishing } from "./publish.ts";
@@ -30,21 +30,26 @@ export interface Delivery {
   started(): Promise<void>;
   /** What a run comes to; if it ends early, that is sent first. */
   of<T>(run: Promise<T>): Promise<T>;
-  /** There are only problems, or for `validate` none. Throws the system's error for a file that cannot be written. */
-  sendProblems(problems: readonly Problem[]): Promise<void>;
+  /** There are only problems, or for `validate` none. False if a file could not be written. */
+  sendProblems(problems: readonly Problem[]): Promise<boolean>;
   /** It ends without a result. */
   abandoned(): Promise<void>;
-  /** There is a plan. Throws the system's error for a file that cannot be written. */
+  /** There is a plan. */
   send(subject: Subject): Promise<Delivered>;
 }
 
-/** Writes the report files, with places as they are from the root of the repository. */
+/**
+ * Writes the report files, with places as they are from the root of the repository. False, which is told on standard error, if one
+ * could not be written: the run's own result has yet to be said.
+ */
 export async function writeResult(
   result: RunResult,
   { report, workspace, all = false }: Pick<DeliveryOptions, "report" | "workspace" | "all">,
-): Promise<void> {
+): Promise<boolean> {
   const folder = repositoryFolder(workspace);
-  await writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
+  const problems = await writeReports(report, folder === undefined ? result : { ...result, folder }, { all });
+  problems.forEach(tell);
+  return problems.length === 0;
 }
 
 /** Opens the ways out that the command line names. */
@@ -58,9 +63,10 @@ export function openDelivery(
   const published = { publish, about, ...(environment === undefined ? {} : { environment }) };
   const publishing = command === "validate" ? undefined : openPublishing(command, published, workspace, output);
 
-  async function sendProblems(problems: readonly Problem[]): Promise<void> {
-    await writeResult({ command, problems }, options);
+  async function sendProblems(problems: readonly Problem[]): Promise<boolean> {
+    const isWritten = await writeResult({ command, problems }, options);
     await publishing?.wrong(problems);
+    return isWritten;
   }
 
   const abandoned = async () => publishing?.wrong([]);
@@ -85,11 +91,11 @@ export function openDelivery(
         options,
         workspace,
       );
-      await writeResult(remembered.subject, options);
+      const isWritten = await writeResult(remembered.subject, options);
       const isPublished = (await publishing?.made(remembered.subject)) ?? true;
       return {
         subject: remembered.subject,
-        conclude: (code) => conclude(remembered, isPublished ? code : exitCodes.wrong, options),
+        conclude: (code) => conclude(remembered, isWritten && isPublished ? code : exitCodes.wrong, options),
       };
     },
   };

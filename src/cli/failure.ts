@@ -1,4 +1,5 @@
 import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 
 /**
@@ -8,7 +9,8 @@ import { type ExitCode, exitCodes } from "./exit.ts";
 export function problemsOf(error: unknown): readonly Problem[] | undefined {
   if (error instanceof ProblemError) return error.problems;
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
-  return [{ code: "path" in error ? "SP1017" : "SP5001", message: `${error.message}.` }];
+  if (!("path" in error)) return [{ code: "SP5001", message: `${error.message}.` }];
+  return [{ code: "SP1017", message: `${error.path} cannot be used: ${reasonOf(error)}.` }];
 }
 
 /** What another run refuses. */

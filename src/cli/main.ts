@@ -5,10 +5,9 @@ import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
 import { collectEarly } from "./memory.ts";
 
-// A reader that goes away, such as `head`, must not end an apply half-way: the run goes on without a listener.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+// A reader that goes away, such as `head`, or a full disk must not end an apply half-way: the run goes on without a listener.
+process.stdout.once("error", unwritten).on("error", () => {});
+process.stderr.on("error", () => {});
 
 // First of all: what has been given room by then keeps it.
 if (process.argv.includes("apply")) collectEarly();
@@ -41,6 +40,15 @@ async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise
   } finally {
     release();
   }
+}
+
+/** The output is not all there, which is a fault unless its reader has gone away. */
+function unwritten(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`SP1017  The output cannot be written: ${error.message}.\n`);
+  process.once("exit", (code) => {
+    process.exitCode = code || 1;
+  });
 }
 
 function packageVersion(): string {

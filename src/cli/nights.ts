@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import type { HistoryEntry } from "../core/history.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import { renderMetrics } from "../reports/metrics.ts";
 import { neutralLine } from "../reports/neutral.ts";
 import type { Subject } from "../reports/summary.ts";
@@ -47,7 +48,8 @@ export async function remember(
   }
 }
 
-function tell({ code, message }: Pick<Problem, "message"> & Partial<Problem>): void {
+/** Says on standard error what goes wrong beside a run. */
+export function tell({ code, message }: Pick<Problem, "message"> & Partial<Problem>): void {
   process.stderr.write(`${neutralLine(code === undefined ? message : `${code}  ${message}`)}\n`);
 }
 
@@ -67,8 +69,7 @@ export async function conclude(
     return exitCode;
   } catch (error) {
     await rm(beside, { force: true }).catch(() => undefined);
-    const reason = error instanceof Error ? error.message : String(error);
-    tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${reason}.` });
+    tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${reasonOf(error)}.` });
     return exitCode === exitCodes.ok ? exitCodes.wrong : exitCode;
   }
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../setpoint.ts";
-import { addQuietOption, addRequestOptions, type ScreenChoices } from "./screen-options.ts";
+import { addRequestOptions, type ScreenChoices } from "./screen-options.ts";
+import type { OutputOptions } from "./terminal/output.ts";
 import type { ProgressLine } from "./terminal/progress.ts";
 import { requestLog } from "./terminal/request-log.ts";
 
@@ -12,16 +13,20 @@ export interface Interrupts {
   readonly signal: AbortSignal;
 }
 
+/** What a command is narrowed to. */
+export interface NarrowingOptions {
+  readonly service: readonly string[];
+  readonly kind: readonly string[];
+  readonly label: readonly string[];
+}
+
 /** Options of every command that reads manifests. */
-export interface ManifestOptions extends ScreenChoices {
+export interface ManifestOptions extends ScreenChoices, OutputOptions {
   readonly workspace: string;
   readonly environment?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly values: readonly string[];
   readonly trust?: string;
-  readonly json: boolean;
-  /** False for `--no-color`. */
-  readonly color: boolean;
 }
 
 export function addManifestOptions(command: Command): Command {
@@ -42,38 +47,6 @@ export function addOutputOptions(command: Command): Command {
   return command
     .option("--json", "print one JSON object", false)
     .option("--no-color", "print without colour (NO_COLOR works too)");
-}
-
-/** Options of `setpoint adopt`, whose arguments are addresses. */
-export interface AdoptOptions extends ManifestOptions {
-  readonly service: readonly string[];
-  readonly kind: readonly string[];
-  readonly label: readonly string[];
-  readonly dryRun: boolean;
-  readonly yes: boolean;
-}
-
-export function addAdoptOptions(command: Command): Command {
-  return addNarrowing(addRequestOptions(addQuietOption(addManifestOptions(command))))
-    .option("--dry-run", "show the diff and write nothing", false)
-    .option("-y, --yes", "do not ask", false);
-}
-
-/** Options of `setpoint revert`, whose argument is a run. */
-export interface RevertOptions extends ManifestOptions {
-  readonly dryRun: boolean;
-  readonly yes: boolean;
-  readonly all: boolean;
-  /** False for `--no-deletes`. */
-  readonly deletes: boolean;
-}
-
-export function addRevertOptions(command: Command): Command {
-  return addRequestOptions(addQuietOption(addManifestOptions(command)))
-    .option("--dry-run", "show the plan and do nothing", false)
-    .option("--no-deletes", "refuse a plan that deletes or is irreversible")
-    .option("--all", "also list all fields of what is created or deleted", false)
-    .option("-y, --yes", "do not ask for confirmation", false);
 }
 
 export function wholeNumber(text: string): number {

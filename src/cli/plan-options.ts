@@ -6,7 +6,14 @@ import { alternatives } from "../core/words.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
 import type { FailOn } from "./exit.ts";
 import { addNightOptions } from "./night-options.ts";
-import { addManifestOptions, addNarrowing, append, type ManifestOptions, wholeNumber } from "./options.ts";
+import {
+  addManifestOptions,
+  addNarrowing,
+  append,
+  type ManifestOptions,
+  type NarrowingOptions,
+  wholeNumber,
+} from "./options.ts";
 import { addPublishOptions, type PublishOptions } from "./publish-options.ts";
 import { addReportOption, type ReportOptions } from "./report-options.ts";
 import { addQuietOption, addRequestOptions } from "./screen-options.ts";
@@ -48,12 +55,9 @@ function waitingTime(text: string): number {
 }
 
 /** Options of every command that plans. */
-export interface PlanOptions extends ManifestOptions, ReportOptions, PublishOptions {
+export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOptions, PublishOptions {
   readonly base?: string;
-  readonly service: readonly string[];
-  readonly kind: readonly string[];
   readonly only: readonly string[];
-  readonly label: readonly string[];
   readonly all: boolean;
   /** False for `--no-deletes`. */
   readonly deletes: boolean;

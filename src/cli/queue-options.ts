@@ -1,7 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { OpenOptions } from "../setpoint.ts";
-import { addManifestOptions, addOutputOptions, type ManifestOptions } from "./options.ts";
-import { addRequestOptions } from "./screen-options.ts";
 
 /** What names a queue. */
 export interface QueueChoice {
@@ -14,31 +12,19 @@ export interface SpreadChoices extends QueueChoice {
   readonly run?: string;
 }
 
-/** Options of `setpoint worker`. */
-export interface WorkerOptions extends ManifestOptions, QueueChoice {}
-
-/** Options of `setpoint queue`. */
-export interface QueueOptions extends QueueChoice {
-  readonly json: boolean;
-  readonly color: boolean;
-}
-
-const flags = "--queue [url]";
 const place = "redis://host:port (default: SETPOINT_QUEUE)";
+
+export function addQueueOption(command: Command, what = "the queue"): Command {
+  return command.option("--queue [url]", `${what} at ${place}`);
+}
 
 /** Has workers read. */
 export function addSpreadOptions(command: Command): Command {
-  return command
-    .option(flags, `have setpoint worker read the services, over the queue at ${place}`)
-    .option("--run <name>", "with --queue: go on with the run of this name, for a day", runName);
-}
-
-export function addWorkerOptions(command: Command): Command {
-  return addRequestOptions(addManifestOptions(command)).option(flags, `the queue at ${place}`);
-}
-
-export function addQueueOptions(command: Command): Command {
-  return addOutputOptions(command).option(flags, `the queue at ${place}`);
+  return addQueueOption(command, "have setpoint worker read the services, over the queue").option(
+    "--run <name>",
+    "with --queue: go on with the run of this name, for a day",
+    runName,
+  );
 }
 
 /** The queue of a command line as it is opened: what somebody waits for goes before what runs at night. */

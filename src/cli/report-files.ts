@@ -1,5 +1,7 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
+import type { Problem } from "../core/problem.ts";
+import { reasonOf } from "../core/reason.ts";
 import { alternatives } from "../core/words.ts";
 import { neutralJson, neutralText } from "../reports/neutral.ts";
 import type { RunResult } from "../reports/summary.ts";
@@ -83,17 +85,21 @@ export function addReport(text: string, before: readonly ReportFile[]): readonly
 
 /**
  * Writes the files, and the commands to the runner on standard error: it reads them there too, and the output stays what
- * it is. Throws the system's error for a file that cannot be written.
+ * it is. Returns a problem SP1017 for each file that could not be written.
  */
 export async function writeReports(
   files: readonly ReportFile[],
   result: RunResult,
   options: RenderOptions,
-): Promise<void> {
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
   for (const { format, file } of files) {
     const rendered = await formats.get(format)?.(result, options);
     if (rendered === undefined) continue;
-    await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text);
     for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
+    await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text).catch((error: unknown) => {
+      problems.push({ code: "SP1017", message: `The report cannot be written to ${file}: ${reasonOf(error)}.` });
+    });
   }
+  return problems;
 }

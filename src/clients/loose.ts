@@ -7,23 +7,31 @@ type Part = z.core.$ZodType;
  * becomes of other fields stays as it is, and so does what a transformation makes.
  */
 export function keepingAll<Schema extends Part>(schema: Schema): Schema {
-  return z.core.clone(schema, { ...schema._zod.def, ...keepingBelow(schema) });
+  const changed = keepingBelow(schema);
+  return changed === undefined ? schema : z.core.clone(schema, { ...schema._zod.def, ...changed });
 }
 
-/** The parts of a schema's definition that hold other schemas. */
-function keepingBelow(schema: Part): object {
+/** What changes of a schema's definition because it holds other schemas; undefined if nothing does. */
+function keepingBelow(schema: Part): object | undefined {
   if (schema instanceof z.ZodObject) {
     const { shape, catchall = z.unknown() } = schema.def;
-    return {
-      shape: Object.fromEntries(Object.entries(shape).map(([name, part]) => [name, keepingAll(part)])),
-      catchall,
-    };
+    const parts = Object.entries(shape).map(([name, part]) => [name, keepingAll(part)]);
+    return { shape: Object.fromEntries(parts), catchall };
   }
-  if (schema instanceof z.ZodArray) return { element: keepingAll(schema.def.element) };
-  if (schema instanceof z.ZodRecord) return { valueType: keepingAll(schema.def.valueType) };
+  if (schema instanceof z.ZodArray) return ifChanged(schema.def, "element");
+  if (schema instanceof z.ZodRecord) return ifChanged(schema.def, "valueType");
   if (schema instanceof z.ZodUnion) return { options: schema.def.options.map(keepingAll) };
-  if (schema instanceof z.ZodPipe) return { in: keepingAll(schema.def.in), out: keepingAll(schema.def.out) };
+  if (schema instanceof z.ZodPipe) return ifChanged(schema.def, "in", "out");
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return { innerType: keepingAll(schema.def.innerType) };
-  return {};
+    return ifChanged(schema.def, "innerType");
+  return undefined;
+}
+
+function ifChanged<Name extends string>(
+  def: Readonly<Record<Name, Part>>,
+  ...names: readonly Name[]
+): object | undefined {
+  const parts = names.map((name) => ({ name, part: def[name], kept: keepingAll(def[name]) }));
+  if (parts.every(({ part, kept }) => part === kept)) return undefined;
+  return Object.fromEntries(parts.map(({ name, kept }) => [name, kept]));
 }

@@ -14,12 +14,15 @@ const filters =
 
 const TokenId = z.union([z.int(), z.string().min(1)]);
 
-/** Times are milliseconds since 1970; `lastAccessed` 0 is never. Older versions of the plugin leave `validUntil` out. */
+/** Milliseconds since 1970; more than the bound is no date. */
+const Time = z.int().max(8.64e15);
+
+/** `lastAccessed` 0 is never. Older versions of the plugin leave `validUntil` out. */
 const TokenRecord = z.looseObject({
   id: TokenId,
   description: z.string().nullish(),
-  created: z.int().optional(),
-  validUntil: z.int().nullish(),
+  created: Time.optional(),
+  validUntil: Time.nullish(),
 });
 
 /** A bare array in version 1 of the plugin, which has no pages; a page later. @see docs/facts.md, tracker and wiki */

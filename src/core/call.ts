@@ -34,6 +34,21 @@ export function withParts(calls: readonly PlannedCall[]): readonly PlannedCall[]
   return calls.flatMap((call) => [call, ...(call.parts ?? [])]);
 }
 
+/** A call, or a part of one, with any number or none. */
+type Unnumbered = Omit<PlannedCall, "id" | "parts"> & { readonly id?: number };
+
+/** Calls and their parts, numbered from 1 in the order of sending: of several failures a resource is told of the first. */
+export function numbered(
+  calls: readonly (Unnumbered & { readonly parts?: readonly Unnumbered[] | undefined })[],
+): readonly PlannedCall[] {
+  let last = 0;
+  const withNumber = ({ id: _former, ...call }: Unnumbered) => ({ id: ++last, ...call });
+  return calls.map(({ parts, ...call }) => ({
+    ...withNumber(call),
+    ...(parts === undefined ? {} : { parts: parts.map(withNumber) }),
+  }));
+}
+
 /**
  * One operation with its arguments, as data: shown, counted, saved, reviewed and refused before anything is sent.
  * Secrets in `args` are references.

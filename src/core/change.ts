@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Json } from "./json.ts";
+import { timeOf } from "./moment.ts";
 import type { Problem } from "./problem.ts";
 import { type Address, Point } from "./resource.ts";
 
@@ -19,9 +20,7 @@ export type ObjectEvent = z.infer<typeof ObjectEvent>;
 
 /** The time of an event, from milliseconds since 1970 or a text with its zone; nothing if it is no time. */
 export function eventTime(moment: number | string | undefined): Pick<ObjectEvent, "at"> {
-  const date = new Date(
-    typeof moment === "string" ? moment.replace(/([+-]\d\d)(\d\d)$/, "$1:$2") : (moment ?? Number.NaN),
-  );
+  const date = new Date(typeof moment === "string" ? timeOf(moment) : (moment ?? Number.NaN));
   return Number.isNaN(date.getTime()) ? {} : { at: date.toISOString() };
 }
 

@@ -16,8 +16,8 @@ export interface PastRun {
   readonly at?: string;
   readonly by?: string;
   /**
-   * `complete`: all that was planned was sent and reported. `stopped`: it was interrupted, or its journal could not be
-   * written, and the rest was left out. `open`: the journal has no end, since the run was killed or still goes on.
+   * `complete`: all that was planned was sent and reported. `stopped`: it was interrupted, lost its lease, or could not
+   * write its journal, and the rest was left out. `open`: the journal has no end, since the run was killed or still goes on.
    */
   readonly state: "complete" | "stopped" | "open";
   /** Whether the last line is incomplete. */

@@ -79,7 +79,8 @@ export async function acknowledge(input: AcknowledgeInput): Promise<Acknowledged
   });
   if (lost.length > 0 || again.resources.length !== loaded.resources.length)
     return wrong(lost.map(({ address, place }) => ({ code: "SP1020", message: misplaced, address, place })));
-  return { is: "acknowledged", files: rewritten, addresses: [...targets] };
+  const changed = rewritten.filter(({ before, after }) => before !== after);
+  return { is: "acknowledged", files: changed, addresses: [...targets] };
 }
 
 const misplaced =

@@ -6,12 +6,19 @@ import type { Address } from "../core/resource.ts";
 import { withRun } from "../core/trigger.ts";
 import type { Declarations } from "../planner/subjects.ts";
 import type { RequestCount } from "./activity.ts";
-import { type Before, type Entry, type Journal, undeliveredAfter, type WatchedJournal } from "./journal.ts";
+import {
+  type Before,
+  type Entry,
+  type Journal,
+  undeliveredAfter,
+  unsentCodes,
+  type WatchedJournal,
+} from "./journal.ts";
 import { deliver } from "./secrets/deliver.ts";
 import type { SinkOpener } from "./secrets/sink.ts";
 import { openReaders, type Sessions } from "./sessions.ts";
 import { startEach } from "./start-each.ts";
-import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
+import { isUndecided, moved, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */
 export interface ApplyInput {
@@ -162,49 +169,44 @@ async function sendTriggers(
 }
 
 async function send(call: PlannedCall, blocker: Address | undefined, execution: Execution): Promise<CallOutcome> {
-  const { journal, clock, sessions, stopping, stale, openSink } = execution;
-  const finish = async (outcome: CallOutcome) => {
-    await isWritten(execution, { event: "outcome", outcome });
-    return outcome;
+  const { journal, clock, sessions, stopping, openSink } = execution;
+  const { id, service, operation, deliver: delivery } = call;
+  const finish = async (outcome: Omit<CallOutcome, "id">, problem: Problem | undefined) => {
+    const said = { id, ...outcome, ...(problem === undefined ? {} : { problem: { service, operation, ...problem } }) };
+    await isWritten(execution, { event: "outcome", outcome: said });
+    return said;
   };
-  const place = { service: call.service, operation: call.operation };
-  const held = execution.withheld?.get(call.id);
-  if (held !== undefined)
-    return finish({ id: call.id, result: "skipped", duration: 0, problem: { ...place, ...held } });
-  if (blocker !== undefined) {
-    const message = `It needs ${blocker}, which was not applied.`;
-    return finish({ id: call.id, result: "skipped", duration: 0, problem: { code: "SP4002", ...place, message } });
-  }
-  if (stale.has(call.lane)) {
-    const message = "It has changed since the plan, so the call was not made.";
-    const problem: Problem = { code: "SP4003", ...place, message, hint: "Plan again and review what changed." };
-    return finish({ id: call.id, result: "skipped", duration: 0, problem });
-  }
-  if (stopping.aborted)
-    return finish({ id: call.id, result: "skipped", duration: 0, problem: { ...place, ...whyStopped(stopping) } });
-  const session = sessions.get(call.service);
-  if (session === undefined) throw new Error(`No session for ${call.service}: plans name services of their workspace.`);
+  const reason = reasonAgainst(call, blocker, execution);
+  if (reason !== undefined) return finish({ result: "skipped", duration: 0 }, reason);
+  const session = sessions.get(service);
+  if (session === undefined) throw new Error(`No session for ${service}: plans name services of their workspace.`);
   const start = clock();
   try {
-    const { deliver: delivery } = call;
     const sink = delivery && openSink(delivery.to);
     await journal.write({ event: "intent", call });
     if (stopping.aborted) throw new ProblemError(whyStopped(stopping));
-    const answer = await session.call(call.operation, call.args);
+    const answer = await session.call(operation, call.args);
     if (delivery && sink) await deliver({ ...call, deliver: delivery }, answer, sink, session, journal);
-    return finish({ id: call.id, result: "done", duration: clock() - start });
+    return finish({ result: "done", duration: clock() - start }, undefined);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const [problem] = error.problems;
     const result = problem === undefined ? "failed" : resultOf(call, problem);
-    const duration = clock() - start;
-    return finish({
-      id: call.id,
-      result,
-      duration,
-      ...(problem === undefined ? {} : { problem: { ...place, ...problem } }),
-    });
+    return finish({ result, duration: clock() - start }, problem);
   }
+}
+
+/** Why a call is not made; undefined if it is. */
+function reasonAgainst(
+  { id, lane }: PlannedCall,
+  blocker: Address | undefined,
+  { withheld, stale, stopping }: Execution,
+): Problem | undefined {
+  const held = withheld?.get(id);
+  if (held !== undefined) return held;
+  if (blocker !== undefined) return { code: "SP4002", message: `It needs ${blocker}, which was not applied.` };
+  if (stale.has(lane)) return moved;
+  return stopping.aborted ? whyStopped(stopping) : undefined;
 }
 
 /**
@@ -213,8 +215,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
  */
 const divisible: ReadonlySet<ProblemCode> = new Set(["SP3005", "SP3007"]);
 
-/** Problems that a call has only if it was not sent. */
-const unsent: ReadonlySet<ProblemCode> = new Set(["SP5003", "SP5004", "SP5006"]);
+const unsent: ReadonlySet<ProblemCode> = new Set(unsentCodes);
 
 function resultOf({ parts = [] }: PlannedCall, { code }: Problem): CallOutcome["result"] {
   if (code === "SP3105") return "lost";

@@ -41,6 +41,9 @@ export type Entry =
   | { readonly event: "take back"; readonly id: number; readonly operation: string; readonly args: JsonObject }
   | { readonly event: "end"; readonly outcomes: readonly Outcome[] };
 
+/** Problems that a call has only if it was not sent: an interrupt, a journal that cannot be written, a lease that was lost. */
+export const unsentCodes = ["SP5003", "SP5004", "SP5006"] as const;
+
 /** An append-only file of JSON lines that says, after a crash too, what was about to happen and what did. */
 export interface Journal {
   readonly path: string;

@@ -4,7 +4,7 @@ import type { PastRun } from "../core/past-run.ts";
 import { ProblemError } from "../core/problem.ts";
 import { Address } from "../core/resource.ts";
 import { nearest } from "../core/words.ts";
-import type { Past } from "./journal.ts";
+import { type Past, unsentCodes } from "./journal.ts";
 
 const Fields = z.record(z.string(), z.json()).readonly();
 
@@ -67,8 +67,9 @@ export function findRun(past: readonly Past[], name: string): Past {
 export function sentChanges({ lines }: Past): readonly (BeforeEntry & { readonly line: number })[] {
   const entries = lines.entries.map((entry) => PastEntry.safeParse(entry).data);
   const sent = new Set(entries.flatMap((entry) => (entry?.event === "intent" ? entry.call.carries : [])));
+  const lineOf = (index: number) => lines.damaged.reduce((line, one) => (one <= line ? line + 1 : line), index + 1);
   return entries.flatMap((entry, index) =>
-    entry?.event === "before" && sent.has(entry.address) ? [{ ...entry, line: index + 1 }] : [],
+    entry?.event === "before" && sent.has(entry.address) ? [{ ...entry, line: lineOf(index) }] : [],
   );
 }
 
@@ -102,10 +103,9 @@ export function pastRun({ name, lines }: Past): PastRun {
   };
 }
 
-/** Codes of what was left out because nothing more was sent. */
 const Stopped = z.object({
   event: z.literal("outcome"),
-  outcome: z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(["SP5003", "SP5004"]) }) }),
+  outcome: z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
 });
 
 function wasStopped(entries: readonly unknown[]): boolean {

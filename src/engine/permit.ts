@@ -1,4 +1,4 @@
-import { type PlannedCall, withParts } from "../core/call.ts";
+import type { PlannedCall } from "../core/call.ts";
 import { canonicalJson, isObject, type JsonObject } from "../core/json.ts";
 import type { Plan } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
@@ -44,7 +44,7 @@ export function permitted(
       if (undo !== undefined) grant(undo);
       return answer;
     } catch (error) {
-      if (permit.parts !== undefined) withParts(permit.parts).forEach(grant);
+      permit.parts?.forEach(grant);
       throw error;
     }
   }
@@ -53,10 +53,7 @@ export function permitted(
     [...sessions].map(([service, session]): [string, Session] => [
       service,
       {
-        ...(session.signIn === undefined ? {} : { signIn: session.signIn }),
-        ...(session.room === undefined ? {} : { room: session.room }),
-        ...(session.joinsReads === undefined ? {} : { joinsReads: session.joinsReads }),
-        reader: () => session.reader(),
+        ...session,
         call: (operation, args) => call(service, session, operation, args),
         get requests() {
           return session.requests;

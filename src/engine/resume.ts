@@ -12,6 +12,7 @@ import { withUnwanted } from "./look.ts";
 import { observeSubjects, scopeReader } from "./observe.ts";
 import type { Readers } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
+import { moved } from "./verify.ts";
 
 /** What is there now of what a saved plan changes. */
 export interface LookedAgain {
@@ -92,12 +93,6 @@ function closure(addresses: readonly Address[], needs: ReadonlyMap<Address, read
   for (const address of all) for (const needed of needs.get(address) ?? []) all.add(needed);
   return all;
 }
-
-const moved: Problem = {
-  code: "SP4003",
-  message: "It has changed since the plan, so the call was not made.",
-  hint: "Plan again and review what changed.",
-};
 
 /** What cannot be done because of what has moved. */
 function heldBack(plan: Plan, stale: readonly Address[]): ReadonlyMap<Address, Problem> {

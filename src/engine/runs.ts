@@ -121,7 +121,7 @@ function journalsIn(folder: string): readonly string[] {
     .map(({ name }) => name)
     .sort();
   const secondOf = (name: string) => /^\d{4}-\d\d-\d\dT\d{6}Z/.exec(name)?.[0] ?? name;
-  const writtenAt = (name: string) => statSync(join(runs, name)).mtimeMs;
+  const writtenAt = (name: string) => statSync(join(runs, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return [...Map.groupBy(names, secondOf).values()].flatMap((same) =>
     same.length === 1 ? same : same.toSorted((a, b) => writtenAt(a) - writtenAt(b)),
   );
@@ -154,7 +154,8 @@ function rotate(folder: string, most: Kept): void {
   const newestFirst = journalsIn(folder).toReversed();
   newestFirst.forEach((name, index) => {
     const path = join(folder, ".setpoint", "runs", name);
-    bytes += statSync(path).size;
+    // Another run, of other services, may remove it at the same moment.
+    bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     // The newest one stays, whatever its size.
     if (index > 0 && (index >= most.runs || bytes > most.bytes)) rmSync(path, { force: true });
   });

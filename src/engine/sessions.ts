@@ -1,10 +1,9 @@
-import type { Connection, ConnectOptions } from "../clients/connect.ts";
+import type { ConnectOptions } from "../clients/connect.ts";
 import type { Environment } from "../clients/credentials.ts";
 import type { Clock } from "../clients/http/clock.ts";
 import type { Measured } from "../clients/http/gauge.ts";
 import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
-import type { SendCall } from "../clients/service.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { entriesOf, type ReadLiveList } from "../core/live-list.ts";
 import type { AnyReader } from "../core/operation.ts";
@@ -107,16 +106,7 @@ export async function openSessions(
         readings: readings?.of,
         onRequest: told,
       };
-      const open = openConnection(service, { mode, credentials, ...means });
-      const connection: Connection = {
-        requests: open.requests,
-        get measured() {
-          return open.measured;
-        },
-        room: () => open.room(),
-        close: () => open.close(),
-        call: (operation, args) => open.call(operation, args),
-      };
+      const connection = openConnection(service, { mode, credentials, ...means });
       const signIns =
         held &&
         openSignIns({
@@ -131,11 +121,10 @@ export async function openSessions(
         room: () => connection.room(),
         joinsReads: joinReads !== undefined,
         call(operation, args) {
-          const send: SendCall = (name, given) => connection.call(name, given);
           const seeThrough = awaits === false ? undefined : awaited?.[operation];
           return seeThrough === undefined
-            ? send(operation, args)
-            : seeThrough(send, { wire, operation, args }, time, stopping ?? signal);
+            ? connection.call(operation, args)
+            : seeThrough(connection.call, { wire, operation, args }, time, stopping ?? signal);
         },
         get measured() {
           return connection.measured;

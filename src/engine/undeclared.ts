@@ -83,7 +83,7 @@ async function namedOnly(
   { readers, selected }: Listing,
 ): Promise<Undeclared> {
   const { found, unlisted } = await listed({ kind, service }, async () => (await kind.names?.(readers(service))) ?? []);
-  const unmanaged = found
+  const unmanaged = [...new Set(found)]
     .map((key) => ({ address: formatAddress(service, kind.kind, key), service, kind: kind.kind, key, metadata }))
     .filter((object) => !declared.has(object.address) && selected(object));
   return { unwanted: [], unmanaged: unmanaged.map(({ address }) => address), unlisted };
@@ -108,9 +108,10 @@ export async function liveObjects(
     { kind, service },
     async () => (await kind.list?.(readers(service), now)) ?? [],
   );
-  const live = found.map((spec): Resource => {
-    const key = kind.key(spec);
-    return {
+  // What a service lists twice is one object.
+  const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
+  const live = [...byKey].map(
+    ([key, spec]): Resource => ({
       address: formatAddress(service, kind.kind, key),
       service,
       role: kind.role,
@@ -121,8 +122,8 @@ export async function liveObjects(
       metadata,
       because: `not declared, and ${kind.kind} is exclusive`,
       place,
-    };
-  });
+    }),
+  );
   return { live, unlisted };
 }
 

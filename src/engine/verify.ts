@@ -10,6 +10,13 @@ import { type Declarations, subjectsOf } from "../planner/subjects.ts";
 import { observeSubjects, scopeReader } from "./observe.ts";
 import type { Readers } from "./sessions.ts";
 
+/** The problem of a call whose remote object is not as the plan saw it. */
+export const moved: Problem = {
+  code: "SP4003",
+  message: "It has changed since the plan, so the call was not made.",
+  hint: "Plan again and review what changed.",
+};
+
 /**
  * The lanes of a plan that have changed since it was made. Worth its reads if time has passed since the plan was
  * made, such as while a person looked at it.

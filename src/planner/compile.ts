@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import type { Call, PlannedCall } from "../core/call.ts";
+import { type Call, numbered, type PlannedCall } from "../core/call.ts";
 import type { Change, Writable } from "../core/change.ts";
 import { mistakesOf, named, unshown } from "../core/issues.ts";
-import { canonicalJson, sameJson } from "../core/json.ts";
+import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
@@ -69,13 +69,7 @@ export function compileCalls(
   const ordered = [...onObject.values()]
     .flatMap(([first, ...later]) => (first === undefined ? [] : [joined(first, later, mergeOf(first))]))
     .sort((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane));
-  // Numbered in the order of sending: the first failure of a resource is the one that it is told of.
-  let last = 0;
-  const calls = ordered.map((call): PlannedCall => {
-    const id = ++last;
-    const parts = partsOf(call, alone, mergeOf(call)).map((part) => ({ id: ++last, ...part }));
-    return { id, ...call, ...(parts.length === 0 ? {} : { parts }) };
-  });
+  const calls = numbered(ordered.map((call) => ({ ...call, parts: partsOf(call, alone, mergeOf(call)) })));
   const problems = calls.flatMap((call) => {
     const placeOf = ({ carries: [first] }: PlannedCall) => desired.find(({ address }) => address === first)?.place;
     const problemsOf = (one: PlannedCall) => argumentProblems(one, operationsOf(one.service), () => placeOf(one));
@@ -120,24 +114,28 @@ function partsOf(
   call: Unnumbered,
   alone: ReadonlyMap<Address, () => readonly Unnumbered[]>,
   merge: Operation["merge"],
-): readonly Unnumbered[] {
-  if (call.carries.length < 2) return [];
+): readonly Unnumbered[] | undefined {
+  if (call.carries.length < 2) return undefined;
   const singles = call.carries.map((address) =>
     (alone.get(address)?.() ?? []).filter(
       (single) => single.operation === call.operation && objectOf(single, merge) === objectOf(call, merge),
     ),
   );
-  const isWhole = (single: Unnumbered) => single.deliver !== undefined || sameJson(single.args, call.args);
-  if (singles.some((own) => own.length !== 1 || own.some(isWhole))) return [];
-  const parts = singles.flat().reduce<readonly Unnumbered[]>((earlier, single) => {
-    const decided = new Set(merge?.decides(single.args));
-    const { rivals = [], others = [] } = Object.groupBy(earlier, ({ args }) =>
-      merge?.decides(args).some((name) => decided.has(name)) ? "rivals" : "others",
-    );
+  const whole = canonicalJson(call.args);
+  const isWhole = (single: Unnumbered) => single.deliver !== undefined || canonicalJson(single.args) === whole;
+  if (singles.some((own) => own.length !== 1 || own.some(isWhole))) return undefined;
+  const parts = new Set<Unnumbered>();
+  const deciding = new Map<string, Unnumbered>();
+  for (const single of singles.flat()) {
+    const found = new Set(merge?.decides(single.args).flatMap((name) => deciding.get(name) ?? []));
+    const rivals = found.size < 2 ? [...found] : [...parts].filter((part) => found.has(part));
     const [first = single, ...later] = [...rivals, single];
-    return [...others, joined(first, later, merge)];
-  }, []);
-  return parts.length < 2 ? [] : parts;
+    const part = joined(first, later, merge);
+    for (const rival of rivals) parts.delete(rival);
+    parts.add(part);
+    for (const name of merge?.decides(part.args) ?? []) deciding.set(name, part);
+  }
+  return parts.size < 2 ? undefined : [...parts];
 }
 
 /** Joins calls on one remote object into one that carries the changes of all. */
@@ -150,4 +148,11 @@ function joined(first: Unnumbered, later: readonly Unnumbered[], merge: Operatio
 /** A fingerprint of what was seen: SHA-256 of its canonical JSON, in hexadecimal. */
 export function fingerprint(seen: unknown): string {
   return hash("sha256", canonicalJson(seen));
+}
+
+/** How many calls there are of each operation, as `service.operation`. */
+export function writesIn(calls: readonly PlannedCall[]): Readonly<Record<string, number>> {
+  const byName = Map.groupBy(calls, ({ service, operation }) => `${service}.${operation}`);
+  const sorted = [...byName].sort(([a], [b]) => inOrder(a, b));
+  return Object.fromEntries(sorted.map(([name, { length }]) => [name, length]));
 }

@@ -225,7 +225,8 @@ function leaves(
   if (sameJson(live, desired)) return [];
   if (!isObject(live) || !isObject(desired)) return [{ path, live, desired }];
   const names = new Set([...Object.keys(desired), ...Object.keys(live)]);
-  return [...names].flatMap((name) => leaves([...path, name], live[name], desired[name]));
+  const own = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
+  return [...names].flatMap((name) => leaves([...path, name], own(live, name), own(desired, name)));
 }
 
 /** A resource has the verdict of its most serious field. */

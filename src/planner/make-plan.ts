@@ -8,7 +8,7 @@ import type { Address, Resource } from "../core/resource.ts";
 import type { StatedTrigger } from "../core/trigger.ts";
 import type { Trusted } from "../core/trusted.ts";
 import { rivalProblems } from "./claims.ts";
-import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange } from "./compile.ts";
+import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange, writesIn } from "./compile.ts";
 import { asJson, type Decision, plainSpec, withinReach } from "./decide.ts";
 import {
   circleProblem,
@@ -128,7 +128,7 @@ export function makePlan(input: PlanInput): Planned {
     calls,
     ...(triggers.length === 0 ? {} : { triggers }),
     forecast: {
-      writes: countBy(calls.map(({ service, operation }) => `${service}.${operation}`)),
+      writes: writesIn(calls),
       verifyScopes: lanes.size,
     },
     fingerprints: fingerprintsOf(decided.filter((subject) => touched.has(laneOf(subject)))),
@@ -254,13 +254,5 @@ export function fingerprintsOf(decided: readonly Decided[]): Readonly<Record<str
       lane,
       fingerprint(all.map(({ address, observation }) => [address, { ...observation, events: undefined }])),
     ]),
-  );
-}
-
-function countBy(names: readonly string[]): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    [...Map.groupBy(names, (name) => name)]
-      .map(([name, all]) => [name, all.length] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }

@@ -142,9 +142,9 @@ export function decideAll(
     const observation = observations.get(subject.address) ?? notObserved(subject);
     const claims = (resource: Resource | undefined) => claimsOf(subject.kind, resource, observation);
     const now = claims(subject.now);
-    const own = subject.now?.metadata.state === "present" ? now : [];
+    const own = new Set(subject.now?.metadata.state === "present" ? now : []);
     const kept = [...now, ...claims(subject.base)].filter(
-      (claim) => claimed.get(subject.service)?.has(claim) === true && !own.includes(claim),
+      (claim) => !own.has(claim) && claimed.get(subject.service)?.has(claim) === true,
     );
     return { ...subject, observation, decision: decide(subject.kind, { ...subject, hasBase }, observation, kept) };
   });

@@ -20,10 +20,17 @@ export function renderProblems(
   const { most = mostShown } = options;
   const lines = sorted(problems)
     .slice(0, most)
-    .flatMap((problem) => problemLines(problem, style));
+    .flatMap((problem, at, shown) => problemLines(beforeNext(problem, shown[at + 1]), style));
   const more = problems.length - most;
   if (more > 0) lines.push(`${style.symbols.ellipsis} and ${grouped(more)} more.`);
   return [...lines, ...wrap(options.summary, style.width)].join("\n");
+}
+
+/** A problem without the hint that the next one says again, such as each of the arguments that a call lacks. */
+function beforeNext(problem: Problem, next: Problem | undefined): Problem {
+  if (problem.place !== undefined || problem.hint !== next?.hint) return problem;
+  const { hint: _hint, ...rest } = problem;
+  return rest;
 }
 
 /** One problem: where it is, its code and its message; below, its text and what to do next. */

@@ -51,6 +51,7 @@ test("ack writes an acknowledgement, sends nothing, and drift is quiet and count
     code: 0,
     last: `Acknowledged 1 resource until ${until}, in 1 file.`,
   });
+  expect(await desk.run(words)).toMatchObject({ out: `Acknowledged 1 resource until ${until}, in 0 files.\n` });
   expect(desk.sandbox.requests()).toEqual([]);
   const drift = await desk.run(["drift", "--all"]);
   expect(drift.out.replaceAll(until, "2027-01-20")).toMatchInlineSnapshot(`

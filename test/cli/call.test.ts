@@ -319,6 +319,7 @@ test.each<[readonly string[], Partial<CallOptions>, string]>([
   [["wiki", "getPage", "--page-id", "1", "2"], {}, "Too many arguments"],
   [["ci", "getBuildXml", "--job", "a", "--build-number", "x"], {}, "--build-number is not a number."],
   [["wiki", "getPage"], { body: join(folder, "setpoint.yaml") }, "setpoint.yaml is not JSON"],
+  [["wiki", "getPage"], { body: folder }, "cannot be read: it is a folder."],
 ])("%j is a mistake that nothing is sent for", async (words, options, expected) => {
   const sandbox = await sandboxForTest();
   const problems = await problemsOf(called(sandbox, words, options));

@@ -243,7 +243,7 @@ test("a service that repeats what it was sent, in any form, gets no secret shown
       format: () => workspace.format(),
       call: () => workspace.call(wiki, "getCurrentUser", {}, "read"),
       write: () => workspace.call(wiki, "createToken", { tokenDescription: "x" }, "write"),
-      work: () => workspace.work({ onStarted: () => {}, onFailed: () => {} }),
+      work: () => workspace.work({ onStarted: () => {}, onFailed: () => {}, onTrouble: () => {} }),
     };
     expect(Object.keys(steps)).toEqual(expect.arrayContaining(Object.keys(workspace)));
     for (const [name, step] of Object.entries(steps)) {

@@ -5,6 +5,7 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Finding } from "../../src/clients/check.ts";
+import { systemClock } from "../../src/clients/http/clock.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import { certificateFindings } from "../../src/engine/doctor/certificate.ts";
 import type { Examined } from "../../src/engine/doctor/examine.ts";
@@ -14,6 +15,7 @@ import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { sandboxForTest } from "../sandbox/asking.ts";
 import { lock, openDesk, setpoint, workflows } from "../support/commands.ts";
+import { document } from "../support/manifest.ts";
 import { workspaceFolder } from "./workspace-folder.ts";
 
 const seven = ["artifacts", "hosting", "review", "ci", "analysis", "tracker", "wiki"] as const;
@@ -177,6 +179,26 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(await found(bound)).toEqual([]);
   });
 
+  test("a token of several of which all but one are over by now", async () => {
+    await using desk = await openDesk(document("PersonalToken", { description: "deploy" }, { service: "wiki" }));
+    const end = Date.now() + 86_400_000;
+    desk.sandbox.change(({ wiki }) => {
+      const token = { user: "admin", created: 1, lastAccessed: 0, scope: 0 };
+      wiki.tokenPlugin.tokens = [
+        { ...token, id: 1, description: "deploy", validUntil: end, secret: "old" },
+        { ...token, id: 2, description: "deploy (2)", validUntil: end * 2, secret: "new" },
+      ];
+    });
+    const readable = async (now: number) => {
+      const diagnosis = await desk.open({ clock: { ...systemClock, now: () => now }, readings: false }).doctor();
+      if (diagnosis.is === "wrong") throw new ProblemError(...diagnosis.problems);
+      const { findings = [] } = diagnosis.services.find(({ name }) => name === "wiki") ?? {};
+      return findings.filter(({ check }) => check === "resources");
+    };
+    expect(await readable(end - 1)).toMatchObject([{ result: "wrong", code: "SP3010" }]);
+    expect(await readable(end)).toMatchObject([{ result: "ok" }]);
+  });
+
   test("a quota that is nearly used up", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change(({ hosting }) => {
@@ -275,6 +297,8 @@ describe("a certificate", () => {
       { result: "ok", says: expect.stringMatching(/^valid for (89|90) days, until /) },
     ]);
     expect(await found(80)).toMatchObject([{ result: "wrong", hint: "Renew the certificate." }]);
+    const [last] = await found(88.5);
+    expect(last?.says).toMatch(/^valid for 1 day, until /);
     expect(await found(91)).toMatchObject([{ result: "wrong", says: expect.stringMatching(/^expired on /) }]);
   });
 

@@ -46,4 +46,6 @@ test("a file that was changed meanwhile is not overwritten, and a path without a
     looked: 0,
     problems: [{ code: "SP1018", hint: "Did you mean manifests/all.yaml?" }],
   });
+  const { out } = await desk.run(["fmt", "manifests/al.yaml"]);
+  expect(out).toMatch(/^SP1018 .*\n {2}Hint: .*\n1 mistake\. Files with mistakes were left as they are\.\n$/);
 });

@@ -214,7 +214,7 @@ test("credentials that are not accepted are named by their variables, and nothin
   const { code, out } = await folder.init(["--import", "--service", `review=gerrit:${sandbox.url}/review`], env);
   expect(code).toBe(1);
   expect(out.replaceAll(/ +Hint/g, "Hint").replaceAll(/\n +/g, " ")).toContain(
-    "Hint: Check SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD: they may be wrong",
+    "Hint: Check SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD, which may be wrong",
   );
   expect(out).not.toContain("0 resources in 0 files");
   expect(await readdir(join(folder.path, "manifests"))).toEqual([]);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { wantsColor } from "../../src/cli/terminal/output.ts";
@@ -33,12 +34,22 @@ test.each([
 
 test("a reader that goes away does not break the command", async () => {
   await using desk = await openDesk(manifests);
-  const command = start(["apply", "--yes"], { cwd: desk.path, env: desk.env });
+  const command = start(["apply", "--yes", "--log", "text"], { cwd: desk.path, env: desk.env });
   command.stdout.destroy();
+  command.stderr.destroy();
   const [code] = await once(command, "exit");
   expect(code).toBe(0);
   expect(desk.sandbox.requests().filter(({ effect }) => effect === "write")).toHaveLength(1);
 });
+
+test.skipIf(!existsSync("/dev/full"))(
+  "a full disk for the output is a sentence, not a stack trace, and exit code 1",
+  async () => {
+    const within = ["sh", "-c", 'exec "$0" "$@" > /dev/full'];
+    const err = "SP1017  The output cannot be written: ENOSPC: no space left on device, write.\n";
+    expect(await setpoint(["explain", "SP1013"], { within })).toEqual({ code: 1, out: "", err });
+  },
+);
 
 test("Ctrl-C ends a plan that waits for its services", async () => {
   await using desk = await openDesk(manifests);

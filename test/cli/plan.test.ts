@@ -130,7 +130,7 @@ test("a service that does not answer is unknown, and nothing is decided about it
     "review   http://sandbox.example/review                                                        1 read
       ? 1 resource  The service answered 401: Unauthorized.                                       SP3003
             review/BranchLock/platform/core:release-2.4
-          Hint: Check SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD: they may be wrong, expired
+          Hint: Check SETPOINT_REVIEW_USERNAME and SETPOINT_REVIEW_PASSWORD, which may be wrong, expired
           or for another account.
 
     hosting  http://sandbox.example/hosting                                                      2 reads

@@ -9,7 +9,7 @@ import { type Desk, hasTerminals, listen, openDesk, workflows, workspaceText } f
 import { program } from "../support/program.ts";
 
 const since = 1_000_000;
-const screen = { width: 80, height: 24, unicode: true };
+const screen = { width: 80, height: 24 };
 
 function reading(services: Readonly<Record<string, Partial<ServiceProgress>>>): Progress {
   return {
@@ -52,7 +52,7 @@ test("progress never takes more lines than the terminal has, nor more columns", 
   const many = reading(
     Object.fromEntries(Array.from({ length: 9 }, (_none, index) => [`service-with-a-long-name-${index}`, {}])),
   );
-  const lines = progressLines(many, { width: 30, height: 5, unicode: true }, since);
+  const lines = progressLines(many, { width: 30, height: 5 }, since);
   expect(lines).toHaveLength(4);
   expect(lines.at(-1)).toBe("… and 6 more");
   expect(Math.max(...lines.map(({ length }) => length))).toBe(29);

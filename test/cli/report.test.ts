@@ -121,8 +121,12 @@ test("report makes the same reports of a saved plan later, and asks no service",
 
 test("an apply writes what it came to", async () => {
   await using desk = await openDesk(workflows("website", false));
-  await desk.run(["apply", "--yes", "--report", "csv=out.csv"]);
+  const applied = await desk.run(["apply", "--yes", "--report", "html=gone/out.html", "--report", "csv=out.csv"]);
   expect(await readFile(join(desk.path, "out.csv"), "utf8")).toMatch(/,"update","\w+","[^"]*","applied",/);
+  // A report that cannot be written hides neither the outcome nor the next report.
+  expect(applied.out).toContain("1 applied, 0 failed, 0 skipped.");
+  const err = "SP1017  The report cannot be written to gone/out.html: there is no such file.\n";
+  expect({ code: applied.code, err: applied.err }).toEqual({ code: 1, err });
 });
 
 test("what a manifest says is no command in a log: not in text, not in JSON, not on standard error", async () => {

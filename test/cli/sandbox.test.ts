@@ -115,11 +115,11 @@ test("a world with mistakes is refused, with the place of each", async () => {
   expect({ code, err }).toEqual({ code: 1, err: "" });
 });
 
-test("a world that is not there is a problem", async () => {
+test.each(["world", "log"])("a file of --%s that is not there, or cannot be, is a problem", async (option) => {
   const opened = sandbox(
-    { port: 0, latency: 0, json: true, color: false, world: "/nowhere/world.json" },
-    new AbortController().signal,
+    { port: 0, latency: 0, json: true, color: false, [option]: "/nowhere/world.json" },
+    AbortSignal.abort(),
   );
-  const message = "ENOENT: no such file or directory, open '/nowhere/world.json'.";
+  const message = "/nowhere/world.json cannot be used: there is no such file.";
   expect(problemsOf(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });

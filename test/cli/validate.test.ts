@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { summary } from "../../src/cli/commands/validate.ts";
 import { openDesk, workflows } from "../support/commands.ts";
 
 const mistakes = `kind: BranchLock
@@ -69,6 +70,14 @@ test("variables come from --var, --values and the environment's file", async () 
   const { code, out } = await desk.run(["validate", "-e", "nightly", "--values", "more.yaml", "--var", "reason=a=b"]);
   expect({ code, out }).toEqual({ code: 0, out: "1 resource in 1 file, no mistakes.\n" });
   expect((await desk.run(["validate", "--var", "=b"])).code).toBe(1);
+});
+
+test("mistakes are counted with the files that have them, and those of no file without", () => {
+  const inFile = (file: string) => ({ code: "SP1003", message: "", place: { file, line: 1, column: 1 } }) as const;
+  const ending = "Nothing was read from any service.";
+  expect(summary([inFile("a"), inFile("a")], 2)).toBe(`2 mistakes in 1 of 2 files. ${ending}`);
+  expect(summary([inFile("setpoint.yaml")], 0)).toBe(`1 mistake. ${ending}`);
+  expect(summary([{ code: "SP1017", message: "" }], 0)).toBe(`1 mistake. ${ending}`);
 });
 
 test("a workspace is named by its folder or its file, from anywhere", async () => {

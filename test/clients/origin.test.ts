@@ -4,7 +4,7 @@ import { credentialHint } from "../../src/clients/origin.ts";
 import type { Role } from "../../src/core/resource.ts";
 import { serviceOf, tokenCredentials } from "./fixtures.ts";
 
-const hint = "Check the credentials in the environment: they may be wrong, expired or for another account.";
+const hint = "Check the credentials in the environment, which may be wrong, expired or for another account.";
 const refused = { code: "SP3003", message: "The service answered 401.", hint } as const;
 
 function hintFor(role: Role, operation: string, env: Environment, credentials: Credentials = tokenCredentials) {
@@ -23,7 +23,7 @@ test.each<[Role, string, Environment, string]>([
   ["wiki", "getPage", {}, "the entry of wiki.example.com in ~/.netrc"],
   ["wiki", "getPage", { NETRC: "/etc/netrc" }, "the entry of wiki.example.com in /etc/netrc"],
 ])("credentials of %s that %s was refused for are named", (role, operation, env, names) => {
-  expect(hintFor(role, operation, env)).toBe(`Check ${names}: they may be wrong, expired or for another account.`);
+  expect(hintFor(role, operation, env)).toBe(`Check ${names}, which may be wrong, expired or for another account.`);
 });
 
 test("who asked without credentials is told which there could be", () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Entry, type Journal, linesOf } from "../../src/engine/journal.ts";
@@ -237,6 +237,22 @@ describe("the journals of a workspace", () => {
     const large = diskRuns(folder.path, epoch, { runs: 100, bytes: 1 });
     await finish(large.open("5"), [{ ...start, undelivered: [] }]);
     expect(large.past().map(({ name }) => name)).toEqual(["5"]);
+  });
+
+  test("may go while another run removes old ones too", async () => {
+    await using folder = await temporaryFolder();
+    const most = {
+      bytes: 1e9,
+      get runs() {
+        rmSync(join(folder.path, ".setpoint/runs/1.jsonl"), { force: true });
+        return 100;
+      },
+    };
+    const runs = diskRuns(folder.path, epoch, most);
+    await finish(runs.open("1"), [start]);
+    await finish(runs.open("2"), [start]);
+    await finish(runs.open("3"), [{ ...start, undelivered: [] }]);
+    expect(runs.past().map(({ name }) => name)).toEqual(["2", "3"]);
   });
 
   test("stay where the newest one could not say what it carries", async () => {

@@ -5,6 +5,7 @@ import type { Problem } from "../../src/core/problem.ts";
 import { takeLease } from "../../src/engine/locks/lease.ts";
 import { type LeaseRef, openLeaseRef } from "../../src/engine/locks/lease-ref.ts";
 import type { Waiting } from "../../src/engine/locks/locks.ts";
+import { pastRun } from "../../src/engine/past-runs.ts";
 import { openRepository, type Repository } from "../../src/manifests/sources/repository.ts";
 import { type Folder, temporaryFolder } from "../support/commands.ts";
 import { commitAll, gitIn } from "../support/git.ts";
@@ -371,7 +372,9 @@ describe("an apply with a lease", () => {
       losing ??= lose();
       await losing;
     };
-    const report = await machines.road(0, { turn }).apply(all);
+    const road = machines.road(0, { turn });
+    const report = await road.apply(all);
+    expect(pastRun({ name: "run", lines: { entries: road.journal, torn: false, damaged: [] } }).state).toBe("stopped");
     expect(writesOf(machines.lab)).toHaveLength(1);
     expect(report.outcomes.filter(({ result }) => result === "applied")).toHaveLength(1);
     const skipped = report.calls.filter(({ result }) => result === "skipped");

@@ -223,4 +223,20 @@ describe("an apply", () => {
     expect((await applied).outcomes).toMatchObject([{ result: "stale", problem: { code: "SP4003" } }]);
     expect(lab.sandbox.state().artifacts.tokens.filter(({ description }) => description === "deploy")).toHaveLength(1);
   });
+
+  test("that planned while another run was writing does not act on what it saw then", async () => {
+    await using state = await openState();
+    await using lab = await openLab();
+    const wiki = { ...service("wiki", `${lab.sandbox.url}/wiki`), role: "wiki" };
+    const writing = await state.locks.take([wiki], claim, atOnce);
+    const late = lab.another({ locks: state.locks });
+    const report = await late.apply(page, () => {
+      lab.sandbox.change(({ wiki }) => {
+        const calendar = wiki.pages["48213"];
+        if (calendar) calendar.title = "Days";
+      });
+      writing.release();
+    });
+    expect(report.outcomes).toMatchObject([{ result: "stale", problem: { code: "SP4003" } }]);
+  });
 });

@@ -147,7 +147,7 @@ describe("readings kept by their entity tags", () => {
     expect(statusesOf(desk)).toEqual(unchanged);
   });
 
-  test("a folder that others may write to, and SETPOINT_CACHE=off, keep nothing; another place may be named", async () => {
+  test("a folder that others may write to, and SETPOINT_CACHE=off, keep nothing; another place may be named, even one that nothing can be read from", async () => {
     await using keeping = await openKeeping();
     await keeping.statuses();
     chmodSync(keeping.kept, 0o777);
@@ -159,6 +159,8 @@ describe("readings kept by their entity tags", () => {
     expect(readdirSync(keeping.kept)).toEqual([]);
     expect(await keeping.statuses({ SETPOINT_CACHE: join(keeping.desk.path, "elsewhere") })).toEqual(full);
     expect(readdirSync(join(keeping.desk.path, "elsewhere"))).toHaveLength(1);
+    symlinkSync("loop", join(keeping.desk.path, "loop"));
+    expect(await keeping.statuses({ SETPOINT_CACHE: join(keeping.desk.path, "loop") })).toEqual(full);
   });
 
   test("--no-cache reads in full and keeps nothing", async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { linesOf } from "../../src/engine/journal.ts";
+import { sentChanges } from "../../src/engine/past-runs.ts";
 import { openDesk, workflows, workspaceText } from "../support/commands.ts";
 
 const run = "2027-01-13T180400Z-4f1c";
@@ -64,4 +66,12 @@ test("a way back names what no plan brings back, and why, and leaves what was ne
   expect(back.plan.changes).toEqual([]);
   // Whether it is still as the run left it, its service does not say: it is unknown, and not forgotten.
   expect(back.plan.unknown.map(({ address }) => address)).toEqual(["hosting/ActionsPermission/meridian-kites/website"]);
+});
+
+test("a change is told with its own line of the journal, behind damaged lines too", () => {
+  const [first] = seen;
+  const intent = { event: "intent", call: { id: 1, service: "gone", operation: "send", carries: [first?.address] } };
+  const told = [{ event: "start", run }, { event: "before", ...first }, intent].map((one) => JSON.stringify(one));
+  const lines = linesOf(["{damaged", told[0], "too", ...told.slice(1), ""].join("\n"));
+  expect(sentChanges({ name: run, lines })).toMatchObject([{ address: first?.address, line: 4 }]);
 });

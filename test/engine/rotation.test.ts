@@ -261,6 +261,16 @@ describe("a sink", () => {
     expect(await problemsOf(put(folder.path, missing))).toMatchObject([{ code: "SP4005" }]);
   });
 
+  test("that is a command which the system cannot even start is not delivered, like any other that fails", async () => {
+    await using folder = await temporaryFolder();
+    await folder.write("file", "");
+    // Node tells of such programs by throwing, and of others by an event.
+    for (const program of ["./file/inner", "nul\0", "x".repeat(300)]) {
+      const problems = await problemsOf(put(folder.path, { command: [program], check: ["true"] }));
+      expect(problems).toMatchObject([{ code: "SP4005", message: expect.stringContaining("did not start") }]);
+    }
+  });
+
   test("that a link leads out of the workspace, or that is a link itself, is not opened", async () => {
     await using folder = await temporaryFolder();
     await using outside = await temporaryFolder();

@@ -28,6 +28,16 @@ describe("a kind that is exclusive", () => {
     expect((await lab.plan(manifests.join(""))).changes).toEqual([]);
   });
 
+  test("loses what is listed twice once, and an import declares it once", async () => {
+    await using lab = await openLab(onlyDeclared("except: [admin]"));
+    lab.sandbox.change(({ analysis }) => {
+      analysis.users = ["admin", "twin", "twin"].map((name) => ({ name, readonly: false }));
+    });
+    const { changes, calls } = await lab.plan(user("admin"));
+    expect([changes.map(({ key }) => key), calls.length]).toEqual([["twin"], 1]);
+    expect((await lab.imported()).match(/name: twin/g)).toHaveLength(1);
+  });
+
   test("costs no request beyond those of the kind itself", async () => {
     await using lab = await openLab(onlyDeclared('except: ["*"]'));
     await lab.plan(user("mlind"));

@@ -171,6 +171,23 @@ describe("the parts of a joint call", () => {
     expect(shown(changes(delivers, "1", "2", "3"))).toEqual([[["1", "2", "3"]]]);
   });
 
+  test("of many changes ask each a few times what it decides", () => {
+    const { arrange: row } = fakeOperations;
+    let asked = 0;
+    const merge = row.merge && {
+      ...row.merge,
+      decides: () => {
+        asked++;
+        return [];
+      },
+    };
+    const each: Compile = (all) => all.map((one) => arrange("a", [one]));
+    const keys = Array.from({ length: 200 }, (_, index) => String(index));
+    const [[, ...parts] = []] = shown(changes(each, ...keys), { arrange: { ...row, ...(merge && { merge }) } });
+    expect(parts).toEqual(keys.map((key) => [key]));
+    expect(asked).toBeLessThan(3 * keys.length);
+  });
+
   test("keep together what decides one thing, and are none if that is all of it", () => {
     const each: Compile = (all) => all.map((one) => arrange("a", [one]));
     expect(shown(changes(each, "1 glued", "2", "3 glued", "4"))).toEqual([

@@ -279,6 +279,14 @@ describe("differences", () => {
   test("are none in what is not stated", () => {
     expect(differences({ a: undefined }, { a: 1 }, { a: 2 })).toEqual([]);
   });
+
+  test("names that every object has by itself are names like any others", () => {
+    const found = differences({ a: JSON.parse('{"constructor": "x", "__proto__": {}}') }, { a: {} }, undefined);
+    expect(found).toMatchObject([
+      { path: ["a", "constructor"], live: undefined, desired: "x" },
+      { path: ["a", "__proto__"], live: undefined, desired: {} },
+    ]);
+  });
 });
 
 test("the live specification is completed with what the manifest states and does not ignore", () => {

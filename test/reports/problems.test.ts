@@ -30,6 +30,17 @@ test("problems stand in the order of the files, with the text, both places, and 
   `);
 });
 
+test("a hint that the next problem of no file says again is said once", () => {
+  const missing = (name: string) =>
+    ({ code: "SP5001", message: `--${name} is missing.`, hint: "See --help." }) as const;
+  expect(renderProblems(["a", "b"].map(missing), screen).split("\n")).toEqual([
+    "SP5001  --a is missing.",
+    "SP5001  --b is missing.",
+    "  Hint: See --help.",
+    screen.summary,
+  ]);
+});
+
 test("carets stand under what is meant, whatever stands before it", () => {
   const mark = (line: string, wanted: string) => {
     const place = { file: "a.yaml", line: 1, column: line.indexOf(wanted) + 1, length: wanted.length, excerpt: [line] };

@@ -12,5 +12,10 @@ export function loopbackCertificate() {
   const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost";
   const names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", keyFile, "-out", certFile];
   execFileSync("openssl", [...request.split(" "), ...names], { stdio: "ignore" });
-  return { key: readFileSync(keyFile), cert: readFileSync(certFile), env: { SETPOINT_CA_FILE: certFile } };
+  return {
+    key: readFileSync(keyFile),
+    cert: readFileSync(certFile),
+    files: { keyFile, certFile },
+    env: { SETPOINT_CA_FILE: certFile },
+  };
 }

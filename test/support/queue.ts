@@ -60,7 +60,6 @@ export function memoryQueue(clock: Clock): NonNullable<OpenOptions["openQueue"]>
         );
         return spreadReading(board, { id: "run", now }, services, own, { clock, signal });
       },
-      finish: async () => {},
       close: () => closing(),
     };
   };

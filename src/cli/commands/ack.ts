@@ -1,9 +1,17 @@
 import { counted } from "../../core/words.ts";
 import { filePatch, renderFileDiff } from "../../reports/file-diff.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import type { AckOptions } from "../night-options.ts";
-import { openFrom } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint ack`, whose arguments are addresses. */
+export interface AckOptions extends ManifestOptions {
+  readonly until: string;
+  readonly reason: string;
+  readonly field: readonly string[];
+  readonly by?: string;
+  readonly dryRun: boolean;
+}
 
 /** `setpoint ack`: writes acknowledgements into manifests. Sends no request. Throws what `Acknowledging.write` throws. */
 export async function ack(addresses: readonly string[], options: AckOptions): Promise<ExitCode> {
@@ -25,7 +33,7 @@ export async function ack(addresses: readonly string[], options: AckOptions): Pr
     return exitCodes.ok;
   }
   const what = `${counted(done.addresses.length, "resource")} until ${until}, in ${counted(done.files.length, "file")}.`;
-  const diff = done.files.map((file) => renderFileDiff(file, output)).join("\n");
-  output.print(`${diff}\n${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
+  const diff = done.files.map((file) => `${renderFileDiff(file, output)}\n`).join("");
+  output.print(`${diff}${dryRun ? "Nothing was written. To acknowledge: " : "Acknowledged "}${what}`);
   return exitCodes.ok;
 }

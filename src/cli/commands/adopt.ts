@@ -5,10 +5,16 @@ import { renderProblems } from "../../reports/problems.ts";
 import { styleOf } from "../../reports/style.ts";
 import type { Adoption } from "../../setpoint.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import { type AdoptOptions, openFrom } from "../options.ts";
+import { type ManifestOptions, type NarrowingOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
+
+/** Options of `setpoint adopt`, whose arguments are addresses. */
+export interface AdoptOptions extends ManifestOptions, NarrowingOptions {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
 
 /**
  * `setpoint adopt`: writes live values that differ into the manifests. The connections cannot write.

@@ -5,6 +5,7 @@ import type { Environment } from "../../clients/credentials.ts";
 import { allServices, operationsOf } from "../../clients/find-service.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { didYouMean } from "../../core/words.ts";
@@ -135,17 +136,17 @@ function secretOf({ name, operation: { yields = [] } }: CalledOperation, answer:
   throw new ProblemError({ code: "SP4005", message: `The answer of ${name} has no secret.` });
 }
 
-/** Arguments from a JSON file, or from standard input. Throws the system's error if there is no such file. */
+/** Arguments from a JSON file, or from standard input. Throws `ProblemError`: SP1017 for what cannot be read, else SP5001. */
 async function readBody(file: string): Promise<JsonObject> {
-  const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
   const name = file === "-" ? "standard input" : file;
   try {
+    const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
     const value: unknown = JSON.parse(content);
     // Through text once more: what JSON.parse gives is JSON, and only its type does not say so.
     if (isObject(value)) return JSON.parse(content);
   } catch (error) {
     if (error instanceof SyntaxError) throw wrongBody(`${name} is not JSON: ${error.message}.`);
-    throw error;
+    throw new ProblemError({ code: "SP1017", message: `${name} cannot be read: ${reasonOf(error)}.` });
   }
   throw wrongBody(`${name} is not a JSON object.`);
 }

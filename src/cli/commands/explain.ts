@@ -8,9 +8,9 @@ import { wrap } from "../../reports/layout.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { installed } from "../installed.ts";
-import { openOutput } from "../terminal/output.ts";
+import { type OutputOptions, openOutput } from "../terminal/output.ts";
 import { allCodes, everyCode, findCode, isCode, renderCode, renderCodes } from "./explain-code.ts";
-import { kindFacts, type ReferenceOptions } from "./kinds.ts";
+import { kindFacts } from "./kinds.ts";
 
 /** What an author needs to know of a kind, or of one field and those below it. */
 export interface Explained {
@@ -26,7 +26,7 @@ export interface Explained {
  * `setpoint explain <Kind>[.field[.field]]`, or a code. Throws `ProblemError` SP1008, SP1004 and SP1018 for what does not
  * exist.
  */
-export async function explain(subject: string, options: ReferenceOptions): Promise<ExitCode> {
+export async function explain(subject: string, options: OutputOptions): Promise<ExitCode> {
   const output = openOutput(options);
   if (subject === allCodes) {
     const problems = everyCode();

@@ -1,9 +1,13 @@
 import { counted } from "../../core/words.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import type { FmtOptions } from "../fmt-options.ts";
-import { openFrom } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
 import { openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint fmt`, whose arguments are paths. */
+export interface FmtOptions extends ManifestOptions {
+  readonly check: boolean;
+}
 
 /**
  * `setpoint fmt`: orders and formats manifests, and leaves those with mistakes alone. Sends no request. Throws
@@ -23,7 +27,7 @@ export async function fmt(paths: readonly string[], options: FmtOptions): Promis
     }
     for (const { file, reason } of left) output.print(`${file} was left as it is: ${reason}.`);
     for (const name of names) output.print(options.check ? `${name} is not formatted.` : `Formatted ${name}.`);
-    output.print(conclusion(names.length, looked, options.check));
+    if (problems.length === 0 || names.length > 0) output.print(conclusion(names.length, looked, options.check));
   }
   if (problems.length > 0) return inputExitCode(problems);
   return options.check && names.length > 0 ? exitCodes.wrong : exitCodes.ok;

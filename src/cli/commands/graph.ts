@@ -1,9 +1,13 @@
 import { counted } from "../../core/words.ts";
 import { dotText, graphOf, mermaidText } from "../../reports/graph.ts";
 import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
-import type { GraphOptions } from "../graph-options.ts";
-import { openFrom } from "../options.ts";
+import { type ManifestOptions, type NarrowingOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint graph`. */
+export interface GraphOptions extends ManifestOptions, NarrowingOptions {
+  readonly format: "mermaid" | "dot";
+}
 
 /** `setpoint graph`: what the manifests declare, and what refers to what. Sends no request. */
 export async function graph(options: GraphOptions): Promise<ExitCode> {

@@ -2,9 +2,13 @@ import type { HistoryEntry } from "../../core/history.ts";
 import { renderHistory } from "../../reports/history-text.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import type { HistoryOptions } from "../night-options.ts";
-import { openFrom } from "../options.ts";
+import { type ManifestOptions, openFrom } from "../options.ts";
 import { openOutput } from "../terminal/output.ts";
+
+/** Options of `setpoint history`. */
+export interface HistoryOptions extends ManifestOptions {
+  readonly history: string;
+}
 
 /** In the order in which they are shown. */
 const commands: readonly HistoryEntry["command"][] = ["drift", "plan", "apply"];

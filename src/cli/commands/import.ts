@@ -44,7 +44,8 @@ export function renderImported({ imported, reads }: Importing, options: ScreenOp
   const shown = options.quiet === true ? [] : files;
   const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
-  const before = declared === 0 ? "" : ` ${counted(declared, "resource")} were declared before.`;
+  const before =
+    declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} declared before.`;
   return [
     ...shown.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),

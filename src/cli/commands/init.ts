@@ -12,11 +12,18 @@ import { type NewService, readService, serviceForm } from "../../manifests/new-w
 import { openWorkspace, ProblemError } from "../../setpoint.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type Described, renderCredentials, renderFiles, renderNext } from "../init/init-text.ts";
-import type { InitOptions } from "../init-options.ts";
-import { failWith, type Output, openOutput } from "../terminal/output.ts";
+import { failWith, type Output, type OutputOptions, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
 import { renderExamined } from "./doctor-report.ts";
 import { importedJson, renderImported } from "./import.ts";
+
+/** Options of `setpoint init`, whose argument is a folder. */
+export interface InitOptions extends OutputOptions {
+  /** As `name=product:address`. */
+  readonly service: readonly string[];
+  readonly import: boolean;
+  readonly yes: boolean;
+}
 
 /**
  * `setpoint init`: makes a workspace, overwrites nothing, and looks whether its services are there. Asks what the options do

@@ -5,17 +5,10 @@ import { kinds as registry } from "../../reconcilers/registry.ts";
 import { displayWidth, pad, wrap } from "../../reports/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { openOutput } from "../terminal/output.ts";
-
-/** Options of commands that read only what setpoint itself knows. */
-export interface ReferenceOptions {
-  readonly json: boolean;
-  /** False for `--no-color`. */
-  readonly color: boolean;
-}
+import { type OutputOptions, openOutput } from "../terminal/output.ts";
 
 /** `setpoint kinds`: what manifests can declare. */
-export async function kinds(options: ReferenceOptions): Promise<ExitCode> {
+export async function kinds(options: OutputOptions): Promise<ExitCode> {
   const output = openOutput(options);
   const all = [...registry.values()];
   output.print(

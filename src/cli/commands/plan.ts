@@ -71,7 +71,7 @@ async function planOnce(
   }
   const made =
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
-  if (out !== undefined) await writePlanFile(out, made);
+  if (out !== undefined) await delivery.of(writePlanFile(out, made));
   const delivered = await delivery.send({ plan: made });
   const { history } = delivered.subject;
   if (output.json) output.print(JSON.stringify(planJson(made), null, 2));

@@ -5,14 +5,12 @@ import { writeResult } from "../deliver.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { readPlanFile } from "../plan-file.ts";
 import type { ReportOptions } from "../report-options.ts";
-import { failWith, openOutput } from "../terminal/output.ts";
+import { failWith, type OutputOptions, openOutput } from "../terminal/output.ts";
 
 /** Options of `setpoint report`. */
-export interface ReportCommandOptions extends ReportOptions {
+export interface ReportCommandOptions extends ReportOptions, OutputOptions {
   readonly workspace: string;
   readonly all: boolean;
-  readonly json: boolean;
-  readonly color: boolean;
 }
 
 /** `setpoint report`: makes reports of what an earlier run wrote. Asks no service. */
@@ -27,8 +25,8 @@ export async function report(file: string, options: ReportCommandOptions): Promi
     return failWith(output, [problem], "No report was made.", exitCodes.wrong);
   }
   const { result } = read;
-  await writeResult(result, options);
+  const isWritten = await writeResult(result, options);
   if (output.json) output.print(JSON.stringify(resultJson(result), null, 2));
   else if (options.report.length === 0) output.print(renderText(result, { ...output, all: options.all }));
-  return exitCodes.ok;
+  return isWritten ? exitCodes.ok : exitCodes.wrong;
 }

@@ -4,10 +4,19 @@ import { renderPlan } from "../../reports/plan-text.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { carryOut } from "../carry-out.ts";
 import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
-import { type Interrupts, openFrom, type RevertOptions } from "../options.ts";
+import { type Interrupts, type ManifestOptions, openFrom } from "../options.ts";
 import { missingTerminal } from "../terminal/confirm.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
+
+/** Options of `setpoint revert`, whose argument is a run. */
+export interface RevertOptions extends ManifestOptions {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly all: boolean;
+  /** False for `--no-deletes`. */
+  readonly deletes: boolean;
+}
 
 /** The manifests are not changed, so a way back lasts no longer than until somebody applies them. */
 const reminder = "The manifests still say what the run applied: revert them too, or the next apply brings it back.";

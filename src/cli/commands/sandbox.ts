@@ -3,19 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serviceOfRole } from "../../clients/find-service.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { openOutput } from "../terminal/output.ts";
+import { type OutputOptions, openOutput } from "../terminal/output.ts";
 import { renderServed } from "./sandbox-text.ts";
 
 /** Options of `setpoint sandbox`. */
-export interface SandboxOptions {
+export interface SandboxOptions extends OutputOptions {
   readonly port: number;
   readonly world?: string;
   readonly state?: string;
   readonly latency: number;
   readonly log?: string;
-  readonly json: boolean;
-  /** False for `--no-color`. */
-  readonly color: boolean;
 }
 
 /**

@@ -22,7 +22,7 @@ export async function validate(options: ManifestOptions & ReportOptions, signal:
 async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: Output): Promise<ExitCode> {
   const checked = await delivery.of(opened.validate());
   const { workspace, files, resources, problems, unexpanded, trusted } = checked;
-  await delivery.sendProblems(problems);
+  const isWritten = await delivery.sendProblems(problems);
   if (problems.length > 0) {
     const shown = workspace?.limits.errors;
     return failWith(output, problems, summary(problems, files), inputExitCode(problems), shown);
@@ -37,13 +37,13 @@ async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: O
     if (unexpanded > 0)
       output.print(`${counted(unexpanded, "file")} also repeats over lists of services, which only a plan reads.`);
   }
-  return exitCodes.ok;
+  return isWritten ? exitCodes.ok : exitCodes.wrong;
 }
 
 /** How many mistakes there are and in how many files, and that nothing else happened. */
 export function summary(problems: readonly Problem[], files: number): string {
   const wrong = new Set(problems.flatMap(({ place }) => (place === undefined ? [] : [place.file]))).size;
-  // The workspace file is not one of the files counted.
-  const where = wrong > files ? "" : ` in ${wrong} of ${counted(files, "file")}`;
+  // The workspace file is not one of the files counted, and some mistakes are in no file.
+  const where = wrong === 0 || wrong > files ? "" : ` in ${wrong} of ${counted(files, "file")}`;
   return `${counted(problems.length, "mistake")}${where}. Nothing was read from any service.`;
 }

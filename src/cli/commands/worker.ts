@@ -1,12 +1,12 @@
 import { counted } from "../../core/words.ts";
 import { neutralLine } from "../../reports/neutral.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { type Interrupts, openFrom } from "../options.ts";
-import { urlOf, type WorkerOptions } from "../queue-options.ts";
+import { type Interrupts, type ManifestOptions, openFrom } from "../options.ts";
+import { type QueueChoice, urlOf } from "../queue-options.ts";
 import { openOutput } from "../terminal/output.ts";
 
 /** `setpoint worker`: reads for the plans of others until Ctrl-C, which lets the jobs under way end. */
-export async function worker(options: WorkerOptions, interrupts: Interrupts): Promise<ExitCode> {
+export async function worker(options: ManifestOptions & QueueChoice, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const tell = (line: string) => process.stderr.write(`${neutralLine(line)}\n`);
   const done = await openFrom(options, interrupts).work({
@@ -16,6 +16,7 @@ export async function worker(options: WorkerOptions, interrupts: Interrupts): Pr
       if (output.json) output.print(JSON.stringify({ version: 1, services }));
       else output.print(`Takes jobs of ${services.join(", ")}. Ctrl-C ends it after the jobs under way.`);
     },
+    onTrouble: ({ code, message, hint }) => tell(`${code}  ${message} ${hint}`),
     onFailed: (service, why) => tell(`A job of ${service} failed: ${why}`),
   });
   if (!output.json) output.print(`${counted(done.jobs, "job")} done with ${counted(done.reads, "request")}.`);

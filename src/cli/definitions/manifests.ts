@@ -1,17 +1,29 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { Day } from "../../core/acknowledgement.ts";
+import type { AckOptions } from "../commands/ack.ts";
+import type { AdoptOptions } from "../commands/adopt.ts";
+import type { FmtOptions } from "../commands/fmt.ts";
+import type { GraphOptions } from "../commands/graph.ts";
 import type { ImportOptions } from "../commands/import.ts";
-import { addFmtOptions, type FmtOptions } from "../fmt-options.ts";
-import { addGraphOptions, type GraphOptions } from "../graph-options.ts";
-import { addInitOptions, type InitOptions } from "../init-options.ts";
-import { type AckOptions, addAckOptions } from "../night-options.ts";
-import { type AdoptOptions, addAdoptOptions, addManifestOptions, append, type ManifestOptions } from "../options.ts";
+import type { InitOptions } from "../commands/init.ts";
+import { addManifestOptions, addNarrowing, addOutputOptions, append, type ManifestOptions } from "../options.ts";
 import { addReportOption, type ReportOptions } from "../report-options.ts";
 import { addQuietOption, addRequestOptions, addWatchOption } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that check and write manifests. */
 export function addManifestCommands(root: Command, run: Run): void {
-  addInitOptions(root.command("init"))
+  const init = root
+    .command("init")
+    .option(
+      "--service <name=product:address>",
+      "a service of the workspace (repeatable); nothing is asked then",
+      append,
+      [],
+    )
+    .option("--import", "import what the services have, if their credentials are set", false)
+    .option("-y, --yes", "do not ask", false);
+  addOutputOptions(init)
     .summary("make a workspace by asking, or with options")
     .description(
       "Makes a workspace: which services there are, what git ignores, what editors need. Says which variables to set, and whether the services are there. Overwrites nothing.",
@@ -33,21 +45,25 @@ export function addManifestCommands(root: Command, run: Run): void {
       run(async (signal) => (await import("../commands/validate.ts")).validate(options, signal)),
     );
 
-  addFmtOptions(root.command("fmt"))
+  addManifestOptions(root.command("fmt"))
     .summary("order and format manifests; sends no request")
     .description(
       "Puts the fields of manifests into their order and form. Values and comments stay, and files with mistakes as they are. Sends no request.",
     )
     .argument("[path...]", "files and folders; by default, all manifests of the workspace")
+    .option("--check", "write nothing, and exit with 1 if a file would change", false)
     .addHelpText("after", examples("setpoint fmt", "setpoint fmt manifests/locks.yaml --check"))
     .action((paths: readonly string[], options: FmtOptions) =>
       run(async () => (await import("../commands/fmt.ts")).fmt(paths, options)),
     );
 
-  addGraphOptions(root.command("graph"))
+  addNarrowing(addManifestOptions(root.command("graph")))
     .summary("draw what the manifests declare; sends no request")
     .description(
       "Prints the declared resources by service, and what refers to what, for Mermaid or Graphviz. Sends no request.",
+    )
+    .addOption(
+      new Option("--format <name>", "mermaid or dot (Graphviz)").choices(["mermaid", "dot"]).default("mermaid"),
     )
     .addHelpText("after", examples("setpoint graph", "setpoint graph --service review --format dot"))
     .action((options: GraphOptions) => run(async () => (await import("../commands/graph.ts")).graph(options)));
@@ -68,23 +84,30 @@ export function addManifestCommands(root: Command, run: Run): void {
       run(async (signal) => (await import("../commands/import.ts")).importManifests(service, options, signal)),
     );
 
-  addAdoptOptions(root.command("adopt"))
+  addNarrowing(addRequestOptions(addQuietOption(addManifestOptions(root.command("adopt")))))
     .summary("write drifted values into the manifests")
     .description(
       "Writes live values into the manifests in place; the rest of each file stays byte for byte. Cannot write to a service.",
     )
     .argument("[address...]", "adopt these resources only; * is a wildcard")
+    .option("--dry-run", "show the diff and write nothing", false)
+    .option("-y, --yes", "do not ask", false)
     .addHelpText("after", examples("setpoint adopt --dry-run", "setpoint adopt wiki/WikiPage/48213 --yes"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
       run(async (signal) => (await import("../commands/adopt.ts")).adopt(addresses, options, signal)),
     );
 
-  addAckOptions(root.command("ack"))
+  addManifestOptions(root.command("ack"))
     .summary("write into manifests that a difference is left alone until a day")
     .description(
       "Writes an acknowledgement into the manifests of resources: until its day is over, no plan closes a difference there and drift does not report it. Sends no request.",
     )
     .argument("<address...>", "the resources; * is a wildcard")
+    .requiredOption("--until <day>", "the last day, in UTC, such as 2027-01-20", day)
+    .requiredOption("--reason <text>", "why the difference is left alone", someText)
+    .option("--field <name>", "acknowledge this field only, not the whole resource (repeatable)", append, [])
+    .option("--by <name>", "who acknowledges it (default: whom git knows)", someText)
+    .option("--dry-run", "show the diff and write nothing", false)
     .addHelpText(
       "after",
       examples(
@@ -95,4 +118,14 @@ export function addManifestCommands(root: Command, run: Run): void {
     .action((addresses: readonly string[], options: AckOptions) =>
       run(async () => (await import("../commands/ack.ts")).ack(addresses, options)),
     );
+}
+
+function day(text: string): string {
+  if (Day.safeParse(text).success) return text;
+  throw new InvalidArgumentError("Expected a day such as 2027-01-20.");
+}
+
+function someText(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("Expected a text.");
 }

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
-import { addHistoryOptions, type HistoryOptions } from "../night-options.ts";
-import { addManifestOptions, addRevertOptions, type ManifestOptions, type RevertOptions } from "../options.ts";
+import type { HistoryOptions } from "../commands/history.ts";
+import type { RevertOptions } from "../commands/revert.ts";
+import { addManifestOptions, type ManifestOptions } from "../options.ts";
+import { addQuietOption, addRequestOptions } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands about what was done before. */
@@ -16,10 +18,14 @@ export function addPastCommands(root: Command, run: Run): void {
       run(async () => (await import("../commands/runs.ts")).runs(name, options)),
     );
 
-  addHistoryOptions(root.command("history"))
+  addManifestOptions(root.command("history"))
     .summary("show what earlier runs saw, and since when; sends no request")
     .description(
       "Shows what plan, drift and apply have kept with --history: what the last run found, since when and by whom, then the counts of each run.",
+    )
+    .requiredOption(
+      "--history <folder|git ref>",
+      "where plan, drift and apply have kept it, such as refs/setpoint/history",
     )
     .addHelpText(
       "after",
@@ -27,12 +33,16 @@ export function addPastCommands(root: Command, run: Run): void {
     )
     .action((options: HistoryOptions) => run(async () => (await import("../commands/history.ts")).history(options)));
 
-  addRevertOptions(root.command("revert"))
+  addRequestOptions(addQuietOption(addManifestOptions(root.command("revert"))))
     .summary("plan the way back from a run, confirm, and make its calls")
     .description(
       "Plans what brings back the values that a run saw before its changes, shows the plan, asks for confirmation, and makes its calls. What has changed since, and what only a person can take back, is named and left alone. Manifests are not changed.",
     )
     .argument("<run>", "a run that `setpoint runs` lists")
+    .option("--dry-run", "show the plan and do nothing", false)
+    .option("--no-deletes", "refuse a plan that deletes or is irreversible")
+    .option("--all", "also list all fields of what is created or deleted", false)
+    .option("-y, --yes", "do not ask for confirmation", false)
     .addHelpText(
       "after",
       examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),

@@ -1,10 +1,13 @@
 import type { Command } from "commander";
-import { addQueueOptions, addWorkerOptions, type QueueOptions, type WorkerOptions } from "../queue-options.ts";
+import { addManifestOptions, addOutputOptions, type ManifestOptions } from "../options.ts";
+import { addQueueOption, type QueueChoice } from "../queue-options.ts";
+import { addRequestOptions } from "../screen-options.ts";
+import type { OutputOptions } from "../terminal/output.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands about reading with more than one machine. */
 export function addQueueCommands(root: Command, run: Run): void {
-  addWorkerOptions(root.command("worker"))
+  addQueueOption(addRequestOptions(addManifestOptions(root.command("worker"))))
     .summary("read services for plan --queue and drift --queue; cannot write")
     .description(
       "Reads what plans and drifts with --queue ask for, of the services that the environment has credentials for, until it is stopped. Needs the workspace file and no manifests. Cannot write.",
@@ -13,13 +16,15 @@ export function addQueueCommands(root: Command, run: Run): void {
       "after",
       examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
     )
-    .action((options: WorkerOptions) =>
+    .action((options: ManifestOptions & QueueChoice) =>
       run(async (stopping, signal) => (await import("../commands/worker.ts")).worker(options, { stopping, signal })),
     );
 
-  addQueueOptions(root.command("queue"))
+  addQueueOption(addOutputOptions(root.command("queue")))
     .summary("show what waits for workers")
     .description("Shows what a queue has of each service: workers, and jobs that wait, are under way, done or failed.")
     .addHelpText("after", examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
-    .action((options: QueueOptions) => run(async () => (await import("../commands/queue.ts")).queue(options)));
+    .action((options: OutputOptions & QueueChoice) =>
+      run(async () => (await import("../commands/queue.ts")).queue(options)),
+    );
 }

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
-import type { ReferenceOptions } from "../commands/kinds.ts";
 import { type Shell, shells } from "../completion/shells.ts";
 import { addOutputOptions } from "../options.ts";
+import type { OutputOptions } from "../terminal/output.ts";
 import { examples, type Run } from "./definition.ts";
 
 /** Adds the commands that explain setpoint itself. */
@@ -10,7 +10,7 @@ export function addReferenceCommands(root: Command, run: Run): void {
     .summary("list what manifests can declare")
     .description("Lists every kind that a manifest can declare, by service. Sends no request.")
     .addHelpText("after", examples("setpoint kinds", "setpoint kinds --json"))
-    .action((options: ReferenceOptions) => run(async () => (await import("../commands/kinds.ts")).kinds(options)));
+    .action((options: OutputOptions) => run(async () => (await import("../commands/kinds.ts")).kinds(options)));
 
   addOutputOptions(root.command("explain"))
     .summary("show the fields of a kind, or what a code means")
@@ -25,7 +25,7 @@ export function addReferenceCommands(root: Command, run: Run): void {
       "after",
       examples("setpoint explain BranchLock", "setpoint explain BranchLock.permissions", "setpoint explain SP1013"),
     )
-    .action((subject: string, options: ReferenceOptions) =>
+    .action((subject: string, options: OutputOptions) =>
       run(async () => (await import("../commands/explain.ts")).explain(subject, options)),
     );
 

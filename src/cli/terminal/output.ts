@@ -37,12 +37,16 @@ export function wantsColor(
   return isTerminal && TERM !== "dumb";
 }
 
-/** Writes to standard output, in colour if the environment wants it and `--no-color` does not turn it off. */
-export function openOutput(options: {
+/** How a command prints. */
+export interface OutputOptions {
   readonly json: boolean;
+  /** False for `--no-color`. */
   readonly color: boolean;
   readonly quiet?: boolean;
-}): Output {
+}
+
+/** Writes to standard output, in colour if the environment wants it and `--no-color` does not turn it off. */
+export function openOutput(options: OutputOptions): Output {
   const { env, stdout } = process;
   const color = options.color && wantsColor(env, stdout.isTTY);
   return {

@@ -7,18 +7,15 @@ import type { Progress, ServiceProgress } from "../../setpoint.ts";
 export interface ProgressScreen {
   readonly width: number;
   readonly height: number;
-  /** False if the terminal may show only ASCII. */
-  readonly unicode: boolean;
 }
 
 /** A line for each service: what is done of how much, what is under way, what is waited for, and the time left. */
 export function progressLines(
   progress: Progress,
-  { width, height, unicode }: ProgressScreen,
+  { width, height }: ProgressScreen,
   /** In milliseconds since 1970. */
   now: number,
 ): readonly string[] {
-  const ellipsis = unicode ? "…" : "...";
   const rows = [...progress.requests].map(([service, state]) => [
     visible(service),
     doneWords(progress.step, state),
@@ -35,9 +32,7 @@ export function progressLines(
   const room = Math.max(1, height - 1);
   const shown = lines.length <= room ? lines : lines.slice(0, room - 1);
   const more = lines.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${ellipsis} and ${more} more`] : [])].map((line) =>
-    cutFrom(line, 0, width - 1, ellipsis),
-  );
+  return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => cutFrom(line, 0, width - 1, "…"));
 }
 
 function doneWords(step: Progress["step"], { work, reads, writes }: ServiceProgress): string {

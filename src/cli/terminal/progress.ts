@@ -45,7 +45,7 @@ export function progressLine({ quiet = false, log }: ProgressOptions = {}): Prog
     // Only for a run that takes time.
     if (!isLoaded) void load();
     if (latest === undefined) return;
-    const screen = { width: stderr.columns, height: stderr.rows, unicode: true };
+    const screen = { width: stderr.columns, height: stderr.rows };
     draw?.(progressLines(latest, screen, Date.now()).join("\n"));
   };
   return {

@@ -7,8 +7,8 @@ import { withUnclear } from "../unclear.ts";
  * (docs/facts.md, analysis), so each accepts the spellings seen in use and returns one.
  */
 
-/** Ids come as numbers or as text. */
-const Id = z.union([z.string(), z.number()]);
+/** Ids come as numbers or as text; a number that JSON does not read exactly is none. */
+const Id = z.union([z.string(), z.int()]);
 
 /** `'From,To'` pairs separated by `;`, or a list of pairs. */
 const Transitions = z.preprocess(

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ProblemError } from "../../core/problem.ts";
 import { read } from "../table.ts";
-import { ArtifactQuery, Bit, FolderPlace, ItemPlace, nestedPath, queryText } from "./arguments.ts";
+import { Bit, FolderPlace, ItemPlace, nestedPath } from "./arguments.ts";
+import { ArtifactQuery, queryText } from "./query.ts";
 import {
   ArtifactSearch,
   FolderListing,

@@ -3,8 +3,8 @@ import pLimit from "p-limit";
 import type { JsonObject } from "../../core/json.ts";
 import { type ProblemCode, ProblemError, unlessMissing } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
-import { queryText } from "./arguments.ts";
 import { artifactsOperations } from "./operations.ts";
+import { queryText } from "./query.ts";
 import type { ItemProperties, QueryAnswer } from "./records.ts";
 
 type Read = (args: JsonObject) => Promise<unknown>;

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
-import { getCACertificates } from "node:tls";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Environment } from "../credentials.ts";
 import type { Clock } from "./clock.ts";
 import { withSpares } from "./spare-connections.ts";
+import { trustedCertificates } from "./trusted-certificates.ts";
 
 interface Agents {
   readonly agents: Readonly<Record<Effect, Dispatcher>>;
@@ -73,19 +72,6 @@ function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOpt
       code: "SP3102",
       message: "The proxy in the environment is not a URL.",
       hint: "Check HTTP_PROXY and HTTPS_PROXY: http://host:port.",
-    });
-  }
-}
-
-/** What Node trusts, NODE_EXTRA_CA_CERTS included, and the certificates of one more PEM file. */
-function trustedCertificates(file: string): string[] {
-  try {
-    return [...getCACertificates("default"), readFileSync(file, "utf8")];
-  } catch {
-    throw new ProblemError({
-      code: "SP3106",
-      message: `The certificates in ${file} cannot be read.`,
-      hint: "Set SETPOINT_CA_FILE to a PEM file with the certificates of your company's authority.",
     });
   }
 }

@@ -80,7 +80,7 @@ export function isLimit({ status, resumes }: Failure): boolean {
 }
 
 const hints = {
-  SP3003: "Check the credentials in the environment: they may be wrong, expired or for another account.",
+  SP3003: "Check the credentials in the environment, which may be wrong, expired or for another account.",
   SP3004: "Ask an administrator of the service to grant the permission, or use another account.",
   SP3005: "Check the names, and that the account can see the object: services hide objects it has no access to.",
   SP3006: "Make a new plan: it reads the object again.",

@@ -118,7 +118,14 @@ export const ProjectConfigRecord = z.looseObject({
 });
 
 /** The UUID of a group, which records have percent-encoded, with a plus for a space. */
-const GroupId = z.string().transform((id) => decodeURIComponent(id.replaceAll("+", " ")));
+const GroupId = z.string().transform((id, context) => {
+  try {
+    return decodeURIComponent(id.replaceAll("+", " "));
+  } catch {
+    context.addIssue({ code: "custom", message: "expected a percent-encoded id" });
+    return z.NEVER;
+  }
+});
 
 /** A group. @see docs/facts.md, review: how a group is named */
 export const GroupRecord = z.looseObject({ id: GroupId, name: z.string().optional() });

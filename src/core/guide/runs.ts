@@ -184,7 +184,7 @@ export const runGuide = {
     exit: "that of the plan: it is a warning",
   },
   SP5008: {
-    why: "Redis cannot be reached, refuses the sign-in, or lacks a package; or nobody runs setpoint worker for the service with the same setpoint.yaml and version.",
+    why: "Redis cannot be reached, refuses the sign-in, or is no server for a queue; a package is missing; another process has taken up the run; or nobody runs setpoint worker for the service with the same setpoint.yaml and version.",
     example: "No worker takes jobs of hosting.",
     remedy:
       "setpoint queue shows the queue and its workers. Start workers, and run again with the same --run: what was read is not read again.",

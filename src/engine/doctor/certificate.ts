@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 import type { Finding } from "../../clients/check.ts";
+import { counted } from "../../core/words.ts";
 
 /** Days before its end from which on a certificate is to be renewed. */
 const renewal = 21;
@@ -21,7 +22,7 @@ export async function certificateFindings(url: string, now: number, timeout: num
   if (end === undefined) return [{ check, result: "unknown", says: `no direct connection to ${host}` }];
   const days = Math.floor((end - now) / day);
   const on = new Date(end).toISOString().slice(0, 10);
-  const says = days < 0 ? `expired on ${on}` : `valid for ${days} days, until ${on}`;
+  const says = days < 0 ? `expired on ${on}` : `valid for ${counted(days, "day")}, until ${on}`;
   return [
     days < renewal ? { check, result: "wrong", says, hint: "Renew the certificate." } : { check, result: "ok", says },
   ];

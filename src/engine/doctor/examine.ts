@@ -96,14 +96,14 @@ const unreached: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102
 
 /** Whether all that is declared can be read, as a plan reads it. */
 async function readability(
-  { declared }: Circumstances,
+  { declared, now }: Circumstances,
   kinds: ReadonlyMap<string, Kind>,
   readers: Readers,
 ): Promise<readonly Finding[]> {
   if (declared.length === 0) return [];
   const check = "resources";
   const { decided } = await observe(
-    { kinds, desired: declared, base: undefined, selected: () => true, now: new Date() },
+    { kinds, desired: declared, base: undefined, selected: () => true, now: new Date(now) },
     scopeReader(readers),
   );
   const unknown = decided.flatMap(({ decision }) => (decision.is === "unknown" ? [decision.problem] : []));

@@ -64,10 +64,12 @@ export function isGone({ machine, boot, pid, started }: Holder): boolean {
 }
 
 function here(): Pick<Holder, "machine" | "boot"> {
-  const processes = readLink("/proc/self/ns/pid");
+  const processes = told(() => readlinkSync("/proc/self/ns/pid"));
   return {
-    machine: [hostname(), readText("/etc/machine-id"), processes].filter((part) => part !== "").join(" "),
-    boot: readText("/proc/sys/kernel/random/boot_id"),
+    machine: [hostname(), told(() => readFileSync("/etc/machine-id", "utf8")), processes]
+      .filter((part) => part !== "")
+      .join(" "),
+    boot: told(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8")),
   };
 }
 
@@ -83,23 +85,16 @@ function exists(pid: number): boolean {
 
 /** The 22nd field of the process's status on Linux, counted after its name, which may have spaces; `ps` elsewhere. */
 function startOf(pid: number): string {
-  const status = readText(`/proc/${pid}/stat`);
+  const status = told(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (status !== "") return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" } });
   return typeof stdout === "string" ? stdout.trim() : "";
 }
 
-function readText(path: string): string {
+/** What the system tells, if it does. */
+function told(read: () => string): string {
   try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return "";
-  }
-}
-
-function readLink(path: string): string {
-  try {
-    return readlinkSync(path);
+    return read().trim();
   } catch {
     return "";
   }

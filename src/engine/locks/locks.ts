@@ -15,7 +15,7 @@ export type LastRuns = ReadonlyMap<string, string>;
 
 /** Locks of services: one run at a time writes to each. @see docs/decisions/one-writer.md */
 export interface Locks {
-  /** Who wrote last. A plan made before another run wrote may be out of date. */
+  /** Who wrote last, but for services that a run writes to now. A plan made before another run wrote may be out of date. */
   lastRuns(services: readonly Service[]): LastRuns;
   /**
    * Takes the locks of the services, always in the same order. Throws `ProblemError`: SP5005, or SP5006 of a lease, if another run
@@ -51,8 +51,14 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
   const folder = stateFolder(env);
   const lastRuns = (services: readonly Service[]) =>
     new Map(services.map((service) => [service.name, textAt(join(folder, `${nameOf(service)}.last`))]));
+  const isBusy = (service: Service) => busyAt(join(folder, `${nameOf(service)}.lock`)) !== undefined;
   return {
-    lastRuns,
+    lastRuns(services) {
+      // First the marks: who has a lock by then leaves another one, or is seen.
+      const marks = lastRuns(services);
+      for (const service of services) if (isBusy(service)) marks.delete(service.name);
+      return marks;
+    },
     async take(services, claim, waiting) {
       if (services.length > 0) prepare(folder);
       const holder = holderOf(claim);

@@ -1,9 +1,16 @@
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError } from "../../core/problem.ts";
 import { scopeReader } from "../observe.ts";
 import type { Readers } from "../sessions.ts";
 import { Ask } from "./job.ts";
+
+/** What is said of something in a queue that nobody of setpoint has left there. */
+export const noJob: Problem = {
+  code: "SP5009",
+  message: "The queue has something that is no job.",
+  hint: "Check who can write to the queue.",
+};
 
 /**
  * Reads what a job asks of a service: each target's observation, or null if the service's answer lacks it. Throws `ProblemError`
@@ -17,8 +24,7 @@ export async function answerJob(
 ): Promise<readonly (Observation | null)[]> {
   const { data: ask } = Ask.safeParse(asked);
   const kind = ask && kinds.get(ask.kind);
-  if (ask === undefined || kind === undefined)
-    throw new ProblemError({ code: "SP5009", message: "The queue has something that is no job." });
+  if (ask === undefined || kind === undefined) throw new ProblemError(noJob);
   const scopes = ask.scopes.map(({ scope, targets }) => ({
     service,
     kind,

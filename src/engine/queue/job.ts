@@ -57,6 +57,11 @@ export function queueOf({ name, type, url, urls = {}, wire, limits }: Service): 
   return `${name}.${digest({ version: packageVersion(), type, url, urls, wire, requestsPerSecond }).slice(0, 12)}`;
 }
 
+/** Whether this is the name of a queue of a service. */
+export function isQueue(name: string): boolean {
+  return /^[a-z0-9-]+\.[0-9a-f]{12}$/.test(name);
+}
+
 /** The service that a queue is of. */
 export function serviceOfQueue(queue: string): string {
   return queue.slice(0, queue.lastIndexOf("."));

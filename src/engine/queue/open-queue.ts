@@ -3,10 +3,11 @@ import type { Environment } from "../../clients/credentials.ts";
 import type { Clock } from "../../clients/http/clock.ts";
 import type { PaceOf } from "../../clients/http/pace.ts";
 import { ProblemError } from "../../core/problem.ts";
+import type { ShardNumber } from "../../planner/parts/shards.ts";
 import type { LookSettings } from "../look.ts";
 import { queuePlace } from "./place.ts";
 import { connectQueue } from "./redis.ts";
-import { openRun, redisBoard } from "./redis-board.ts";
+import { openRun } from "./redis-board.ts";
 import { sharedPaces } from "./redis-pace.ts";
 import { spreadReading } from "./spread.ts";
 
@@ -26,9 +27,8 @@ export interface OpenQueue {
   readonly now: Date;
   readonly paces: PaceOf;
   readonly spread: NonNullable<LookSettings["spread"]>;
-  /** Forgets the run, which has its report. */
-  finish(): Promise<void>;
-  close(): Promise<void>;
+  /** Closes the connection. A run that `isOver`, as it has its report, is forgotten. */
+  close(isOver: boolean): Promise<void>;
 }
 
 /** Connects to a queue and begins a run, or takes one up. Throws `ProblemError` SP5001, SP1015 and SP5008. */
@@ -39,7 +39,15 @@ export async function openQueue(
     clock,
     signal,
     now,
-  }: { readonly env: Environment; readonly clock: Clock; readonly signal: AbortSignal; readonly now: Date },
+    shard,
+  }: {
+    readonly env: Environment;
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly now: Date;
+    /** Every shard is a run of its own. */
+    readonly shard?: ShardNumber | undefined;
+  },
 ): Promise<OpenQueue> {
   if (named !== undefined && !/^[\w.-]{1,100}$/.test(named))
     throw new ProblemError({
@@ -49,16 +57,16 @@ export async function openQueue(
     });
   const connection = await connectQueue(queuePlace(url, env), { env });
   try {
-    const run = await openRun(connection, named, named ?? randomUUID(), now);
-    const board = redisBoard(connection, run, { isNamed: named !== undefined, isUrgent });
+    const isNamed = named !== undefined;
+    const id = isNamed && shard !== undefined ? `${named} ${shard.index}/${shard.of}` : (named ?? randomUUID());
+    const board = await openRun(connection, { id, isNamed, isUrgent, now });
     return {
-      now: run.now,
+      now: board.run.now,
       paces: sharedPaces(connection, clock),
-      spread: (services, own) => spreadReading(board, run, services, own, { clock, signal }),
-      finish: () => board.finish(),
-      async close() {
-        // The jobs of a run without a name are for nobody else.
-        if (named === undefined && connection.redis.status === "ready") await board.finish().catch(() => {});
+      spread: (services, own) => spreadReading(board, board.run, services, own, { clock, signal }),
+      async close(isOver) {
+        // The jobs of a run without a name are for nobody else. What stays is forgotten after a day: it is worth no report.
+        if ((isOver || !isNamed) && connection.redis.status === "ready") await board.finish().catch(() => {});
         await connection.close();
       },
     };

@@ -35,7 +35,7 @@ export function queuePlace(given: string | undefined, env: Environment): QueuePl
     throw new ProblemError({
       code: "SP5001",
       message: `${given === undefined ? variable : "--queue"} is no URL of Redis.`,
-      hint: "Expected redis://host:port or rediss://host:port, with the number of a database at most.",
+      hint: "Expected redis://host:port or rediss://host:port, with the number of a database at most; @, : and / in a password are %40, %3A and %2F.",
     });
   return { url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname}` };
 }

@@ -1,54 +1,68 @@
+import { randomUUID } from "node:crypto";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Job, SpreadRun } from "./job.ts";
-import { keys, type QueueConnection, timeToLive } from "./redis.ts";
+import { keys, prefix, type QueueConnection, timeToLive } from "./redis.ts";
 import type { Board } from "./spread.ts";
 
 /** A board of a run, and how the run ends. */
 export interface RunBoard extends Board {
-  /** Forgets the run and its results. */
+  readonly run: SpreadRun;
+  /** Forgets the run, its results and what is left of its jobs, unless another process has taken it up. */
   finish(): Promise<void>;
+}
+
+/** How a run begins. */
+interface RunStart {
+  readonly id: string;
+  /** Whether it can be taken up again. */
+  readonly isNamed: boolean;
+  readonly isUrgent: boolean;
+  readonly now: Date;
 }
 
 /** Seconds that the jobs of a run without a name are done for, after the run was last heard of. */
 const quietTime = 300;
+
+/** Which of some keys are not there, by their numbers. */
+const missing = `
+local lost = {}
+for index, key in ipairs(KEYS) do if redis.call('EXISTS', key) == 0 then lost[#lost + 1] = index end end
+return lost
+`;
 
 /** How a job that failed is tried again. */
 const attempts = 3;
 const backoff = { type: "exponential", delay: 1_000 } as const;
 
 /**
- * Begins a run, or takes up the one of this name: then it is of the same moment. A run without a name is over when its process
- * has ended, and workers drop its jobs.
+ * Begins a run in Redis, or takes up the one of this name: then it is of the same moment, and the process that had it before gets
+ * SP5008. A run without a name is over when its process has ended, and workers drop its jobs.
  */
 export async function openRun(
-  { redis, asked }: Pick<QueueConnection, "redis" | "asked">,
-  named: string | undefined,
-  id: string,
-  now: Date,
-): Promise<SpreadRun> {
+  { redis, asked, queue: queueNamed }: QueueConnection,
+  { id, isNamed, isUrgent, now }: RunStart,
+): Promise<RunBoard> {
   const key = keys.run(id);
-  const seconds = named === undefined ? quietTime : timeToLive;
-  await asked(redis.set(key, now.toISOString(), "EX", seconds, "NX"));
-  const began = new Date((await asked(redis.get(key))) ?? Number.NaN);
-  if (Number.isNaN(began.getTime())) throw new ProblemError(forgotten);
-  return { id, now: began };
-}
-
-/** The board of a run in Redis. */
-export function redisBoard(
-  connection: QueueConnection,
-  run: SpreadRun,
-  { isNamed, isUrgent }: { readonly isNamed: boolean; readonly isUrgent: boolean },
-): RunBoard {
-  const { redis, asked } = connection;
-  const kept = new Set<string>();
+  const began = new Date((await asked(redis.get(key)))?.split(" ", 1)[0] ?? Number.NaN);
+  const age = (now.getTime() - began.getTime()) / 1000;
+  const run = { id, now: age < timeToLive ? began : now };
+  // The run is of this process as long as it is this text.
+  const own = `${run.now.toISOString()} ${randomUUID()}`;
+  // A named run ends a day after it began, as its results do.
+  const seconds = isNamed ? Math.ceil(timeToLive - (age < timeToLive ? Math.max(0, age) : 0)) : quietTime;
+  const hold = () => asked(redis.set(key, own, "EX", seconds));
+  await hold();
+  /** Jobs that were left for workers and have no result. */
+  const left = new Map<string, Job>();
+  /** Names of the results that were there. */
+  const found = new Set<string>();
 
   async function add(queue: string, jobs: readonly Job[]): Promise<void> {
-    const added = jobs.map(({ id, ask }) => ({
+    const added = jobs.map(({ id: jobId, ask }) => ({
       name: "read",
       data: ask,
       opts: {
-        jobId: id,
+        jobId,
         attempts,
         backoff,
         removeOnComplete: true,
@@ -58,68 +72,96 @@ export function redisBoard(
         ...(isUrgent ? {} : { priority: 10 }),
       },
     }));
-    for (let from = 0; from < added.length; from += 100)
-      await asked(connection.queue(queue).addBulk(added.slice(from, from + 100)));
+    for (const some of inParts(added, 100)) await asked(queueNamed(queue).addBulk([...some]));
+  }
+
+  /** Redis may have lost jobs, or a worker may have dropped one while the run was forgotten: then nobody else would do it. */
+  async function addMissing(queue: string, jobs: readonly Job[]): Promise<void> {
+    for (const some of inParts(jobs, 500)) {
+      const names = some.map((job) => `${prefix}:${queue}:${job.id}`);
+      const lost = new Set([await asked(redis.eval(missing, names.length, ...names))].flat());
+      await add(
+        queue,
+        some.filter((_job, index) => lost.has(index + 1)),
+      );
+    }
   }
 
   async function failed(queue: string, jobs: readonly Job[]) {
-    const ids = new Set(jobs.map(({ id }) => id));
-    if ((await asked(connection.queue(queue).getFailedCount())) === 0) return [];
-    return (await asked(connection.queue(queue).getFailed())).filter(({ id }) => id !== undefined && ids.has(id));
+    const all = new Set(await asked(queueNamed(queue).getRanges(["failed"], 0, -1)));
+    const ids = jobs.map((job) => job.id).filter((jobId) => all.has(jobId));
+    const some = await asked(Promise.all(ids.map((jobId) => queueNamed(queue).getJob(jobId))));
+    return some.filter((job) => job !== undefined);
   }
 
   async function goOn(): Promise<void> {
-    const seconds = isNamed ? timeToLive : quietTime;
-    const key = keys.run(run.id);
-    // A named run ends a day after it began, as its results do.
-    const isThere = isNamed ? await asked(redis.exists(key)) : await asked(redis.expire(key, seconds));
-    if (isThere === 0) throw new ProblemError(forgotten);
+    const held = await asked(redis.get(key));
+    if (held !== null && held !== own) throw new ProblemError(takenUp);
+    if (held === null || !isNamed) await hold();
   }
 
-  const byQueue = (jobs: readonly Job[]) => [...Map.groupBy(jobs, ({ queue }) => queue)];
+  const resultOf = ({ queue, id: jobId }: Job) => keys.result(queue, jobId);
+  const byQueue = (jobs: Iterable<Job>) => [...Map.groupBy(jobs, ({ queue }) => queue)];
   return {
+    run,
     async results(jobs) {
-      const found = new Map<string, string>();
-      for (let from = 0; from < jobs.length; from += 500) {
-        const some = jobs.slice(from, from + 500);
-        const names = some.map(({ queue, id }) => keys.result(queue, id));
-        for (const name of names) kept.add(name);
-        const texts = await asked(redis.mget(...names));
-        for (const [index, { id }] of some.entries()) {
-          const text = texts[index];
-          if (typeof text === "string") found.set(id, text);
+      const texts = new Map<string, string>();
+      for (const some of inParts(jobs, 500)) {
+        const answers = await asked(redis.mget(...some.map(resultOf)));
+        for (const [index, job] of some.entries()) {
+          const text = answers[index];
+          if (typeof text !== "string") continue;
+          texts.set(job.id, text);
+          found.add(resultOf(job));
+          left.delete(job.id);
         }
       }
-      return found;
+      return texts;
     },
     async put(jobs) {
       for (const [queue, some] of byQueue(jobs)) {
         for (const job of await failed(queue, some)) await asked(job.remove());
-        const results = some.map(({ id }) => keys.result(queue, id));
-        await asked(redis.del(...results));
+        // A result that came meanwhile is kept.
+        const old = some.map(resultOf).filter((name) => found.has(name));
+        if (old.length > 0) await asked(redis.del(...old));
+        for (const job of some) left.set(job.id, job);
         await add(queue, some);
       }
     },
     async givenUp(jobs) {
       await goOn();
-      const isBack = connection.wasLost();
-      const found = new Map<string, string>();
+      const reasons = new Map<string, string>();
       for (const [queue, some] of byQueue(jobs)) {
-        // Redis may have come back with less than it had: jobs that are there are left as they are.
-        if (isBack) await add(queue, some);
-        for (const { id = "", failedReason } of await failed(queue, some)) found.set(id, failedReason ?? "");
+        await addMissing(queue, some);
+        for (const { id: jobId = "", failedReason = "" } of await failed(queue, some))
+          reasons.set(jobId, /\bstalled\b/.test(failedReason) ? deadly : failedReason);
       }
-      return found;
+      return reasons;
     },
-    workers: (queue) => asked(connection.queue(queue).getWorkersCount()),
+    workers: (queue) => asked(queueNamed(queue).getWorkersCount()),
     async finish() {
-      await asked(redis.del(keys.run(run.id), ...kept));
+      if ((await asked(redis.get(key))) !== own) return;
+      await asked(redis.del(key));
+      for (const [queue, some] of byQueue(left.values()))
+        for (const part of inParts(some, 500))
+          await asked(Promise.all(part.map((job) => queueNamed(queue).remove(job.id))));
+      for (const names of inParts([...found, ...[...left.values()].map(resultOf)], 500))
+        await asked(redis.del(...names));
     },
   };
 }
 
-const forgotten: Problem = {
+function inParts<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** What BullMQ calls a job that stalled more than it may. */
+const deadly = "too many workers died at it, or lost the queue";
+
+const takenUp: Problem = {
   code: "SP5008",
-  message: "The queue has forgotten the run.",
-  hint: "Let Redis keep what it has (appendonly yes, maxmemory-policy noeviction), and run again.",
+  message: "Another process has taken up the run.",
+  hint: "A name is for one run at a time: let --run name each run and each repository.",
 };

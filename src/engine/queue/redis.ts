@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
-import { getCACertificates } from "node:tls";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import type { Environment } from "../../clients/credentials.ts";
+import { trustedCertificates } from "../../clients/http/trusted-certificates.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { QueuePlace } from "./place.ts";
+import { type Trouble, troubled, troubleOf, unfitness } from "./trouble.ts";
 
 /** What the keys of the jobs begin with; BullMQ's own. */
 export const prefix = "setpoint";
@@ -22,8 +22,6 @@ export const timeToLive = 86_400;
 /** A connection to Redis. */
 export interface QueueConnection {
   readonly redis: Redis;
-  /** Whether the connection was lost since the last call. */
-  wasLost(): boolean;
   /** What Redis answers. Rejects with `ProblemError` SP5008 if it does not. */
   asked<T>(answer: Promise<T>): Promise<T>;
   queue(name: string): Queue;
@@ -35,8 +33,8 @@ const patience = 60_000;
 const longestPause = 2_000;
 
 /**
- * Connects to Redis. Throws `ProblemError` SP5008 if it is not there, or without the packages. A connection that is lost
- * later comes back by itself; with `forever` however long it takes.
+ * Connects to Redis. Throws `ProblemError`: SP5008 if it is not there or no server for a queue, or without the packages; SP3106
+ * for certificates that cannot be read. A connection that is lost later comes back by itself; with `forever` however long it takes.
  */
 export async function connectQueue(
   place: QueuePlace,
@@ -44,16 +42,18 @@ export async function connectQueue(
 ): Promise<QueueConnection> {
   const { Client, Jobs } = await packages();
   let lostAt: number | undefined;
-  let isLost = false;
-  let lastError = "no connection";
+  let last: Trouble | undefined;
+  const ca = env.SETPOINT_CA_FILE;
   const redis = new Client(place.url, {
     lazyConnect: true,
     // The blocking commands of workers wait for a connection however often it is tried.
     maxRetriesPerRequest: null,
     connectTimeout: 10_000,
-    ...(place.url.startsWith("rediss:") && env.SETPOINT_CA_FILE !== undefined
-      ? { tls: { ca: [...getCACertificates("default"), readFileSync(env.SETPOINT_CA_FILE, "utf8")] } }
-      : {}),
+    // Longer than workers wait for a job at a time.
+    socketTimeout: 15_000,
+    // The process would wait for it, also if there is nothing to disconnect from.
+    disconnectTimeout: 100,
+    ...(place.url.startsWith("rediss:") && ca !== undefined ? { tls: { ca: trustedCertificates(ca) } } : {}),
     retryStrategy: (times) => {
       lostAt ??= Date.now();
       const isPatient = forever || Date.now() - lostAt < patience;
@@ -61,50 +61,38 @@ export async function connectQueue(
     },
   });
   redis.on("error", (error: Error) => {
-    lastError = reasonOf(error);
-  });
-  redis.on("close", () => {
-    isLost = true;
+    last = troubleOf(error);
   });
   redis.on("ready", () => {
     lostAt = undefined;
   });
-  let wasThere = false;
-  const failure = () =>
-    new ProblemError({
-      code: "SP5008",
-      message: `The queue at ${place.shown} does not answer (${lastError}).`,
-      hint: /^(NOAUTH|WRONGPASS|NOPERM)$/.test(lastError)
-        ? "Set SETPOINT_QUEUE to its URL with user and password, and pass --queue without one."
-        : `Check the URL, and that Redis runs.${wasThere ? " Run again with the same --run: what was read is not read again." : ""}`,
-    });
-  const asked = async <T>(answer: Promise<T>): Promise<T> => {
-    try {
-      return await answer;
-    } catch (error) {
-      if (error instanceof ProblemError) throw error;
-      lastError = redis.status === "ready" && error instanceof Error ? reasonOf(error) : lastError;
-      throw failure();
-    }
+  const failure = (hint = "") => {
+    const problem = troubled(place.shown, last ?? { reason: "no connection", isAnswer: false });
+    return new ProblemError({ ...problem, hint: problem.hint + hint });
   };
   try {
     await redis.connect();
-    await redis.ping();
+    const reason = unfitness(await redis.info());
+    if (reason !== undefined) last = { reason, isAnswer: true };
   } catch (error) {
-    if (error instanceof Error && lastError === "no connection") lastError = reasonOf(error);
+    if (error instanceof Error) last ??= troubleOf(error);
+  }
+  // An error beside a connection is one too: without its database, Redis would take the first one.
+  if (last !== undefined || redis.status !== "ready") {
     redis.disconnect();
     throw failure();
   }
-  isLost = false;
-  wasThere = true;
   const queues = new Map<string, Queue>();
   return {
     redis,
-    asked,
-    wasLost() {
-      const was = isLost;
-      isLost = false;
-      return was;
+    async asked(answer) {
+      try {
+        return await answer;
+      } catch (error) {
+        if (error instanceof ProblemError) throw error;
+        if (redis.status === "ready" && error instanceof Error) last = troubleOf(error);
+        throw failure(" What a run with --run has read is not read again.");
+      }
     },
     queue(name) {
       const open = queues.get(name) ?? new Jobs(name, { connection: redis, prefix });
@@ -123,8 +111,11 @@ export async function connectQueue(
 /** The packages that only a queue needs: whoever uses one installs them beside setpoint. */
 export async function packages() {
   try {
-    const [{ Queue: Jobs, Worker }, { Redis: Client }] = await Promise.all([import("bullmq"), import("ioredis")]);
-    return { Jobs, Worker, Client };
+    const [{ Queue: Jobs, Worker, UnrecoverableError }, { Redis: Client }] = await Promise.all([
+      import("bullmq"),
+      import("ioredis"),
+    ]);
+    return { Jobs, Worker, UnrecoverableError, Client };
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
     throw new ProblemError({
@@ -133,10 +124,4 @@ export async function packages() {
       hint: "Install them beside setpoint: npm install bullmq ioredis.",
     });
   }
-}
-
-/** The code of an error, or the first word with which Redis refuses. Its other words may hold what was sent. */
-function reasonOf(error: Error): string {
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return /^[A-Z]{3,}/.exec(error.message)?.[0] ?? error.name;
 }

@@ -34,7 +34,7 @@ export const JobResult = z.strictObject({
 export type JobResult = z.infer<typeof JobResult>;
 
 /** What is asked again, because the next answer may be another one. */
-const transient: ReadonlySet<ProblemCode> = new Set(["SP3008", "SP3009", "SP3101", "SP3102", "SP3104"]);
+const transient: ReadonlySet<ProblemCode> = new Set(["SP3008", "SP3009", "SP3101", "SP3102", "SP3104", "SP5008"]);
 
 /** Whether an observation is unknown for a reason that may pass. */
 export function isTransient(observation: Observation | null | undefined): boolean {

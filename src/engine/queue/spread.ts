@@ -13,7 +13,7 @@ export interface Board {
   results(jobs: readonly Job[]): Promise<ReadonlyMap<string, string>>;
   /** Leaves jobs for the workers, unless they are there. Forgets what became of them before. */
   put(jobs: readonly Job[]): Promise<void>;
-  /** Which of the jobs no worker will try again, and why. Says that the run goes on. */
+  /** Which of the jobs no worker will try again, and why. Says that the run goes on, and leaves again what was lost. */
   givenUp(jobs: readonly Job[]): Promise<ReadonlyMap<string, string>>;
   /** How many workers take jobs of a queue. */
   workers(queue: string): Promise<number>;
@@ -28,6 +28,8 @@ export interface SpreadReading {
 
 /** Milliseconds between two looks for results. */
 const pollInterval = 200;
+/** Milliseconds between two looks at jobs and workers. */
+const lookInterval = 2_000;
 /** Milliseconds after which a queue that no worker takes jobs of is not waited for. */
 const patience = 60_000;
 
@@ -64,16 +66,19 @@ export function spreadReading(
     };
     await take(true);
     await board.put([...open.values()]);
+    let nextLook = clock.now();
     while (open.size > 0) {
       await clock.wait(pollInterval, signal).catch(() => {});
       if (signal.aborted) throw new ProblemError(interrupted);
       await take(false);
+      const now = clock.now();
+      if (now < nextLook) continue;
+      nextLook = now + lookInterval;
       for (const [id, why] of await board.givenUp([...open.values()])) {
         const job = open.get(id);
         if (job !== undefined) end(job, unknownOf(job, gaveUp(why)));
       }
       for (const [queue, left] of Map.groupBy([...open.values()], (job) => job.queue)) {
-        const now = clock.now();
         if ((await board.workers(queue)) > 0) lastSeen.set(queue, now);
         else if (now - (lastSeen.get(queue) ?? now) >= patience)
           for (const job of left) end(job, unknownOf(job, nobody(job.service)));
@@ -112,7 +117,7 @@ const interrupted: Problem = {
 function gaveUp(why: string): Problem {
   return {
     code: "SP5009",
-    message: `No worker could read it: ${why.slice(0, 300)}.`,
+    message: `No worker could read it: ${why.slice(0, 300).replace(/\.$/, "")}.`,
     hint: "The output of the workers has the reason.",
   };
 }

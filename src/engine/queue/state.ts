@@ -1,7 +1,7 @@
 import type { Environment } from "../../clients/credentials.ts";
 import type { QueueState } from "../../core/queue-state.ts";
 import { inOrder } from "../../core/words.ts";
-import { serviceOfQueue } from "./job.ts";
+import { isQueue, serviceOfQueue } from "./job.ts";
 import { queuePlace } from "./place.ts";
 import { connectQueue, keys, prefix } from "./redis.ts";
 
@@ -15,7 +15,8 @@ export async function readQueueState(given: string | undefined, env: Environment
     return names;
   };
   try {
-    const names = (await asked(named(`${prefix}:*:meta`))).map((key) => key.slice(prefix.length + 1, -":meta".length));
+    const found = (await asked(named(`${prefix}:*:meta`))).map((key) => key.slice(prefix.length + 1, -":meta".length));
+    const names = found.filter(isQueue);
     const results = Map.groupBy(await asked(named(keys.result("*", "*"))), (key) => key.split(":")[1] ?? "");
     const states = names.sort(inOrder).map(async (name): Promise<QueueState> => {
       const queue = connection.queue(name);

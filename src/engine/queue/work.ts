@@ -6,12 +6,13 @@ import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { type ConnectionSettings, openReaders, type openSessions, type Readers } from "../sessions.ts";
-import { answerJob } from "./answer-job.ts";
+import { answerJob, noJob } from "./answer-job.ts";
 import { Ask, queueOf } from "./job.ts";
 import type { QueuePlace } from "./place.ts";
 import { connectQueue, keys, packages, prefix, timeToLive } from "./redis.ts";
 import { sharedPaces } from "./redis-pace.ts";
 import { isTransient, type JobResult } from "./result.ts";
+import { troubled, troubleOf } from "./trouble.ts";
 
 /** How a worker works, and what it tells. */
 export interface WorkOptions {
@@ -21,6 +22,8 @@ export interface WorkOptions {
   readonly onStarted: (services: readonly string[], without: readonly Problem[]) => void;
   /** Called for a job that could not be done; it is tried again, here or elsewhere. */
   readonly onFailed: (service: string, why: string) => void;
+  /** Called when the queue cannot be used, once for each reason until it can be again. The worker waits for it. */
+  readonly onTrouble: (problem: Problem) => void;
 }
 
 /** What a worker works with. */
@@ -50,6 +53,8 @@ export interface Work {
 const jobsAtOnce = 2;
 /** Milliseconds that a job is a worker's own, unless it is heard of again, and between two looks for jobs of dead workers. */
 const lock = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 5 } as const;
+/** Seconds that jobs are kept that say nothing about it. */
+const keeping = { removeOnComplete: { count: 0 }, removeOnFail: { age: timeToLive } } as const;
 /** Milliseconds for which jobs of a run share readings, and the runs that readings are kept of. */
 const sharing = { time: 300_000, runs: 8 } as const;
 
@@ -58,10 +63,10 @@ const sharing = { time: 300_000, runs: 8 } as const;
  * `ProblemError`: SP5008 without a queue, the problems of the credentials if it has none.
  */
 export async function work(settings: WorkSettings): Promise<Work> {
-  const { place, services, env, clock, signal, stopping, onStarted, onFailed } = settings;
+  const { place, services, env, clock, signal, stopping, onStarted, onFailed, onTrouble } = settings;
   const { usable, without } = await usableServices(services, env);
   if (usable.length === 0) throw new ProblemError(...without);
-  const { Worker } = await packages();
+  const { Worker, UnrecoverableError } = await packages();
   const connection = await connectQueue(place, { env, forever: true });
   const { sessions, close } = await settings.open(usable, "read", {
     signal,
@@ -91,7 +96,12 @@ export async function work(settings: WorkSettings): Promise<Work> {
     const result = keys.result(job.queueName, job.id ?? "");
     if ((await redis.exists(result)) === 1) return;
     const isAgain = job.attemptsMade > 0;
-    const seen = await answerJob(job.data, service.name, settings.kinds, readersOf(run ?? "", isAgain));
+    const seen = await answerJob(job.data, service.name, settings.kinds, readersOf(run ?? "", isAgain)).catch(
+      (error) => {
+        // What is no job now is none the next time.
+        throw error instanceof ProblemError ? new UnrecoverableError(error.message) : error;
+      },
+    );
     const doubtful = seen.find(isTransient);
     const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
     if (signal.aborted) throw new Error("The worker was stopped");
@@ -101,12 +111,41 @@ export async function work(settings: WorkSettings): Promise<Work> {
     jobs += 1;
   }
 
+  let lastTold: string | undefined;
+  const isBack = () => {
+    lastTold = undefined;
+  };
+  connection.redis.on("ready", isBack);
+  function tell(error: Error, queue: string): void {
+    const trouble = troubleOf(error);
+    const isJob = error instanceof SyntaxError;
+    if (isJob) void dropUnreadable(queue).catch(() => {});
+    // The other errors are about jobs that others have taken meanwhile.
+    if (trouble.reason === "no connection" || trouble.reason === lastTold) return;
+    lastTold = trouble.reason;
+    onTrouble(isJob ? noJob : troubled(place.shown, trouble));
+  }
+
+  /** Removes what is no JSON: the queue fails before it is a job, and would for ever. If a run needs it, it is left again. */
+  async function dropUnreadable(name: string): Promise<void> {
+    const queue = connection.queue(name);
+    for (const id of await queue.getRanges(["active"], 0, -1)) {
+      const isReadable = await queue.getJob(id).then(
+        () => true,
+        (error) => !(error instanceof SyntaxError),
+      );
+      if (!isReadable) await connection.redis.multi().lrem(queue.toKey("active"), 0, id).del(queue.toKey(id)).exec();
+    }
+  }
+
   const workers = usable.map((service) => {
-    const options = { connection: connection.redis, prefix, concurrency: jobsAtOnce, ...lock };
-    const worker = new Worker(queueOf(service), (job) => carryOut(job, service), options);
+    const options = { connection: connection.redis, prefix, concurrency: jobsAtOnce, ...lock, ...keeping };
+    const name = queueOf(service);
+    const worker = new Worker(name, (job) => carryOut(job, service), options);
     worker.on("failed", (_job, error) => onFailed(service.name, error.message));
     // A connection that is lost comes back, and the job is done again.
-    worker.on("error", () => {});
+    worker.on("error", (error) => tell(error, name));
+    worker.on("completed", isBack);
     return worker;
   });
   const forced = () => void Promise.all(workers.map((worker) => worker.close(true)));

@@ -155,8 +155,12 @@ function textOf(value: unknown): string | undefined {
 
 /** Which version of a file is there: another one has another number, or time. */
 function versionOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && [found.ino, found.mtimeMs, found.size].join(" ");
+  try {
+    const { ino, mtimeMs, size } = statSync(path);
+    return [ino, mtimeMs, size].join(" ");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Accounts come and go, such as those of a job; what a run that was killed has left goes too. */

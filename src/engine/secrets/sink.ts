@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { execProblem, type OpenSink, type Sink } from "../../core/sink.ts";
 import { openDotenv, openFile } from "./sink-file.ts";
 
@@ -23,12 +24,13 @@ export interface SinkSettings {
 }
 
 /** Opens the sinks of a workspace. */
-export function sinkOpener({ folder, allowExec, env, signal }: SinkSettings): SinkOpener {
+export function sinkOpener(settings: SinkSettings): SinkOpener {
+  const { folder, allowExec } = settings;
   return (sink) => {
     if ("file" in sink) return openFile(inside(folder, sink.file));
     if ("dotenv" in sink) return openDotenv(inside(folder, sink.dotenv), sink.name);
     if (!allowExec) throw new ProblemError(execProblem(sink));
-    return openCommand(sink.command, sink.check, { folder, env: withoutCredentials(env), signal });
+    return openCommand(sink.command, sink.check, settings);
   };
 }
 
@@ -56,21 +58,15 @@ const patience = 60_000;
 /** Characters of a check's answer that are looked at: more than any token has. */
 const longestAnswer = 65_536;
 
-interface Surroundings {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal | undefined;
-}
-
 type Words = readonly string[];
 
 /** A command that stores a secret, and one that prints what is stored. The output of neither is ever shown. */
-function openCommand(command: Words, check: Words, surroundings: Surroundings): OpenSink {
+function openCommand(command: Words, check: Words, settings: SinkSettings): OpenSink {
   return {
     async put(secret) {
       const text = secret.reveal();
-      await run(command, text, surroundings);
-      const kept = (await run(check, "", surroundings)).trim();
+      await run(command, text, settings);
+      const kept = await keptBy(check, settings);
       const digest = createHash("sha256").update(text).digest("hex");
       if (kept !== text && kept.toLowerCase() !== digest)
         throw undelivered(check, "printed neither the secret nor its SHA-256");
@@ -79,34 +75,38 @@ function openCommand(command: Words, check: Words, surroundings: Surroundings): 
 }
 
 /** What a check says that its command has stored. Throws `ProblemError` SP4005 if it fails. */
-export async function keptBy(check: Words, { folder, env, signal }: SinkSettings): Promise<string> {
-  return (await run(check, "", { folder, env: withoutCredentials(env), signal })).trim();
+export async function keptBy(check: Words, settings: SinkSettings): Promise<string> {
+  return (await run(check, "", settings)).trim();
 }
 
 /** Runs a command with an input, and returns what it prints. Throws `ProblemError` SP4005 if it fails. */
-function run(words: Words, input: string, { folder, env, signal }: Surroundings): Promise<string> {
+function run(words: Words, input: string, { folder, env, signal }: SinkSettings): Promise<string> {
   const [program = "", ...args] = words;
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<string>((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: folder,
-      env,
+      env: withoutCredentials(env),
       stdio: ["pipe", "pipe", "ignore"],
       timeout: patience,
       // Ctrl-C goes to all that the terminal runs: a delivery that is under way ends first.
       detached: true,
       ...(signal === undefined ? {} : { signal }),
     });
+    child.on("error", reject);
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       if (out.length < longestAnswer) out += chunk;
     });
     // A program that ends without reading its input is judged by its exit code.
     child.stdin.on("error", () => {});
-    child.on("error", (error) => reject(undelivered(words, `did not start: ${error.message}`)));
     child.on("close", (code, signal) =>
       code === 0 ? resolve(out) : reject(undelivered(words, `ended with ${code ?? signal}`)),
     );
     child.stdin.end(input);
+  });
+  // Some programs that cannot be started are told of by an event, the others by an error that is thrown.
+  return ended.catch((error: unknown) => {
+    throw error instanceof ProblemError ? error : undelivered(words, `did not start: ${reasonOf(error)}`);
   });
 }
 

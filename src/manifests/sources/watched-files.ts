@@ -45,7 +45,7 @@ export function watchedFiles(files: FileSource): WatchedFiles {
     async differing(there) {
       const listed = await Promise.all(
         lists.map(async ({ globs, found }) => {
-          const [here, others] = [new Set(found), new Set(await there.list(globs))];
+          const [here, others] = [new Set(found), new Set(await there.list(globs).catch(() => []))];
           return [...here, ...others].filter((path) => !(here.has(path) && others.has(path)));
         }),
       );

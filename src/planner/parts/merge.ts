@@ -1,10 +1,11 @@
-import type { PlannedCall } from "../../core/call.ts";
+import { numbered } from "../../core/call.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Shard } from "../../core/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Address } from "../../core/resource.ts";
 import { counted, inOrder } from "../../core/words.ts";
+import { writesIn } from "../compile.ts";
 import { execRefusals, refusals } from "../guards.ts";
 import { type ShardPlan, shardFiles } from "./shard-files.ts";
 
@@ -27,7 +28,8 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const parts = shards.map((one) => ownPart(one, owners));
   const plans = parts.map(({ plan }) => plan);
   const changes = byAddress(plans.flatMap((plan) => plan.changes));
-  const calls = numbered(plans.flatMap((plan) => plan.calls));
+  const sent = plans.flatMap((plan) => plan.calls);
+  const calls = numbered(sent.toSorted((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane)));
   const missing = missingOf(shards, { owners, held });
   const deletable = new Set(shards.flatMap((one) => one.shard.protected));
   const live = summed(shards.map((one) => one.shard.live));
@@ -57,7 +59,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
     ...labelsOf(plans),
     calls,
     forecast: {
-      writes: inNameOrder(summed(plans.map(({ forecast }) => forecast.writes))),
+      writes: writesIn(calls),
       verifyScopes: new Set(calls.map(({ lane }) => lane)).size,
     },
     fingerprints: Object.assign({}, ...plans.map(({ fingerprints }) => fingerprints)),
@@ -94,8 +96,6 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
   const own = <T extends { readonly address: Address }>(all: readonly T[]) =>
     all.filter(({ address }) => isOwn(address));
   if (plan.changes.every(({ address }) => isOwn(address)) && plan.inSync.every(isOwn)) return { plan, shard };
-  const calls = plan.calls.filter(({ carries }) => carries.some(isOwn));
-  const writes = Map.groupBy(calls, ({ service, operation }) => `${service}.${operation}`);
   return {
     shard,
     plan: {
@@ -105,11 +105,7 @@ function ownPart({ plan, shard }: ShardPlan, owners: ReadonlyMap<Address, number
       unknown: own(plan.unknown),
       ignored: own(plan.ignored),
       ...(plan.newlyAcknowledged === undefined ? {} : { newlyAcknowledged: own(plan.newlyAcknowledged) }),
-      calls,
-      forecast: {
-        ...plan.forecast,
-        writes: Object.fromEntries([...writes].map(([name, { length }]) => [name, length])),
-      },
+      calls: plan.calls.filter(({ carries }) => carries.some(isOwn)),
     },
   };
 }
@@ -175,18 +171,6 @@ function servicesOf(shards: readonly ShardPlan[], missing: readonly UnknownResou
   });
 }
 
-/** The calls in the order of one plan, numbered anew. */
-function numbered(calls: readonly PlannedCall[]): readonly PlannedCall[] {
-  let last = 0;
-  return calls
-    .toSorted((a, b) => a.phase - b.phase || inOrder(a.lane, b.lane))
-    .map((call) => {
-      const id = ++last;
-      const { parts } = call;
-      return { ...call, id, ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, id: ++last })) }) };
-    });
-}
-
 function labelsOf(plans: readonly Plan[]): Pick<Plan, "labels"> {
   const all = plans.flatMap(({ labels = {} }) => Object.entries(labels));
   return all.length === 0 ? {} : { labels: Object.fromEntries(all) };
@@ -196,10 +180,6 @@ function summed(all: readonly Readonly<Record<string, number>>[]): ReadonlyMap<s
   const sums = new Map<string, number>();
   for (const [name, value] of all.flatMap((one) => Object.entries(one))) sums.set(name, (sums.get(name) ?? 0) + value);
   return sums;
-}
-
-function inNameOrder(values: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
-  return Object.fromEntries([...values].sort(([a], [b]) => inOrder(a, b)));
 }
 
 function byAddress<T extends { readonly address: Address }>(all: readonly T[]): readonly T[] {

@@ -1,4 +1,4 @@
-import type { PlannedCall } from "../../core/call.ts";
+import { numbered, type PlannedCall } from "../../core/call.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Plan, PlannedChange } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -48,26 +48,15 @@ export function agree({ saved, again, looked, held, folder }: Comparison): Agree
   ];
   if (problems.length > 0) return { is: "wrong", problems };
   // Numbered anew, so that nothing depends on the numbers of the file.
-  let last = 0;
-  const numbered = (call: PlannedCall): PlannedCall => {
-    const id = ++last;
-    const { parts } = call;
-    return { ...call, id, ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, id: ++last })) }) };
-  };
+  const made = [...again.calls, ...kept].toSorted((a, b) => a.phase - b.phase);
+  const all = numbered([...made, ...triggers]);
+  const [calls, started] = [all.slice(0, made.length), all.slice(made.length)];
   const withheld = new Map<number, Problem>();
-  const calls = [...again.calls, ...kept]
-    .toSorted((a, b) => a.phase - b.phase)
-    .map((call) => {
-      const own = numbered(call);
-      const problem = heldBy(call);
-      if (problem !== undefined) withheld.set(own.id, problem);
-      return own;
-    });
-  const started = triggers.map((call) => {
-    const own = numbered(call);
-    if (!isWhole) withheld.set(own.id, notWhole);
-    return own;
-  });
+  for (const call of calls) {
+    const problem = heldBy(call);
+    if (problem !== undefined) withheld.set(call.id, problem);
+  }
+  if (!isWhole) for (const { id } of started) withheld.set(id, notWhole);
   return {
     is: "agreed",
     plan: { ...saved, calls, ...(started.length === 0 ? {} : { triggers: started }) },

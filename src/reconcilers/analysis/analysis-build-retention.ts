@@ -74,14 +74,14 @@ function observeBuilds(
   return { is: "present", spec: { ...spec, exceeding: gone.map(({ name }) => name) }, marker: undefined, events };
 }
 
-/** The builds that exceed a rule, oldest first. If two have the same date, the higher id is newer. */
+/** The builds that exceed a rule, oldest first; one that is listed twice counts once. Of equal dates the higher id is newer. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, maxAge, keep }: AnalysisBuildRetention,
   builds: readonly BuildRecord[],
   now: Date,
 ): readonly BuildRecord[] {
   const oldest = maxAge === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - milliseconds(maxAge);
-  return builds
+  return [...new Map(builds.map((build) => [build.name, build])).values()]
     .filter(({ name, keepit }) => !keepit && !keep.includes(name))
     .sort((a, b) => b.date - a.date || b.id - a.id)
     .filter(({ date }, index) => index >= count || date < oldest)

@@ -40,11 +40,11 @@ that sets \`users\` is unknown.`,
 
   async observe(read, _scope, wanted) {
     const groups = await read.groups({ list_users: true, limit: userLimit });
-    const isDeclared = (name: string, user: string) =>
-      wanted.some((spec) => spec.name === name && spec.users?.includes(user) === true);
+    const declared = Map.groupBy(wanted, (spec) => spec.name);
     const observeGroup = (spec: AnalysisGroup, { name, users }: GroupRecord) => {
       const { exclusive } = spec;
-      const ours = exclusive ? users : users?.filter((user) => isDeclared(name, user));
+      const named = new Set(declared.get(name)?.flatMap((one) => one.users ?? []));
+      const ours = exclusive ? users : users?.filter((user) => named.has(user));
       return asTold(spec, { name, exclusive, ...(ours === undefined ? {} : { users: ours }) }, users ?? [], "groups");
     };
     return observeList<AnalysisGroup, GroupRecord, Members>(wanted, groups, userLimit, observeGroup, []);

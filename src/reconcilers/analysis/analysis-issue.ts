@@ -5,7 +5,7 @@ import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
-import { asTold, orUnknown } from "../shared/told.ts";
+import { asTold, observeEach } from "../shared/told.ts";
 import { inNoProject, recordsIfThere } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
@@ -53,13 +53,11 @@ declare every issue of every project.`,
 
   async observe(read, _scope, wanted) {
     const [project = ""] = wanted.map((spec) => spec.project);
-    const listed = await recordsIfThere(read, project, () => read.search({ project, limit: searchLimit }));
-    const one = async (spec: AnalysisIssue) =>
-      [
-        analysisIssue.key(spec),
-        listed === undefined ? inNoProject(spec) : await orUnknown(observeIssue(read, spec, listed)),
-      ] as const;
-    return new Map(await Promise.all(wanted.toReversed().map(one)));
+    const records = await recordsIfThere(read, project, () => read.search({ project, limit: searchLimit }));
+    const listed = records && byId(records);
+    return observeEach(wanted, analysisIssue, async (spec) =>
+      listed === undefined ? inNoProject(spec) : observeIssue(read, spec, listed),
+    );
   },
 
   needsPerson(change) {
@@ -78,17 +76,21 @@ declare every issue of every project.`,
 async function observeIssue(
   read: AnalysisReader,
   { project, id, status, owner }: AnalysisIssue,
-  listed: readonly Listed[],
+  listed: ReadonlyMap<string, IssueRecord>,
 ): Promise<Observation<AnalysisIssue, undefined>> {
-  const isIt = (record: Listed): record is IssueRecord => String(record.id) === String(id);
-  const found = listed.find(isIt) ?? (await unlessMissing(read.issueDetails({ project, id })))?.find(isIt);
+  const key = String(id);
+  const found = listed.get(key) ?? byId((await unlessMissing(read.issueDetails({ project, id }))) ?? []).get(key);
   if (found === undefined) return { is: "absent", marker: undefined };
   const live = { project, id, status: found.status, owner: found.owner };
   return asTold({ project, id, status, owner }, live, undefined, "search");
 }
 
-/** A record of a search: an issue or a summary. */
-type Listed = Awaited<ReturnType<AnalysisReader["search"]>>[number];
+/** The issues among the records of a search, which may have a summary too. */
+function byId(
+  records: readonly Awaited<ReturnType<AnalysisReader["search"]>>[number][],
+): ReadonlyMap<string, IssueRecord> {
+  return new Map(records.flatMap((record) => (record.id === undefined ? [] : [[String(record.id), record] as const])));
+}
 
 /** What is to be written about an issue: only what differs, with the comment. */
 function decisionOf(change: Writable<AnalysisIssue, undefined>) {

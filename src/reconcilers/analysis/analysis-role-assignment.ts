@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { AnalysisOperations } from "../../clients/analysis/operations.ts";
-import type { ProjectRecord, RoleAssignmentRecord } from "../../clients/analysis/records.ts";
+import type { AnalysisOperations, AnalysisReader } from "../../clients/analysis/operations.ts";
+import type { RoleAssignmentRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
-import { sameJson } from "../../core/json.ts";
+import { canonicalJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 
@@ -43,18 +43,28 @@ by its name if the same apply imports or renames it, because its id is not known
 
   async observe(read, _scope, wanted) {
     const records = await read.roleAssignments({});
-    const isNamed = (project: string) => records.some((record) => record.project === project);
+    const named = new Set(records.map(({ project }) => project));
     const needsProjects =
-      wanted.some(({ project }) => project !== undefined && !isNamed(project)) || records.some(isNameless);
-    const projects = needsProjects ? await read.projects({}) : undefined;
-    return new Map(
-      wanted.map((spec) => [analysisRoleAssignment.key(spec), observeAssignment(spec, records, projects)]),
-    );
+      wanted.some(({ project }) => project !== undefined && !named.has(project)) || records.some(isNameless);
+    const projects = needsProjects ? await projectsOf(read) : noProjects;
+    const specs = records.map((record) => specOf(record, projects));
+    const said = new Set(specs.map(canonicalJson));
+    const doubtful = records.filter((_record, index) => specs[index] === undefined);
+    const ids = new Map<string, ProjectId>(projects.ids);
+    for (const { project, project_id } of records) if (project && project_id != null) ids.set(project, project_id);
+    const one = (spec: AnalysisRoleAssignment): Observation<AnalysisRoleAssignment, ProjectId> => {
+      const { project } = spec;
+      const marker = project === undefined ? undefined : (ids.get(project) ?? project);
+      if (said.has(canonicalJson(spec))) return { is: "present", spec, marker };
+      const doubt = doubtful.find((record) => mayMean(record, spec, projects));
+      return doubt === undefined ? { is: "absent", marker } : { is: "unknown", problem: unclear(doubt, projects) };
+    };
+    return new Map(wanted.map((spec) => [analysisRoleAssignment.key(spec), one(spec)]));
   },
 
   async list(read) {
     const records = await read.roleAssignments({});
-    const projects = records.some(isNameless) ? await read.projects({}) : undefined;
+    const projects = records.some(isNameless) ? await projectsOf(read) : noProjects;
     return records.map((record) => {
       const spec = specOf(record, projects);
       if (spec === undefined) throw new ProblemError(unclear(record, projects));
@@ -78,7 +88,21 @@ by its name if the same apply imports or renames it, because its id is not known
   risk: ({ action }) => (action === "delete" ? ["narrows-access"] : ["widens-access"]),
 };
 
-type Projects = readonly ProjectRecord[] | undefined;
+/** The projects that were read, by id and by name. */
+interface Projects {
+  readonly names: ReadonlyMap<string, string>;
+  readonly ids: ReadonlyMap<string, ProjectId>;
+}
+
+const noProjects: Projects = { names: new Map(), ids: new Map() };
+
+async function projectsOf(read: AnalysisReader): Promise<Projects> {
+  const projects = (await read.projects({})).map(({ id, name }) => [id, name] as const);
+  return {
+    names: new Map(projects.map(([id, name]) => [String(id), name])),
+    ids: new Map(projects.map(([id, name]) => [name, id])),
+  };
+}
 
 /** Whether a record has only the id of its project. */
 function isNameless({ project, project_id }: RoleAssignmentRecord): boolean {
@@ -88,7 +112,7 @@ function isNameless({ project, project_id }: RoleAssignmentRecord): boolean {
 /** The name of a record's project; undefined if it has none, or only the id of one that the service does not list. */
 function projectOf(record: RoleAssignmentRecord, projects: Projects): string | undefined {
   if (!isNameless(record)) return record.project || undefined;
-  return projects?.find(({ id }) => String(id) === String(record.project_id))?.name;
+  return projects.names.get(String(record.project_id));
 }
 
 /** Whether a record is for all projects: it has no project, and nothing that is not understood. @see docs/facts.md, analysis */
@@ -109,7 +133,7 @@ function specOf(record: RoleAssignmentRecord, projects: Projects): AnalysisRoleA
 function mayMean(record: RoleAssignmentRecord, spec: AnalysisRoleAssignment, projects: Projects): boolean {
   const project = projectOf(record, projects);
   const isUnlisted = isNameless(record) && project === undefined;
-  const isThere = projects?.some(({ name }) => name === spec.project) === true;
+  const isThere = spec.project !== undefined && projects.ids.has(spec.project);
   return (
     (record.name ?? spec.role) === spec.role &&
     (record.account ?? spec.account) === spec.account &&
@@ -134,23 +158,4 @@ function unclear(record: RoleAssignmentRecord, projects: Projects): Problem {
     message: `The service gives ${name} to ${account}, but who has it and where is not understood: see ${fields}.`,
     hint: "Inspect the answer with setpoint call; its format is not documented.",
   };
-}
-
-/** Present if a record says so, and unknown if one may mean it that does not say all. */
-function observeAssignment(
-  spec: AnalysisRoleAssignment,
-  records: readonly RoleAssignmentRecord[],
-  projects: Projects,
-): Observation<AnalysisRoleAssignment, ProjectId> {
-  const { project } = spec;
-  const marker =
-    records.find((record) => record.project === project && record.project_id != null)?.project_id ??
-    projects?.find(({ name }) => name === project)?.id ??
-    project;
-  const said = records.map((record) => ({ record, found: specOf(record, projects) }));
-  if (said.some(({ found }) => sameJson(found, spec))) return { is: "present", spec, marker };
-  const doubtful = said.find(({ record, found }) => found === undefined && mayMean(record, spec, projects));
-  return doubtful === undefined
-    ? { is: "absent", marker }
-    : { is: "unknown", problem: unclear(doubtful.record, projects) };
 }

@@ -9,17 +9,13 @@ import { observeList } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
+const Status = z
+  .string()
+  .min(1)
+  .regex(/^[^,;]+$/, "expected a status name without , and ;");
 const Transition = z.strictObject({
-  from: z
-    .string()
-    .min(1)
-    .regex(/^[^,;]+$/, "expected a status name without , and ;")
-    .describe("Status before, or `Any`."),
-  to: z
-    .string()
-    .min(1)
-    .regex(/^[^,;]+$/, "expected a status name without , and ;")
-    .describe("Status after, or `Any`."),
+  from: Status.describe("Status before, or `Any`."),
+  to: Status.describe("Status after, or `Any`."),
 });
 
 const flag = (what: string) => z.boolean().optional().describe(`Whether the role may ${what}.`);

@@ -5,7 +5,7 @@ import { callOf } from "../../core/call.ts";
 import { eventTime, type ObjectEvent, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
-import { orUnknown } from "../shared/told.ts";
+import { observeEach } from "../shared/told.ts";
 import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -51,11 +51,7 @@ Promotions are not listed: the service reports them only per build.`,
   scope: ({ build }) => `build ${build}`,
   normalize: ({ status, targetRepo }) => ({ status, targetRepo }),
 
-  async observe(read, _scope, wanted) {
-    const one = async (spec: Promoted) =>
-      [buildPromotion.key(spec), await orUnknown(observeBuild(read, spec))] as const;
-    return new Map(await Promise.all(wanted.map(one)));
-  },
+  observe: (read, _scope, wanted) => observeEach(wanted, buildPromotion, (spec) => observeBuild(read, spec)),
 
   needsPerson: (change) =>
     change.action === "create"

@@ -7,8 +7,8 @@ import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
-import { orUnknown } from "../shared/told.ts";
-import { type QueriedItem, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
+import { observeEach } from "../shared/told.ts";
+import { momentOf, queryItems, RepositoryKey, serviceMarks } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
@@ -63,14 +63,7 @@ to import.`,
   scope: ({ repo }) => `cleanup of ${repo}`,
   normalize: ({ items = [] }) => ({ items }),
 
-  async observe(read, _scope, wanted, now) {
-    const rules = new Map(wanted.toReversed().map((rule) => [cleanup.key(rule), rule]));
-    return new Map(
-      await Promise.all(
-        [...rules].map(async ([key, rule]) => [key, await orUnknown(observeRule(read, rule, now))] as const),
-      ),
-    );
-  },
+  observe: (read, _scope, wanted, now) => observeEach(wanted, cleanup, (rule) => observeRule(read, rule, now)),
 
   needsPerson(change) {
     if (change.action !== "update") return undefined;
@@ -87,11 +80,12 @@ to import.`,
 };
 
 async function observeRule(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<Observation<Cleanup, undefined>> {
-  const items = (await exceeding(read, rule, now)).map(({ path }) => path).sort();
+  const items = await exceeding(read, rule, now);
   return { is: "present", spec: { ...rule, items: outermost(items) }, marker: undefined };
 }
 
-async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<readonly QueriedItem[]> {
+/** The paths that exceed a rule. */
+async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<readonly string[]> {
   const { repo, pathPattern, type, depth, olderThan, keepNewest = 0 } = rule;
   const before = olderThan === undefined ? now.getTime() : now.getTime() - milliseconds(olderThan);
   const created = { $lt: new Date(before).toISOString() };
@@ -103,14 +97,12 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     // Finding the newest takes all of them.
     ...(keepNewest === 0 ? { created } : {}),
   };
-  const found = await queryItems(read, where, ["type", "created"]);
+  const answer = await queryItems(read, where, ["type", "created"]);
+  // An item that came twice would count twice among the newest.
+  const found = [...new Map(answer.map((item) => [item.path, item])).values()];
   const fits = namePattern([pathPattern], serviceMarks);
   const stray = found.find(
-    (item) =>
-      !fits(item.path) ||
-      item.type !== type ||
-      Number.isNaN(Date.parse(item.created)) ||
-      (depth !== undefined && item.path.split("/").length !== depth),
+    (item) => !fits(item.path) || item.type !== type || (depth !== undefined && item.path.split("/").length !== depth),
   );
   if (stray !== undefined)
     throw new ProblemError({
@@ -119,9 +111,10 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
       message: `The service's response contains ${JSON.stringify(stray.path)}, which does not match the query.`,
     });
   return found
-    .toSorted((a, b) => Date.parse(b.created) - Date.parse(a.created) || (a.path < b.path ? -1 : 1))
+    .map(({ path, created }) => ({ path, moment: momentOf(created) }))
+    .sort((a, b) => b.moment - a.moment || (a.path < b.path ? -1 : 1))
     .slice(keepNewest)
-    .filter((item) => Date.parse(item.created) < before);
+    .flatMap(({ path, moment }) => (moment < before ? [path] : []));
 }
 
 /**
@@ -142,11 +135,11 @@ function condition(pattern: string) {
   return /[*?]/.test(pattern) ? { $match: pattern } : pattern;
 }
 
-/** The paths that are not inside one of the other folders. Paths are sorted. */
+/** The paths that are not inside one of the other folders, each once, in order. */
 function outermost(paths: readonly string[]): readonly string[] {
   const all = new Set(paths);
   const parents = (path: string) => path.split("/").map((_name, index, names) => names.slice(0, index).join("/"));
-  return [...all].filter((path) => !parents(path).some((parent) => all.has(parent)));
+  return [...all].sort().filter((path) => !parents(path).some((parent) => all.has(parent)));
 }
 
 /** One deletion for an item that several rules match, or that is in a folder that another one deletes. */
@@ -154,7 +147,7 @@ function deletions(changes: readonly Writable<Cleanup, undefined>[]): readonly C
   const going = changes.flatMap((change) =>
     change.action === "update" ? (change.live.items ?? []).map((path) => ({ path, change })) : [],
   );
-  return outermost(going.map(({ path }) => path).sort()).map((path) => {
+  return outermost(going.map(({ path }) => path)).map((path) => {
     const inside = going.filter((item) => item.path === path || item.path.startsWith(`${path}/`));
     const closed = new Set(inside.map(({ change }) => change));
     return call("deleteItem", { repoKey: inside[0]?.change.desired.repo ?? "", path }, [...closed]);

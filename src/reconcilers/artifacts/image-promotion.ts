@@ -4,6 +4,7 @@ import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { observeEach } from "../shared/told.ts";
 
 const call = callOf<ArtifactsOperations>();
 
@@ -57,11 +58,7 @@ Promotions are not listed: the service does not report where a tag came from.`,
   claims: (spec) => [targetOf(spec), ...(spec.copy ? [] : [sourceOf(spec)])].map((place) => `the tag ${nameOf(place)}`),
   normalize: (spec) => ({ target: nameOf(targetOf(spec)) }),
 
-  async observe(read, _scope, wanted) {
-    const one = async (spec: ImagePromotion) => [imagePromotion.key(spec), await observeTag(read, spec)] as const;
-    // The declaration that counts comes first, and a map keeps the last entry of a key.
-    return new Map(await Promise.all(wanted.toReversed().map(one)));
-  },
+  observe: (read, _scope, wanted) => observeEach(wanted, imagePromotion, (spec) => observeTag(read, spec)),
 
   needsPerson: (change) =>
     change.action === "create" && change.marker === false

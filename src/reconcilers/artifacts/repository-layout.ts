@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
-import { orUnknown } from "../shared/told.ts";
+import { observeEach } from "../shared/told.ts";
 
 const RepositoryType = z.enum(["LOCAL", "REMOTE", "VIRTUAL"]);
 
@@ -36,10 +36,9 @@ export const repositoryLayout: Kind<RepositoryLayout, ArtifactsOperations, undef
 
   async observe(read, _scope, wanted) {
     const types = new Map((await read.listRepositories({})).map(({ key, type }) => [key, type]));
-    const asks = (key: string) => wanted.some((spec) => spec.key === key && spec.defaultDeploymentRepo !== undefined);
-    const one = async (key: string) =>
-      [key, await orUnknown(observeOne(read, key, types.get(key), asks(key)))] as const;
-    return new Map(await Promise.all([...new Set(wanted.map(({ key }) => key))].map(one)));
+    const asking = wanted.filter(({ defaultDeploymentRepo }) => defaultDeploymentRepo !== undefined);
+    const asks = new Set(asking.map(({ key }) => key));
+    return observeEach(wanted, repositoryLayout, ({ key }) => observeOne(read, key, types.get(key), asks.has(key)));
   },
 
   async list(read) {

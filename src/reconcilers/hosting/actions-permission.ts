@@ -39,6 +39,8 @@ a manifest that sets one makes the setting unknown. A list has only repositories
   permanent: true,
   key: keyOf,
   scope: ({ org, repo }) => `workflow permissions of ${org}/${repo}`,
+  // @see docs/facts.md, Hosting: names in any case
+  claims: (spec) => [`the workflow permissions of ${keyOf(spec).toLowerCase()}`],
   // The service stores no choice of actions if no workflow may run.
   normalize: ({ allowedActions, ...spec }) => ({ ...spec, ...(spec.enabled ? { allowedActions } : {}) }),
 

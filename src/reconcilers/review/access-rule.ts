@@ -111,18 +111,23 @@ A list of live rules leaves out those that a \`BranchLock\` manages.`,
   risk(change) {
     const before = change.action === "create" ? [] : change.live.rules;
     const after = change.action === "delete" ? [] : change.desired.rules;
-    const reach = (rules: AccessRule["rules"], widens: boolean) =>
-      rules
-        .filter(({ action }) => (action === "DENY" || action === "BLOCK") !== widens)
-        .map((rule) => JSON.stringify(rule));
-    const grows = (widens: boolean) => !reach(after, widens).every((rule) => reach(before, widens).includes(rule));
-    const shrinks = (widens: boolean) => !reach(before, widens).every((rule) => reach(after, widens).includes(rule));
+    const [added, removed] = [extraIn(after, before), extraIn(before, after)];
     return [
-      ...(grows(true) || shrinks(false) ? (["widens-access"] as const) : []),
-      ...(grows(false) || shrinks(true) ? (["narrows-access"] as const) : []),
+      ...(added.permits || removed.forbids ? (["widens-access"] as const) : []),
+      ...(added.forbids || removed.permits ? (["narrows-access"] as const) : []),
     ];
   },
 };
+
+/** Whether rules have one that permits something, and one that forbids it, which others lack. */
+function extraIn(rules: AccessRule["rules"], others: AccessRule["rules"]) {
+  const textOf = ({ group, ...rule }: AccessRule["rules"][number]) => JSON.stringify([group, plainRule(rule)]);
+  const known = new Set(others.map(textOf));
+  const forbids = rules
+    .filter((rule) => !known.has(textOf(rule)))
+    .map(({ action }) => action === "DENY" || action === "BLOCK");
+  return { permits: forbids.includes(false), forbids: forbids.includes(true) };
+}
 
 /** The rules of the groups that are declared now (first) or were declared at the base, under the manifests' names. */
 function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Observation<AccessRule, AccessMarker> {

@@ -24,8 +24,22 @@ export function asTold<Spec extends object, Marker>(
   return { is: "unknown", problem: { code: "SP3103", operation, message, hint } };
 }
 
+/**
+ * Observes resources one by one, each as it is declared now, which is the first of its key. One that fails is unknown with
+ * the first problem, alone.
+ */
+export async function observeEach<Spec, Marker>(
+  wanted: readonly Spec[],
+  { key }: { readonly key: (spec: Spec) => string },
+  observeOne: (spec: Spec) => Promise<Observation<Spec, Marker>>,
+): Promise<ReadonlyMap<string, Observation<Spec, Marker>>> {
+  const specs = new Map(wanted.toReversed().map((spec) => [key(spec), spec]));
+  const observed = [...specs].reverse().map(async ([name, spec]) => [name, await orUnknown(observeOne(spec))] as const);
+  return new Map(await Promise.all(observed));
+}
+
 /** An observation; if it fails, the resource is unknown with the first problem, alone. */
-export async function orUnknown<Spec, Marker>(
+async function orUnknown<Spec, Marker>(
   observed: Promise<Observation<Spec, Marker>>,
 ): Promise<Observation<Spec, Marker>> {
   try {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { TrackerOperations, TrackerReader } from "../../clients/tracker/operations.ts";
 import { callOf } from "../../core/call.ts";
-import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { observeEach } from "../shared/told.ts";
 
 const call = callOf<TrackerOperations>();
 
@@ -53,17 +53,11 @@ the locale. Which keys there are is not documented either: a misspelt one may be
   key: keyOf,
   scope: () => "own preferences",
 
-  async observe(read, _scope, wanted) {
-    const keys = [...new Set(wanted.map(keyOf))];
-    return new Map(
-      await Promise.all(
-        keys.map(async (key): Promise<[string, Observation<UserPreference, undefined>]> => {
-          const spec = await livePreference(read, key);
-          return [key, spec === undefined ? { is: "absent", marker: undefined } : present(spec)];
-        }),
-      ),
-    );
-  },
+  observe: (read, _scope, wanted) =>
+    observeEach(wanted, userPreference, async (stated) => {
+      const spec = await livePreference(read, keyOf(stated));
+      return spec === undefined ? { is: "absent", marker: undefined } : { is: "present", spec, marker: undefined };
+    }),
 
   async list(read) {
     const found = await Promise.all(Object.keys(ownFields).map((key) => livePreference(read, key)));
@@ -81,10 +75,6 @@ the locale. Which keys there are is not documented either: a misspelt one may be
 
 function keyOf({ timezone, key = timezone === undefined ? "locale" : "timezone" }: UserPreference): string {
   return key;
-}
-
-function present(spec: UserPreference): Observation<UserPreference, undefined> {
-  return { is: "present", spec, marker: undefined };
 }
 
 /** A preference as a manifest states it; undefined if it is not set. @see docs/facts.md, tracker: an unset key is 404 */

@@ -21,6 +21,8 @@ export class Recorder {
   readonly #log: string | undefined;
   constructor(log: string | undefined) {
     this.#log = log;
+    // What cannot be written is a mistake of the one who starts it, not an answer to every request.
+    if (log !== undefined) appendFileSync(log, "");
   }
   add(request: RecordedRequest): void {
     this.#requests.push(request);

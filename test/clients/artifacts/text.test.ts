@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ArtifactQuery, PropertyNames, PropertySet, queryText } from "../../../src/clients/artifacts/arguments.ts";
+import { PropertyNames, PropertySet } from "../../../src/clients/artifacts/arguments.ts";
+import { ArtifactQuery, queryText } from "../../../src/clients/artifacts/query.ts";
 import { parseProperties } from "../../../src/sandbox/artifacts/property-text.ts";
 import { parseQuery } from "../../../src/sandbox/artifacts/query-parse.ts";
 

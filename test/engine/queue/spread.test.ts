@@ -25,6 +25,10 @@ const moment = { now: run.now };
 const never = new AbortController().signal;
 const absent: Observation = { is: "absent", marker: undefined };
 const later: Observation = { is: "unknown", problem: { code: "SP3009", message: "The service answered 500." } };
+const unplaced: Observation = {
+  is: "unknown",
+  problem: { code: "SP5008", message: "The queue cannot be used (OOM)." },
+};
 const forbidden: Observation = { is: "unknown", problem: { code: "SP3004", message: "The service answered 403." } };
 
 function shelf(name: string, ...specs: readonly Partial<Box & { readonly deliver: unknown }>[]): Scope {
@@ -161,18 +165,19 @@ test("a target that the service's answer lacks is left out, as if it was read he
 
 test("a run that is taken up again asks only for what is not there, or was unknown for a reason that may have passed", async () => {
   const first = memoryBoard(async (job) => result(job));
-  await reading(first).read(shelves(150), moment);
-  const [one, two, three] = first.left;
-  if (one === undefined || two === undefined || three === undefined) throw new Error("There are three jobs.");
+  await reading(first).read(shelves(200), moment);
+  const [one, two, three, four] = first.left;
+  if (one === undefined || two === undefined || three === undefined || four === undefined)
+    throw new Error("There are four jobs.");
   const again = memoryBoard(async (job) => result(job));
-  again.kept.set(one.id, result(one, forbidden)).set(two.id, result(two, later));
+  again.kept.set(one.id, result(one, forbidden)).set(two.id, result(two, later)).set(three.id, result(three, unplaced));
   const spread = reading(again);
-  const seen = await spread.read(shelves(150), moment);
-  expect(again.left.map(({ id }) => id)).toEqual([two.id, three.id]);
+  const seen = await spread.read(shelves(200), moment);
+  expect(again.left.map(({ id }) => id)).toEqual([two.id, three.id, four.id]);
   expect(kinds(seen).filter((is) => is === "SP3004")).toHaveLength(50);
-  expect(kinds(seen).filter((is) => is === "absent")).toHaveLength(100);
+  expect(kinds(seen).filter((is) => is === "absent")).toHaveLength(150);
   // What an earlier process had read is not counted again.
-  expect(spread.reads("review")).toBe(100);
+  expect(spread.reads("review")).toBe(150);
 });
 
 test("jobs that workers gave up are unknown, with the reason", async () => {
@@ -184,6 +189,23 @@ test("jobs that workers gave up are unknown, with the reason", async () => {
     is: "unknown",
     problem: { code: "SP5009", message: "No worker could read it: job stalled more than allowable limit." },
   });
+});
+
+test("results are looked for more often than jobs and workers, which cost Redis more", async () => {
+  let now = 0;
+  let looks = 0;
+  const wait = async (milliseconds: number) => {
+    now += milliseconds;
+  };
+  const clock = { ...virtualClock(0), now: () => now, wait };
+  const board = memoryBoard(async () => undefined, {
+    async givenUp([job]) {
+      looks++;
+      return new Map(now < 10_000 || job === undefined ? [] : [[job.id, "it was late"]]);
+    },
+  });
+  await reading(board, { clock }).read(shelves(1), moment);
+  expect({ looks, now }).toEqual({ looks: 6, now: 10_200 });
 });
 
 test("a service that no worker reads for a minute is unknown, and says which worker is missing", async () => {

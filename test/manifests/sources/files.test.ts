@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { allServices } from "../../../src/clients/find-service.ts";
 import { load } from "../../../src/manifests/load.ts";
 import { diskFiles } from "../../../src/manifests/sources/files.ts";
+import { watchedFiles } from "../../../src/manifests/sources/watched-files.ts";
 import { kinds, workspaceText } from "../support/workspace.ts";
 
 let outside: string;
@@ -91,6 +92,15 @@ test("a manifest that is a link is a mistake, and is not passed over", async () 
     { code: "SP1008", place: { file: "m/b.yaml" } },
     { message: "The file cannot be read: it is reached through a link.", place: { file: "m/link.yaml" } },
   ]);
+});
+
+test("what is watched has changed, and nothing ends, if it can be listed no more", async () => {
+  const files = diskFiles(folder);
+  const watched = watchedFiles(files);
+  await watched.list(["m/*.yaml"]);
+  const unlistable = { ...files, list: () => Promise.reject(new Error("m/ cannot be read")) };
+  expect(await watched.differing(files)).toEqual([]);
+  expect(await watched.differing(unlistable)).toEqual(["m/a.yaml", "m/b.yaml"]);
 });
 
 test("a folder is no file", async () => {

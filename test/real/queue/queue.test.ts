@@ -1,75 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { ended, listen, setpoint, start, temporaryFolder } from "../../support/commands.ts";
+import { ended, setpoint, start } from "../../support/commands.ts";
 import { startRedis } from "./redis.ts";
-
-const token = "k4nary-token-9Zq";
-const perSecond = 50;
-
-/** A code hosting service that notes when it was asked for what, by its own clock. */
-async function hosting() {
-  const arrivals: { readonly at: number; readonly path: string }[] = [];
-  const waiting = new Map<number, () => void>();
-  const server = await listen((request, response) => {
-    arrivals.push({ at: performance.now(), path: request.url ?? "" });
-    waiting.get(arrivals.length)?.();
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ enabled: false }));
-  });
-  return {
-    ...server,
-    arrivals,
-    /** Resolves with the request of this number. */
-    asked: (number: number) =>
-      arrivals.length >= number ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(number, resolve)),
-    /** The most requests of any second, its end left out. */
-    mostInASecond: () =>
-      Math.max(...arrivals.map(({ at: from }) => arrivals.filter(({ at }) => at >= from && at < from + 1000).length)),
-  };
-}
-
-async function workspace(url: string, repositories: number) {
-  const folder = await temporaryFolder();
-  await folder.write(
-    "setpoint.yaml",
-    `version: 1\nservices:\n  hosting: { type: github, url: "${url}", limits: { requestsPerSecond: ${perSecond} } }\n`,
-  );
-  const documents = Array.from({ length: repositories }, (_, index) =>
-    JSON.stringify({ kind: "ActionsPermission", spec: { org: "acme", repo: `repository-${index}`, enabled: true } }),
-  );
-  await folder.write("manifests/all.yaml", documents.join("\n---\n"));
-  const options = { cwd: folder.path, env: { SETPOINT_HOSTING_TOKEN: token, SETPOINT_HOSTING_URL: url } };
-  return { ...folder, options };
-}
-
-/** What a drift reported, without its moment. */
-function reported(out: string): unknown {
-  const { about, ...plan } = JSON.parse(out);
-  return { ...plan, about: { ...about, at: "" } };
-}
-
-async function startWorkers(count: number, url: string, options: Parameters<typeof start>[1]) {
-  const started = Array.from({ length: count }, () => start(["worker", "--queue", url, "--json"], options));
-  await Promise.all(
-    started.map(async ({ stdout }) => {
-      for await (const line of createInterface({ input: stdout })) return line;
-      throw new Error("The worker ended.");
-    }),
-  );
-  const left = new Set(started);
-  return {
-    kill() {
-      const [first] = left;
-      first?.kill("SIGKILL");
-      if (first !== undefined) left.delete(first);
-    },
-    async [Symbol.asyncDispose]() {
-      for (const worker of left) worker.kill("SIGKILL");
-    },
-  };
-}
+import { hosting, perSecond, reported, startWorkers, token, workspace } from "./workers.ts";
 
 test("four workers, one killed, Redis restarted: the report of a single process, at the limit, without a credential in Redis", async () => {
   await using server = await hosting();

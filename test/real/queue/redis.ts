@@ -7,26 +7,37 @@ import { temporaryFolder } from "../../support/commands.ts";
 /** A Redis of a test's own, which keeps what it has. */
 export interface OwnRedis extends AsyncDisposable {
   readonly url: string;
+  readonly port: number;
   /** The folder with everything that was written to it. */
   readonly folder: string;
+  /** Has it stop answering, with its port open. */
+  freeze(): void;
   /** Ends it and starts it again with what it had. */
   restart(): Promise<void>;
 }
 
-export async function startRedis(): Promise<OwnRedis> {
+/** What runs: another server that speaks the same, such as valkey-server, if the environment says so. */
+const program = process.env.SETPOINT_REDIS_SERVER ?? "redis-server";
+
+/** Starts one. `settings` are more of its options; `portOption` names the one with its port. */
+export async function startRedis(settings: readonly string[] = [], portOption = "--port"): Promise<OwnRedis> {
   const folder = await temporaryFolder();
   const port = await freePort();
-  let server = await launch(port, folder.path);
+  const launch = () => started([portOption, String(port), "--dir", folder.path, ...settings]);
+  let server = await launch();
   const stop = async () => {
+    server.kill("SIGCONT");
     server.kill("SIGTERM");
     if (server.exitCode === null) await once(server, "exit");
   };
   return {
     url: `redis://127.0.0.1:${port}`,
+    port,
     folder: folder.path,
+    freeze: () => void server.kill("SIGSTOP"),
     async restart() {
       await stop();
-      server = await launch(port, folder.path);
+      server = await launch();
     },
     async [Symbol.asyncDispose]() {
       await stop();
@@ -35,20 +46,9 @@ export async function startRedis(): Promise<OwnRedis> {
   };
 }
 
-async function launch(port: number, folder: string): Promise<ChildProcess> {
-  const settings = [
-    "--port",
-    String(port),
-    "--bind",
-    "127.0.0.1",
-    "--dir",
-    folder,
-    "--appendonly",
-    "yes",
-    "--save",
-    "",
-  ];
-  const server = spawn("redis-server", settings, { stdio: ["ignore", "pipe", "inherit"] });
+async function started(settings: readonly string[]): Promise<ChildProcess> {
+  const lasting = ["--bind", "127.0.0.1", "--appendonly", "yes", "--save", ""];
+  const server = spawn(program, [...lasting, ...settings], { stdio: ["ignore", "pipe", "inherit"] });
   await once(server, "spawn");
   const lines = createInterface({ input: server.stdout });
   for await (const line of lines) if (line.includes("Ready to accept connections")) break;

@@ -39,6 +39,14 @@ async function going(lab: Lab, spec: Readonly<Record<string, unknown>>) {
 }
 
 describe("AnalysisBuildRetention", () => {
+  test("a build that is listed twice is one of the newest once", async () => {
+    await using lab = await openBuilds();
+    lab.sandbox.change(({ analysis }) => {
+      analysis.builds = [...analysis.builds, ...analysis.builds.filter(({ name }) => name === "b1")];
+    });
+    expect(await going(lab, { count: 2 })).toEqual(["b5", "b4"]);
+  });
+
   test("budget: one read, one write per deleted build, one read to verify", async () => {
     await using lab = await openBuilds();
     const report = await lab.apply(retention({ count: 2 }));

@@ -109,8 +109,8 @@ describe("AnalysisIssue", () => {
       ...(await analysisIssue.observe(read, "", specs, new Date(0))).values(),
     ];
     expect(await observed(...wanted.slice(0, 2))).toMatchObject([
-      { is: "unknown", problem: { code: "SP3004" } },
       { is: "present" },
+      { is: "unknown", problem: { code: "SP3004" } },
     ]);
     expect(await observed(...wanted.slice(2))).toMatchObject([{ is: "unknown", problem: { code: "SP3103" } }]);
   });

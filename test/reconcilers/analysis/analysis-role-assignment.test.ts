@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RoleAssignmentRecord } from "../../../src/clients/analysis/records.ts";
+import { ProjectRecord, RoleAssignmentRecord } from "../../../src/clients/analysis/records.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { analysisRoleAssignment } from "../../../src/reconcilers/analysis/analysis-role-assignment.ts";
 import { type Lab, openLab, problemsOf } from "../../support/lab.ts";
@@ -175,6 +175,40 @@ describe("AnalysisRoleAssignment", () => {
           : [["absent", "present", "absent"], [{ ...spec, project }]],
     );
     if (project === undefined) expect(seen).toContain("unknown");
+  });
+
+  test("a role for all projects is written without the project of a record that tells it by its id alone", async () => {
+    const read = readerWith({
+      roleAssignments: async () => [{ name: "Triage", project_id: 2, account: "mlind", group: false }],
+      projects: async () => [{ id: "2", name: "bootloader" }],
+    });
+    const spec = { role: "Triage", account: "jdoe", group: false };
+    const found = await analysisRoleAssignment.observe(read, "role assignments", [spec], new Date(0));
+    expect(found.get(analysisRoleAssignment.key(spec))).toEqual({ is: "absent", marker: undefined });
+  });
+
+  test("many assignments take a time that grows with their number alone", async () => {
+    const specs = Array.from({ length: 300 }, (_, n) => ({
+      ...{ role: "Triage", project: `p${n}`, account: `a${n}`, group: false },
+    }));
+    let looked = 0;
+    const projects = specs.map(({ project }, id) => ({
+      id: String(id),
+      get name() {
+        looked++;
+        return project;
+      },
+    }));
+    const records = specs.map(({ role, account, group }, id) => ({ name: role, project_id: id, account, group }));
+    const read = readerWith({ roleAssignments: async () => records, projects: async () => projects });
+    const found = await analysisRoleAssignment.observe(read, "role assignments", specs, new Date(0));
+    expect([...found.values()].every(({ is }) => is === "present")).toBe(true);
+    expect(looked).toBeLessThan(10 * specs.length);
+  });
+
+  test("a number that was not read exactly is no id: a write would name another project", () => {
+    expect(ProjectRecord.safeParse({ id: 2 ** 53 - 1, name: "core" }).success).toBe(true);
+    expect(ProjectRecord.safeParse({ id: JSON.parse("9007199254740993"), name: "core" }).success).toBe(false);
   });
 
   test("lists every assignment with one read; importing then planning gives an empty plan", async () => {

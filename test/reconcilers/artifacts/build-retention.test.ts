@@ -133,14 +133,17 @@ describe("BuildRetention", () => {
     expect(found.get(name)).toMatchObject({ is: "present", spec: { exceeding: ["50%"] } });
   });
 
-  test("an invalid time makes the resource unknown", async () => {
-    const reader = {
-      ...readerOf(async () => [], { wire: "product" }, artifactsService),
-      listBuilds: async () => ({ buildsNumbers: [{ uri: "/1", started: "yesterday" }] }),
-    };
-    const wanted = buildRetention.spec.parse({ build: name, maxAge: "1d" });
-    expect(await problemsOf(buildRetention.observe(reader, "", [wanted], now))).toMatchObject([{ code: "SP3103" }]);
-  });
+  test.each(["yesterday", "build 7", "2014-09-30T12:00:19.893"])(
+    "an invalid time, such as %j, makes the resource unknown",
+    async (started) => {
+      const reader = {
+        ...readerOf(async () => [], { wire: "product" }, artifactsService),
+        listBuilds: async () => ({ buildsNumbers: [{ uri: "/1", started }] }),
+      };
+      const wanted = buildRetention.spec.parse({ build: name, maxAge: "1d" });
+      expect(await problemsOf(buildRetention.observe(reader, "", [wanted], now))).toMatchObject([{ code: "SP3103" }]);
+    },
+  );
 
   test("a name without builds is in order: nothing exceeds the rule", async () => {
     await using lab = await openLab({ now });

@@ -124,12 +124,29 @@ describe("Cleanup", () => {
     ["another path", { name: "b.txt" }],
     ["another type", { type: "folder" }],
     ["no date", { created: "soon" }],
+    ["words with a number for a date", { created: "item 5" }],
+    ["a time without a zone", { created: "2026-01-31T12:00:00.000" }],
   ])("an answer with %s than asked for makes the rule unknown, and nothing is deleted", async (_what, wrong) => {
     const result = { repo: "old", path: "x", name: "a.tmp", type: "file", created: daysAgo(9), ...wrong };
     const read = readerOf(async () => ({ results: [result] }), { wire: "product" }, artifactsService);
     const spec = cleanup.spec.parse({ repo: "old", pathPattern: "*.tmp", olderThan: "1d" });
     const found = await cleanup.observe(read, "", [spec], now);
     expect(found.get("old:*.tmp")).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });
+  });
+
+  test("an item that an answer has twice is one of the newest once", async () => {
+    const item = (name: string, days: number) => ({
+      repo: "old",
+      path: "x",
+      name,
+      type: "file",
+      created: daysAgo(days),
+    });
+    const results = [item("a.tmp", 1), item("a.tmp", 1), item("b.tmp", 2), item("c.tmp", 3)];
+    const read = readerOf(async () => ({ results }), { wire: "product" }, artifactsService);
+    const spec = cleanup.spec.parse({ repo: "old", pathPattern: "*.tmp", keepNewest: 2 });
+    const found = await cleanup.observe(read, "", [spec], now);
+    expect(found.get("old:*.tmp")).toMatchObject({ is: "present", spec: { items: ["x/c.tmp"] } });
   });
 
   test("a service that takes no credentials makes its rules unknown", async () => {

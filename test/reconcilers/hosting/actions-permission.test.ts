@@ -44,6 +44,15 @@ describe("ActionsPermission", () => {
     expect(lab.asked()).toEqual(Array(4).fill("getActionsPermissions"));
   });
 
+  test("of a repository whose name two documents write in two ways is a mistake: to the service it is one", async () => {
+    await using lab = await openLab();
+    const both = permission({ enabled: false }) + permission({ repo: "Telemetry", enabled: true });
+    expect(await problemsOf(lab.plan(both))).toMatchObject([
+      { code: "SP1016", message: expect.stringContaining("both manage the workflow permissions of") },
+    ]);
+    expect(lab.asked()).toEqual([]);
+  });
+
   test("sends back what it read of fields that the manifest does not state", async () => {
     await using lab = await openLab();
     expect(results(await lab.apply(permission({ shaPinningRequired: true })))).toEqual(["applied"]);

@@ -107,6 +107,15 @@ describe("AccessRule", () => {
     expect(changes[0]).not.toHaveProperty("events");
   });
 
+  test("a rule beside one that states only its highest vote takes nothing away", async () => {
+    await using lab = await openLab();
+    const votes = (...rules: readonly object[]) => rule({ permission: "label-Code-Review", rules });
+    const first = { group: managers, max: 2 };
+    await lab.apply(votes(first));
+    const plan = await lab.plan(votes(first, { group: registered, max: 1 }));
+    expect(plan.changes).toMatchObject([{ action: "update", risks: ["widens-access"] }]);
+  });
+
   test("changes a rule by removing and adding it again, so that it exists once", async () => {
     await using lab = await openLab();
     const changed = rule({ rules: [{ group: managers, force: true }] });

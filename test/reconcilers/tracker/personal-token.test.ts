@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readerOf } from "../../../src/clients/connect.ts";
 import { connect } from "../../../src/clients/index.ts";
+import { tokenOperations } from "../../../src/clients/tokens.ts";
+import { trackerService } from "../../../src/clients/tracker/service.ts";
 import type { Metadata } from "../../../src/core/resource.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { personalToken } from "../../../src/reconcilers/tracker/personal-token.ts";
@@ -294,3 +297,13 @@ async function userKey(lab: Lab, role: "tracker" | "wiki"): Promise<string> {
   );
   return user.key ?? user.userKey ?? "";
 }
+
+test("an expiry that is no date makes its token unknown, and ends no run", async () => {
+  const answer = [{ id: 1, description: "deploy", created: 1, validUntil: 9e15 }];
+  const { content } = tokenOperations.listTokens.result.parse(answer);
+  const nothing = readerOf(async () => [], { wire: "product" }, trackerService);
+  const spec = personalToken.spec.parse({ description: "deploy", expiresAt: "2027-03-31T00:00:00Z" });
+  const read = { ...nothing, listTokens: async () => ({ content, last: true }) };
+  const found = await personalToken.observe(read, "tokens", [spec], new Date(0));
+  expect(found.get("deploy")).toMatchObject({ is: "unknown", problem: { code: "SP3103" } });
+});

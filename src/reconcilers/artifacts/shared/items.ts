@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Criteria } from "../../../clients/artifacts/arguments.ts";
 import type { ArtifactsReader } from "../../../clients/artifacts/operations.ts";
+import type { Criteria } from "../../../clients/artifacts/query.ts";
+import { timeOf } from "../../../core/moment.ts";
 import { ProblemError } from "../../../core/problem.ts";
 
 export const RepositoryKey = z
@@ -50,11 +51,11 @@ export async function queryItems(
 export const serviceMarks = "*?";
 
 /**
- * The milliseconds since 1970 of a build's timestamp. Throws `ProblemError` SP3103 for other text.
+ * The milliseconds since 1970 of a timestamp. Throws `ProblemError` SP3103 for other text: on a guess nothing is deleted.
  * @see docs/api/artifacts.md, build record: the zone offset is numeric, such as `+0000`
  */
 export function momentOf(timestamp: string): number {
-  const moment = Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, "$1:$2"));
+  const moment = timeOf(timestamp);
   if (!Number.isNaN(moment)) return moment;
-  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not the time of a build.` });
+  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not a time with its zone.` });
 }

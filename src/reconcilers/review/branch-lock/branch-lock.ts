@@ -1,12 +1,13 @@
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../../core/change.ts";
 import type { Kind } from "../../../core/kind.ts";
-import { type Problem, ProblemError } from "../../../core/problem.ts";
+import type { Problem } from "../../../core/problem.ts";
+import { observeEach } from "../../shared/told.ts";
 import { type AccessMarker, accessScope, modifyAccess, readAccess, readAllAccess } from "../shared/access.ts";
 import { configHistory, historyBudget } from "../shared/config-history.ts";
 import { groupMistake, withGroups } from "../shared/groups.ts";
 import { locksOf } from "../shared/live-locks.ts";
-import { BranchLock, claimsOf, type LockEffect, liveLock, wishesOf } from "../shared/lock.ts";
+import { BranchLock, claimsOf, liveLock, wishesOf } from "../shared/lock.ts";
 import { effectOf } from "../shared/lock-effect.ts";
 import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
 
@@ -51,12 +52,8 @@ for review to the other branch, and a lock blocks neither. If the service refuse
   async observe(read, _scope, wanted) {
     const groups = wanted.flatMap((spec) => spec.groups);
     const access = await withGroups(read, await readAccess(read, wanted[0]?.project ?? ""), groups);
-    const locks = [...Map.groupBy(wanted, branchLock.key)];
-    return new Map(
-      await Promise.all(
-        locks.map(async ([key, declared]) => [key, await observeLock(read, access, declared)] as const),
-      ),
-    );
+    const locks = Map.groupBy(wanted, branchLock.key);
+    return observeEach(wanted, branchLock, (spec) => observeLock(read, access, locks.get(branchLock.key(spec)) ?? []));
   },
 
   list: async (read) => (await readAllAccess(read)).flatMap(({ project, access }) => locksOf(project, access)),
@@ -95,43 +92,27 @@ async function observeLock(
   access: AccessMarker,
   declared: readonly BranchLock[],
 ): Promise<Observation<BranchLock, LockMarker>> {
-  const judged = await judge(read, access, declared);
-  if (judged.is === "unknown") return judged;
-  const open = await openChangesOf(read, declared);
-  if (open.is === "unknown") return open;
-  const { effect } = judged;
-  const { unmovable } = open;
-  const marker = { ...access, effect, openChanges: open.numbers, ...(unmovable === undefined ? {} : { unmovable }) };
+  const effect = await effectOf(read, access, declared);
+  if (effect.unclear !== undefined) return { is: "unknown", problem: unreadable(effect.unclear) };
+  const { numbers: openChanges, note: toMove, unmovable } = await openChangesOf(read, declared);
+  const marker = { ...access, effect, openChanges, ...(unmovable === undefined ? {} : { unmovable }) };
   const notes = [...new Set(Object.values(effect.open))].map((opening) => `locked, but ${opening}`);
-  const note = [...notes, ...(open.note === undefined ? [] : [open.note])].join("; ");
+  const note = [...notes, ...(toMove === undefined ? [] : [toMove])].join("; ");
   const seen = { marker, ...(note === "" ? {} : { note }) };
   const live = liveLock(marker, declared);
   if (live === undefined) return { is: "absent", ...seen };
   const { moveOpenChangesTo, ...spec } = live;
-  const isDone = moveOpenChangesTo !== undefined && open.numbers.length === 0;
+  const isDone = moveOpenChangesTo !== undefined && openChanges.length === 0;
   return { is: "present", spec: isDone ? { ...spec, moveOpenChangesTo } : spec, ...seen };
 }
 
-type Judged =
-  | { readonly is: "known"; readonly effect: LockEffect }
-  | { readonly is: "unknown"; readonly problem: Problem };
-
-async function judge(read: ReviewReader, access: AccessMarker, declared: readonly BranchLock[]): Promise<Judged> {
-  try {
-    const effect = await effectOf(read, access, declared);
-    if (effect.unclear === undefined) return { is: "known", effect };
-    const problem: Problem = {
-      code: "SP3103",
-      operation: "getProjectAccess",
-      message: `Whether the lock holds cannot be said: ${effect.unclear}.`,
-      hint: "Write the pattern as an expression that Java and RE2 read alike, and without a user's name.",
-    };
-    return { is: "unknown", problem };
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const [problem = { code: "SP3009", message: "The service failed." }] = error.problems;
-    return { is: "unknown", problem };
-  }
+function unreadable(what: string): Problem {
+  return {
+    code: "SP3103",
+    operation: "getProjectAccess",
+    message: `Whether the lock holds cannot be said: ${what}.`,
+    hint: "Write the pattern as an expression that Java and RE2 read alike, and without a user's name.",
+  };
 }
 
 function describe(change: Writable<BranchLock, AccessMarker>): string {

@@ -1,7 +1,6 @@
 import type { ReviewOperations, ReviewReader } from "../../../clients/review/operations.ts";
 import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
-import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { counted, quote } from "../../../core/words.ts";
 import { lookUp } from "../shared/groups.ts";
 import type { BranchLock, JudgedAccess } from "../shared/lock.ts";
@@ -16,10 +15,12 @@ export interface LockMarker extends JudgedAccess {
   readonly unmovable?: string;
 }
 
-/** The open changes to move, or why they are unknown. `note` names the first of them. */
-type OpenChanges =
-  | { readonly is: "known"; readonly numbers: readonly number[]; readonly note?: string; readonly unmovable?: string }
-  | { readonly is: "unknown"; readonly problem: Problem };
+/** The open changes to move. `note` names the first of them. */
+interface OpenChanges {
+  readonly numbers: readonly number[];
+  readonly note?: string;
+  readonly unmovable?: string;
+}
 
 /** The most changes named in a note. */
 const mostNamed = 5;
@@ -30,27 +31,21 @@ const mostNamed = 5;
  * exist: one read.
  */
 export async function openChangesOf(read: ReviewReader, [lock]: readonly BranchLock[]): Promise<OpenChanges> {
-  if (lock?.moveOpenChangesTo === undefined) return { is: "known", numbers: [] };
+  if (lock?.moveOpenChangesTo === undefined) return { numbers: [] };
   const { project, branch, moveOpenChangesTo } = lock;
-  try {
-    const found = await read.queryChanges({ q: { project, branch, is: "open" } });
-    const numbers = found
-      .filter((change) => change.project === project && change.branch === branch)
-      .map(({ _number }) => _number)
-      .sort((a, b) => a - b);
-    if (numbers.length === 0) return { is: "known", numbers };
-    const target = await lookUp(read.getBranch({ projectName: project, branchId: moveOpenChangesTo }));
-    const named = numbers.length <= mostNamed ? numbers : [...numbers.slice(0, mostNamed), "…"];
-    const count = counted(numbers.length, "open change");
-    const note = `${count}: ${named.join(", ")}`;
-    if (target !== "missing") return { is: "known", numbers, note };
-    const unmovable = `${project} has no branch ${quote(moveOpenChangesTo)} to move ${count} to: create it, or name another one.`;
-    return { is: "known", numbers, note, unmovable };
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const [problem = { code: "SP3009", message: "The service failed." }] = error.problems;
-    return { is: "unknown", problem: { operation: "queryChanges", ...problem } };
-  }
+  const found = await read.queryChanges({ q: { project, branch, is: "open" } });
+  const numbers = found
+    .filter((change) => change.project === project && change.branch === branch)
+    .map(({ _number }) => _number)
+    .sort((a, b) => a - b);
+  if (numbers.length === 0) return { numbers };
+  const target = await lookUp(read.getBranch({ projectName: project, branchId: moveOpenChangesTo }));
+  const named = numbers.length <= mostNamed ? numbers : [...numbers.slice(0, mostNamed), "…"];
+  const count = counted(numbers.length, "open change");
+  const note = `${count}: ${named.join(", ")}`;
+  if (target !== "missing") return { numbers, note };
+  const unmovable = `${project} has no branch ${quote(moveOpenChangesTo)} to move ${count} to: create it, or name another one.`;
+  return { numbers, note, unmovable };
 }
 
 /** One call per change to move. They come after the lock, so that nothing is uploaded after the move. */

@@ -33,14 +33,15 @@ export function commonRefs(first: string, second: string): readonly string[] | u
 
 /** The same by automata. */
 export function searchedRefs(first: string, second: string): readonly string[] | undefined {
-  const common = attempt(() => intersect(machine(languageOf(first)), machine(languageOf(second))));
-  if (common === undefined) return undefined;
-  const short = firstWord(common);
-  if (short === undefined) return [];
-  const named = intersect(common, machine(plain));
-  const long = intersect(named, machine(`[^]{${short.length + 12},}`));
-  const found = [...someWords(named), ...someWords(long)];
-  return found.length > 0 ? found : someWords(common);
+  return attempt(() => {
+    const common = intersect(machine(languageOf(first)), machine(languageOf(second)));
+    const short = firstWord(common);
+    if (short === undefined) return [];
+    const named = intersect(common, machine(plain));
+    const long = intersect(named, machine(`[^]{${short.length + 12},}`));
+    const found = [...someWords(named), ...someWords(long)];
+    return found.length > 0 ? found : someWords(common);
+  });
 }
 
 function attempt<Result>(make: () => Result): Result | undefined {

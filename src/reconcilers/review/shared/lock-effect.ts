@@ -1,5 +1,6 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
 import type { ReviewReader } from "../../../clients/review/operations.ts";
+import { onceFor } from "../../../core/once.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { type AccessMarker, groupKey, livePermission, readAccess, strangePermission } from "./access.ts";
 import { commonRefs } from "./automaton.ts";
@@ -78,9 +79,22 @@ function patternsWith(local: AccessSections, permission: string): readonly strin
   return Object.keys(local).filter((pattern) => permissionIn(local, pattern, permission) !== undefined);
 }
 
+/** The patterns whose rules for a permission may lift a block or are not understood: few, and the same for all locks. */
+const contestedIn = onceFor((access: AccessMarker) => {
+  const known = new Map<string, readonly string[]>();
+  const mayMatter = (pattern: string, permission: string) =>
+    mayLift(permissionIn(access.local, pattern, permission)) ||
+    strangePermission(access, pattern, permission) !== undefined;
+  return (permission: string) => {
+    const found = known.get(permission) ?? Object.keys(access.local).filter((one) => mayMatter(one, permission));
+    known.set(permission, found);
+    return found;
+  };
+});
+
 function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   const [preferred] = cell.refs;
-  const rivals = Object.keys(access.local).filter(
+  const rivals = contestedIn(access)(cell.permission).filter(
     (pattern) => mayMeet(pattern, preferred) && mayLift(understood(access, pattern, cell.permission)),
   );
   if (rivals.length === 0) return { ...cell, name, targets: [] };
@@ -118,8 +132,10 @@ function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
     const free = cell.refs.filter((ref) => livePermission(access, ref, cell.permission) === undefined);
     const isHeld = lock.groups.every((group) => held.some((ref) => isBlocked(ref, group)));
     const options = [...(held.length > 0 ? [held] : []), ...free.map((ref) => [ref])];
-    const now = isHeld ? openingIn(judging, cell, access.local) : undefined;
-    const later = (option: readonly string[]) => openingIn(judging, cell, blocked(judging, cell, option));
+    const isContested = cell.targets.length > 0;
+    const now = isContested && isHeld ? openingIn(judging, cell, access.local) : undefined;
+    const later = (option: readonly string[]) =>
+      isContested ? openingIn(judging, cell, blocked(judging, cell, option)) : undefined;
     const [first = [cell.refs[0]]] = options;
     const chosen = options.find((option) => later(option) === undefined);
     places[cell.name] = chosen ?? first;

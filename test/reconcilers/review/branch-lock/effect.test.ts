@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { readerOf } from "../../../../src/clients/connect.ts";
+import type { ProjectAccess } from "../../../../src/clients/review/access.ts";
+import { reviewService } from "../../../../src/clients/review/service.ts";
+import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
 import { type Lab, openLab } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 
@@ -133,4 +137,22 @@ describe("a lock is judged by its effect", () => {
     others(lab, { "^refs/heads/(main|x-y-z-0)": rules(true, "DENY") }, "All-Projects");
     expect((await lab.apply(lock())).outcomes).toEqual([{ address, result: "applied" }]);
   });
+});
+
+test("the rules of a project are not gone through once more for each of its locks", async () => {
+  const specs = Array.from({ length: 100 }, (_, n) => branchLock.spec.parse({ project, branch: `release-${n}` }));
+  const block = { rules: { "global:Registered-Users": { action: "BLOCK", force: false } } } as const;
+  const sections = specs.map(({ branch }) => [`refs/heads/${branch}`, { permissions: { push: block, submit: block } }]);
+  let looked = 0;
+  const local: ProjectAccess["local"] = new Proxy(Object.fromEntries(sections), {
+    get(all, ref) {
+      looked++;
+      return Reflect.get(all, ref);
+    },
+  });
+  const nothing = readerOf(async () => [], { wire: "product" }, reviewService);
+  const getProjectAccess = async () => ({ local, groups: {}, is_owner: true, config_visible: true });
+  const found = await branchLock.observe({ ...nothing, getProjectAccess }, "", specs, new Date(0));
+  expect([...found.values()].map(({ is }) => is)).toEqual(specs.map(() => "present"));
+  expect(looked / specs.length).toBeLessThan(500);
 });

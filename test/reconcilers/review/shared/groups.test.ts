@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { GroupRecord } from "../../../../src/clients/review/records.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
 
@@ -117,4 +118,9 @@ test("what a resource no longer declares is kept if another one declares it unde
   const now = document("AccessRule", { ...spec, rules: [{ group: managersId, action: "BLOCK" }] });
   await lab.apply({ now, base: lock(managers) });
   expect(rulesOf(lab, "refs/heads/x")).toEqual([{ group: managersId, action: "BLOCK", force: false }]);
+});
+
+test("an id of a group that is not encoded as it should be is a mistake of the answer, and ends no run", () => {
+  expect(GroupRecord.safeParse({ id: "a+b%2Fc" })).toMatchObject({ data: { id: "a b/c" } });
+  expect(GroupRecord.safeParse({ id: "100%" })).toMatchObject({ success: false });
 });

@@ -122,3 +122,7 @@ test("what is said of simple patterns without an automaton is what one says", ()
     { numRuns: lawRuns * 4 },
   );
 });
+
+test("refs in common that would take too large an automaton are not known, and end no run", () => {
+  expect(commonRefs("^refs/heads/([a-z]{7}-|[a-z]{5}/)*x{200}y", "^refs/heads/.*")).toBeUndefined();
+});

@@ -1,0 +1,56 @@
+import type { Problem } from "../../core/problem.ts";
+
+/** Why a queue cannot be asked. */
+export interface Trouble {
+  /** A code or a word of Redis; never what was sent. */
+  readonly reason: string;
+  /** Whether Redis has answered. */
+  readonly isAnswer: boolean;
+}
+
+const server = "A queue needs one server, or the primary of several, that forgets nothing: see docs/queue.md.";
+
+/** What to do, by the reason. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/^(NOAUTH|WRONGPASS)$/, "Set SETPOINT_QUEUE to its URL with user and password, and pass --queue without one."],
+  [/^NOPERM$/, "Give the user of the URL the keys and commands of docs/queue.md."],
+  [/^(OOM|MISCONF)$/, "Redis has no memory or no disk left: its log has more."],
+  [/^(READONLY|MASTERDOWN|MOVED|ASK|CROSSSLOT|CLUSTERDOWN)$|^its? (?!has)/, server],
+  [
+    /CERT|UNABLE_TO|SIGNATURE/,
+    "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority.",
+  ],
+  [
+    /^(ECONNRESET|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,
+    "Check the URL: rediss: is for a port with TLS, redis: for one without. And check that Redis runs.",
+  ],
+];
+
+/** The problem SP5008 of a trouble with the queue that is shown so. */
+export function troubled(shown: string, { reason, isAnswer }: Trouble): Problem & { readonly hint: string } {
+  const message = `The queue at ${shown} ${isAnswer ? "cannot be used" : "does not answer"} (${reason}).`;
+  const hint = remedies.find(([pattern]) => pattern.test(reason))?.[1] ?? "Check the URL, and that Redis runs.";
+  return { code: "SP5008", message, hint };
+}
+
+/** What Redis refuses with, or the code of an error of the connection. Other words may hold what was sent. */
+export function troubleOf(error: Error): Trouble {
+  if ("code" in error && typeof error.code === "string") return { reason: error.code, isAnswer: false };
+  if (/^ERR .*\bDB index\b/.test(error.message)) return { reason: "it has no such database", isAnswer: true };
+  if (error.message.startsWith("Socket timeout")) return { reason: "silent for 15 s", isAnswer: false };
+  const word = /^[A-Z]{3,}/.exec(error.message)?.[0];
+  return { reason: word ?? (error.name === "Error" ? "no connection" : error.name), isAnswer: word !== undefined };
+}
+
+/** Why a server cannot hold a queue, by what its INFO says; undefined if it can. */
+export function unfitness(info: string): string | undefined {
+  const said = new Map(info.split(/\r?\n/).map((line) => [line.split(":", 1)[0], line.slice(line.indexOf(":") + 1)]));
+  const version = said.get("redis_version");
+  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
+  if (version !== undefined && (major < 6 || (major === 6 && minor < 2)))
+    return `it is Redis ${version}, and 6.2 is needed`;
+  if (said.get("redis_mode") === "cluster") return "it is a cluster";
+  if (said.get("role") === "slave") return "it is a replica";
+  const policy = said.get("maxmemory_policy") ?? "noeviction";
+  return policy === "noeviction" ? undefined : `its maxmemory-policy is ${policy} and has to be noeviction`;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../../src/clients/http/clock.ts";
+import { workflows } from "../../support/commands.ts";
+import { openLab } from "../../support/lab.ts";
+import { memoryQueue } from "../../support/queue.ts";
+
+test("a part that workers read is the part that this process reads; of a run, each shard has its own", async () => {
+  await using lab = await openLab({ now: new Date() });
+  const opened: unknown[] = [];
+  const queue = memoryQueue({ ...systemClock, wait: async () => {} });
+  const spread = lab.another({
+    openQueue(options, parts) {
+      opened.push(parts.shard);
+      return queue(options, parts);
+    },
+  });
+  const base = workflows("website", true) + workflows("api", true);
+  const now = workflows("website", false) + workflows("api", true);
+  const shards = [1, 2].map((index) => ({ now: base, select: { shard: { index, of: 2 } } }));
+  for (const manifests of [{ now, base, select: { affected: true } }, ...shards]) {
+    const { services: _read, forecast: _counted, ...plan } = await spread.plan(manifests);
+    expect(await lab.plan(manifests)).toMatchObject(plan);
+  }
+  expect(opened).toEqual([undefined, { index: 1, of: 2 }, { index: 2, of: 2 }]);
+});
+
+test("a part that makes no sense is told before a queue is asked", async () => {
+  await using lab = await openLab();
+  const asked = lab.another({
+    openQueue: async () => {
+      throw new Error("asked");
+    },
+  });
+  const wrong = { now: workflows("website", true), select: { affected: true } };
+  expect(await asked.tryPlan(wrong)).toMatchObject({ is: "wrong", problems: [{ code: "SP5001" }] });
+});

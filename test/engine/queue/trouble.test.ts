@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { troubled, troubleOf, unfitness } from "../../../src/engine/queue/trouble.ts";
+
+const fit = { redis_version: "7.0.15", redis_mode: "standalone", role: "master", maxmemory_policy: "noeviction" };
+
+function info(said: Readonly<Record<string, string>>): string {
+  return `# Server\r\n${Object.entries({ ...fit, ...said })
+    .map((entry) => entry.join(":"))
+    .join("\r\n")}\r\n`;
+}
+
+test("a server that can hold a queue is told from one that cannot by what it says", () => {
+  const fitting = [
+    {},
+    { redis_version: "6.2.0" },
+    { redis_version: "10.0.1" },
+    { redis_version: "7.2.4", server_name: "valkey" },
+  ];
+  for (const said of fitting) expect(unfitness(info(said))).toBeUndefined();
+  expect(unfitness("# Server of somebody else")).toBeUndefined();
+  expect(unfitness(info({ redis_version: "6.0.16" }))).toBe("it is Redis 6.0.16, and 6.2 is needed");
+  expect(unfitness(info({ redis_version: "5.0.14" }))).toBe("it is Redis 5.0.14, and 6.2 is needed");
+  expect(unfitness(info({ redis_mode: "cluster" }))).toBe("it is a cluster");
+  expect(unfitness(info({ role: "slave" }))).toBe("it is a replica");
+  expect(unfitness(info({ maxmemory_policy: "volatile-lru" }))).toContain("volatile-lru");
+});
+
+test.each([
+  ["WRONGPASS invalid username-password pair or user is disabled.", "cannot be used (WRONGPASS)", "Set SETPOINT_QUEUE"],
+  ["NOPERM this user has no permissions to run the 'eval' command", "cannot be used (NOPERM)", "Give the user"],
+  ["OOM command not allowed when used memory > 'maxmemory'. script: 1", "cannot be used (OOM)", "Redis has no memory"],
+  ["READONLY You can't write against a read only replica.", "cannot be used (READONLY)", "A queue needs one server"],
+  ["MOVED 3999 127.0.0.1:6381", "cannot be used (MOVED)", "A queue needs one server"],
+  ["ERR DB index is out of range", "cannot be used (it has no such database)", "Check the URL"],
+  [
+    "Socket timeout. Expecting data, but didn't receive any in 15000ms.",
+    "does not answer (silent for 15 s)",
+    "Check the URL: redi",
+  ],
+  ["Connection is closed.", "does not answer (no connection)", "Check the URL: redi"],
+])("what Redis says is told by its first word, with what to do: %s", (said, message, hint) => {
+  const problem = troubled("redis://q", troubleOf(new Error(said)));
+  expect(problem).toEqual({
+    code: "SP5008",
+    message: `The queue at redis://q ${message}.`,
+    hint: expect.stringMatching(RegExp(`^${hint}`)),
+  });
+});
+
+test("an error of the connection is told by its code, and what was sent is not", () => {
+  const error = Object.assign(new Error("connect to redis://me:pa55@q"), { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+  const { message, hint } = troubled("redis://q", troubleOf(error));
+  expect(message).toBe("The queue at redis://q does not answer (UNABLE_TO_VERIFY_LEAF_SIGNATURE).");
+  expect(hint).toContain("SETPOINT_CA_FILE");
+});

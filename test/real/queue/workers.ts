@@ -1,0 +1,74 @@
+import { createInterface } from "node:readline";
+import { listen, start, temporaryFolder } from "../../support/commands.ts";
+
+export const token = "k4nary-token-9Zq";
+export const perSecond = 50;
+
+/** A code hosting service that notes when it was asked for what, by its own clock. */
+export async function hosting() {
+  const arrivals: { readonly at: number; readonly path: string }[] = [];
+  const waiting = new Map<number, () => void>();
+  const server = await listen((request, response) => {
+    arrivals.push({ at: performance.now(), path: request.url ?? "" });
+    waiting.get(arrivals.length)?.();
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ enabled: false }));
+  });
+  return {
+    ...server,
+    arrivals,
+    /** Resolves with the request of this number. */
+    asked: (number: number) =>
+      arrivals.length >= number ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(number, resolve)),
+    /** The most requests of any second, its end left out. */
+    mostInASecond: () =>
+      Math.max(...arrivals.map(({ at: from }) => arrivals.filter(({ at }) => at >= from && at < from + 1000).length)),
+  };
+}
+
+export async function workspace(url: string, repositories: number) {
+  const folder = await temporaryFolder();
+  await folder.write(
+    "setpoint.yaml",
+    `version: 1\nservices:\n  hosting: { type: github, url: "${url}", limits: { requestsPerSecond: ${perSecond} } }\n`,
+  );
+  const documents = Array.from({ length: repositories }, (_, index) =>
+    JSON.stringify({ kind: "ActionsPermission", spec: { org: "acme", repo: `repository-${index}`, enabled: true } }),
+  );
+  await folder.write("manifests/all.yaml", documents.join("\n---\n"));
+  const options = { cwd: folder.path, env: { SETPOINT_HOSTING_TOKEN: token, SETPOINT_HOSTING_URL: url } };
+  return { ...folder, options };
+}
+
+/** What a drift reported, without its moment. */
+export function reported(out: string): unknown {
+  const { about, ...plan } = JSON.parse(out);
+  return { ...plan, about: { ...about, at: "" } };
+}
+
+/** Starts workers of the queue at a URL, or of that of the environment. */
+export async function startWorkers(count: number, url: string | undefined, options: Parameters<typeof start>[1]) {
+  const place = url === undefined ? [] : ["--queue", url];
+  const started = Array.from({ length: count }, () => start(["worker", ...place, "--json"], options));
+  const lines: string[] = [];
+  for (const { stderr } of started) stderr.on("data", (some) => lines.push(String(some)));
+  await Promise.all(
+    started.map(async ({ stdout }) => {
+      for await (const line of createInterface({ input: stdout })) return line;
+      throw new Error("The worker ended.");
+    }),
+  );
+  const left = new Set(started);
+  return {
+    /** What all of them said of troubles. */
+    said: () => lines.join(""),
+    kill() {
+      const [first] = left;
+      first?.kill("SIGKILL");
+      if (first !== undefined) left.delete(first);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const worker of left) worker.kill("SIGKILL");
+    },
+  };
+}
