@@ -9,6 +9,7 @@ import { quote } from "../core/words.ts";
 import type { Known } from "./documents/documents.ts";
 import { liveListsOf } from "./documents/live-list.ts";
 import { linked, withoutConflicts } from "./documents/resources.ts";
+import { reportMissed } from "./missed-manifests.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
 import { type PolicyRules, readPolicies } from "./policies/read-policies.ts";
 import { readDeclarations, readResources } from "./read-manifests.ts";
@@ -90,6 +91,9 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const openLists = liveListsOf(parts.services, options.types, options.readLiveList?.(services));
   const budget = openBudget(stricterLimits(parts.limits, options.limits));
   const names = [...new Set((listed.result ?? []).flatMap(({ found }) => found))].sort();
+  // What was declared in the past is judged as it was, and need not take what is given now.
+  const isPast = options.policies === false;
+  const missed = await collect(async (report) => isPast || reportMissed(inside, parts, new Set(names), report));
   const shared = { budget, limitsAt: parts.limitsAt };
   const given = untakenVariables(options, opened.result);
   for (const { tree } of [parts, trusted?.parts ?? parts]) given.see(tree.source.text);
@@ -107,14 +111,13 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
   const isSound = [opened, stated, listed, read].every(({ problems }) => problems.length === 0);
   const isSettled = opened.problems.length === 0;
-  // What was declared in the past need not take what is given now.
-  const untaken = isSound && options.policies !== false ? given.problems() : [];
+  const untaken = isSound && !isPast ? given.problems() : [];
   const joined = await collect((report) => (isSound ? linked(read.placed, report) : read.placed));
   const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
   return {
     workspace: parts.workspace,
     resources: merged.result ?? [],
-    problems: [opened, stated, listed, { problems: faults }, read, { problems: untaken }, joined, merged]
+    problems: [opened, stated, listed, missed, { problems: faults }, read, { problems: untaken }, joined, merged]
       .flatMap(({ problems }) => problems)
       // Services that a mistake in the workspace file hides are not also unknown to each manifest.
       .filter(({ code, place }) => isSettled || code !== "SP1009" || place?.file === options.workspaceFile)

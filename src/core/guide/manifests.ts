@@ -79,7 +79,7 @@ export const manifestGuide = {
     exit: exits.wrong,
   },
   SP1013: {
-    why: "setpoint runs in another folder than the workspace, a glob matches no file, or a file is named that is not there.",
+    why: "setpoint runs in another folder than the workspace, a glob matches no file, no glob finds a manifest because of its ending, or a file is named that is not there.",
     example: "setpoint.yaml:1:1  SP1013  The file cannot be read: there is no such file.",
     remedy: "Change to the folder of setpoint.yaml, or name it with --workspace; correct the glob or the name.",
     exit: exits.wrong,

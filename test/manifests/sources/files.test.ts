@@ -81,6 +81,32 @@ test("a folder of manifests that is a link is refused, and does not look empty",
   expect(await files.list(["m/*.yaml", "m/deep/**/*.yaml"])).toEqual(["m/a.yaml", "m/b.yaml", "m/deep/c.yaml"]);
 });
 
+test("a manifest that ends with the other one of .yaml and .yml is a mistake, and is not passed over", async () => {
+  await writeFile(join(folder, "setpoint.yaml"), workspaceText.replace('["m/*.yaml"]', '["m/*.yaml", "m/deep/*.yml"]'));
+  await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");
+  await writeFile(join(folder, "m/deep/c.yaml"), "kind: Account\nspec: { name: c }\n");
+  await writeFile(join(folder, "m/deep/d.yml"), "kind: Account\nspec: { name: d }\n");
+  await writeFile(join(folder, "m/new.yml"), "# New\nkind: 'Account'\nspec: { name: b }\n");
+  await writeFile(join(folder, "m/other.yml"), "kind: Deployment\n");
+  await rm(join(folder, "m/b.yaml"));
+  const options = {
+    source: diskFiles(folder),
+    kinds,
+    types: allServices,
+    workspaceFile: "setpoint.yaml",
+    variables: {},
+  };
+  expect((await load(options)).problems).toMatchObject([
+    {
+      code: "SP1013",
+      message: 'No glob finds "m/new.yml", which declares Account.',
+      hint: "Rename it, or add the glob m/*.yml.",
+    },
+    { code: "SP1013", message: 'No glob finds "m/deep/c.yaml", which declares Account.' },
+  ]);
+  expect((await load({ ...options, policies: false })).problems).toEqual([]);
+});
+
 test("a manifest that is a link is a mistake, and is not passed over", async () => {
   await writeFile(join(folder, "setpoint.yaml"), workspaceText);
   await writeFile(join(folder, "m/a.yaml"), "kind: Account\nspec: { name: a }\n");

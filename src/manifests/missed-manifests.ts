@@ -1,0 +1,37 @@
+import { pathPattern } from "../core/glob.ts";
+import { quote } from "../core/words.ts";
+import type { LoadOptions } from "./load.ts";
+import type { WorkspaceParts } from "./workspace/read-workspace.ts";
+import { readText } from "./yaml/read-text.ts";
+import { problemAt, type ReportProblem } from "./yaml/source-text.ts";
+
+/** Files that are looked into: where a glob is so wide that there are more, they are something else. */
+const mostFiles = 100;
+
+/**
+ * Reports SP1013 for manifests that no glob finds because they end with the other one of `.yaml` and `.yml`: what they
+ * declare looked absent, and the run was green.
+ */
+export async function reportMissed(
+  { source, kinds }: Pick<LoadOptions, "source" | "kinds">,
+  { globs }: Pick<WorkspaceParts, "globs">,
+  known: ReadonlySet<string>,
+  report: ReportProblem,
+): Promise<void> {
+  const others = globs.flatMap(({ glob, at }) => {
+    const other = glob.replace(/\.ya?ml$/, (ending) => (ending === ".yml" ? ".yaml" : ".yml"));
+    return other === glob ? [] : [{ at, other, matches: pathPattern([other]) }];
+  });
+  if (others.length === 0) return;
+  // Whatever is wrong with the folders was reported.
+  const listed = await source.list(others.map(({ other }) => other)).catch(() => []);
+  const missed = listed.filter((file) => !known.has(file)).slice(0, mostFiles);
+  const texts = await Promise.all(missed.map((file) => readText(source, file).catch(() => undefined)));
+  for (const [index, file] of missed.entries()) {
+    const [, kind = ""] = /^kind:[ \t]*["']?(\w+)/m.exec(texts[index]?.text ?? "") ?? [];
+    const near = others.find(({ matches }) => matches(file));
+    if (near === undefined || !kinds.has(kind)) continue;
+    const hint = `Rename it, or add the glob ${near.other}.`;
+    report(problemAt(near.at, "SP1013", `No glob finds ${quote(file)}, which declares ${kind}.`, { hint }));
+  }
+}
