@@ -1,6 +1,7 @@
 import { pathPattern } from "../core/glob.ts";
+import type { Kind } from "../core/kind.ts";
 import { quote } from "../core/words.ts";
-import type { LoadOptions } from "./load.ts";
+import type { FileSource } from "./sources/files.ts";
 import type { WorkspaceParts } from "./workspace/read-workspace.ts";
 import { readText } from "./yaml/read-text.ts";
 import { problemAt, type ReportProblem } from "./yaml/source-text.ts";
@@ -13,7 +14,7 @@ const mostFiles = 100;
  * declare looked absent, and the run was green.
  */
 export async function reportMissed(
-  { source, kinds }: Pick<LoadOptions, "source" | "kinds">,
+  { source, kinds }: { readonly source: FileSource; readonly kinds: ReadonlyMap<string, Kind> },
   { globs }: Pick<WorkspaceParts, "globs">,
   known: ReadonlySet<string>,
   report: ReportProblem,
