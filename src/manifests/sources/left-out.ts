@@ -43,7 +43,10 @@ async function sparseFiles(place: RepositoryPlace): Promise<readonly string[]> {
 /** Submodules that were not fetched: git makes an empty folder of each. */
 async function emptySubmodules({ workTree }: RepositoryPlace): Promise<readonly string[]> {
   const stated = await readFile(join(workTree, ".gitmodules"), "utf8").catch(() => "");
-  const paths = [...stated.matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gm)].map(([, path = ""]) => path);
+  const paths = stated.split("\n").flatMap((line) => {
+    const [name = "", ...value] = line.split("=");
+    return name.trim() === "path" ? [value.join("=").trim()] : [];
+  });
   const entries = await Promise.all(paths.map((path) => readdir(join(workTree, path)).catch(() => undefined)));
   return paths.filter((_path, index) => entries[index]?.length === 0);
 }
