@@ -12,6 +12,13 @@ const first = /\/src\/cli\/(installed|interrupts|memory)\.ts$/;
 /** What the commands of every day need besides what many share. */
 const daily = /\/src\/cli\/((?!main\b)[\w-]+|commands\/(validate|plan))\.ts$/;
 
+/** What a run with a base needs of git. */
+const git = /\/src\/manifests\/sources\/(applied-ref|git-\w+|git-log-ref|repository)\.ts$/;
+
+/** Small commands and forms of reports that few runs use: each file more is about a hundred bytes of the package. */
+const seldom =
+  /\/src\/(cli\/commands\/(ack|adopt|doctor|fmt|graph|history|import|report|revert|runs)|reports\/(csv|doctor-report|file-diff|graph|junit|locations|sarif))\.ts$/;
+
 /** What is installed with the package stays outside; everything else that the sources import is bundled. */
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync("package.json", "utf8"),
@@ -71,6 +78,8 @@ export async function bundle(folder: string): Promise<Bundled> {
         { name: "first", test: first, priority: 1 },
         { name: "common", minShareCount: 8 },
         { name: "daily", test: daily },
+        { name: "git", test: git },
+        { name: "seldom", test: seldom },
       ],
     },
   });

@@ -87,7 +87,7 @@ test.skipIf(!hasTerminals || !hasShell("bash"))("bash completes and runs nothing
     "",
   ];
   const out = await bash.type("bash --norc --noprofile -i", typed.join("\n"));
-  expect(out).toContain("2 resources in 1 file, no mistakes.");
+  expect(out).toContain('Nothing takes the variable "a" that is given.');
   expect(desk.sandbox.requests().map(({ operation }) => operation)).toContain("getActionsPermissions");
   expect(out).toMatch(/^.*\bout\.md\b.*$/m);
   expect(out).not.toMatch(/^(.*\s)?(told|typed)(\s.*)?$/m);
