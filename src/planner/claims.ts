@@ -28,13 +28,16 @@ interface Seen {
  * two ways. What the manifests alone show is refused before anything is read.
  */
 export function rivalProblems(seen: readonly Seen[]): readonly Problem[] {
-  const owners = new Map<string, Resource>();
+  const byService = new Map<string, Map<string, Resource>>();
   return seen.flatMap(({ address, service, kind, now, observation }): readonly Problem[] => {
     if (now?.metadata.state !== "present") return [];
     const claims = claimsOf(kind, now, observation);
-    const claim = claims.find((name) => owners.has(`${service}\n${name}`));
-    const other = claim === undefined ? undefined : owners.get(`${service}\n${claim}`);
-    for (const name of claims) if (!owners.has(`${service}\n${name}`)) owners.set(`${service}\n${name}`, now);
+    if (claims.length === 0) return [];
+    const owners = byService.get(service) ?? new Map<string, Resource>();
+    byService.set(service, owners);
+    const claim = claims.find((name) => owners.has(name));
+    const other = claim === undefined ? undefined : owners.get(claim);
+    for (const name of claims) if (!owners.has(name)) owners.set(name, now);
     if (other === undefined) return [];
     const message = `${quote(other.address)} and ${quote(address)} both manage ${claim}.`;
     return [{ code: "SP1016", address, message, place: now.place, other: other.place }];

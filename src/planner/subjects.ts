@@ -1,6 +1,7 @@
 import { holdsAt } from "../core/acknowledgement.ts";
 import type { ObjectEvent, Observation } from "../core/change.ts";
 import type { Kind } from "../core/kind.ts";
+import { once } from "../core/once.ts";
 import { type Address, formatAddress, type Resource } from "../core/resource.ts";
 import { inOrder } from "../core/words.ts";
 import { claimsOf } from "./claims.ts";
@@ -136,16 +137,16 @@ export function decideAll(
   subjects: readonly Subject[],
   observations: ReadonlyMap<Address, Observation>,
 ): readonly Decided[] {
-  const claimed = claimsByService(declarations, observations);
+  const claimed = once(() => claimsByService(declarations, observations));
   const hasBase = declarations.base !== undefined;
   return subjects.map((subject) => {
     const observation = observations.get(subject.address) ?? notObserved(subject);
     const claims = (resource: Resource | undefined) => claimsOf(subject.kind, resource, observation);
     const now = claims(subject.now);
-    const own = new Set(subject.now?.metadata.state === "present" ? now : []);
-    const kept = [...now, ...claims(subject.base)].filter(
-      (claim) => !own.has(claim) && claimed.get(subject.service)?.has(claim) === true,
-    );
+    const isPresent = subject.now?.metadata.state === "present";
+    const given = [...(isPresent ? [] : now), ...claims(subject.base)];
+    const own = new Set(isPresent && given.length > 0 ? now : []);
+    const kept = given.filter((claim) => !own.has(claim) && claimed().get(subject.service)?.has(claim) === true);
     return { ...subject, observation, decision: decide(subject.kind, { ...subject, hasBase }, observation, kept) };
   });
 }

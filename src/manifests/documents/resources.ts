@@ -223,7 +223,8 @@ function located(problem: Problem, one: Placed): Problem {
  */
 export function withoutConflicts(placed: readonly Placed[], report: ReportProblem): readonly Resource[] {
   const first = new Map<string, Placed>();
-  const claimed = new Map<string, Placed>();
+  /** Who manages what, by service. */
+  const claimed = new Map<string, Map<string, Placed>>();
   for (const one of placed) {
     const { resource, at } = one;
     const twin = first.get(resource.address);
@@ -235,20 +236,15 @@ export function withoutConflicts(placed: readonly Placed[], report: ReportProble
     }
     first.set(resource.address, one);
     if (one.claims.length === 0) continue;
-    const rival = one.claims
-      .map((claim) => ({ claim, owner: claimed.get(ownership(resource, claim)) }))
-      .find(({ owner }) => owner !== undefined);
-    if (rival?.owner !== undefined) {
-      const { address } = rival.owner.resource;
-      const message = `${quote(address)} and ${quote(resource.address)} both manage ${rival.claim}.`;
-      report(problemAt(at, "SP1016", message, { other: rival.owner.at }));
+    const owners = claimed.get(resource.service) ?? new Map<string, Placed>();
+    claimed.set(resource.service, owners);
+    const rival = one.claims.find((claim) => owners.has(claim));
+    const owner = rival === undefined ? undefined : owners.get(rival);
+    if (owner !== undefined) {
+      const message = `${quote(owner.resource.address)} and ${quote(resource.address)} both manage ${rival}.`;
+      report(problemAt(at, "SP1016", message, { other: owner.at }));
     }
-    for (const claim of one.claims)
-      if (!claimed.has(ownership(resource, claim))) claimed.set(ownership(resource, claim), one);
+    for (const claim of one.claims) if (!owners.has(claim)) owners.set(claim, one);
   }
   return [...first.values()].map(({ resource }) => resource).sort((a, b) => compare(a.address, b.address));
-}
-
-function ownership({ service }: Resource, claim: string): string {
-  return `${service}\n${claim}`;
 }
