@@ -150,7 +150,7 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
   return Promise.all(
     globs.map(async ({ glob, at }) => {
       const list = options.source.list([glob]).catch((error: unknown) => {
-        const hint = "Make them readable and check them out, or narrow the glob.";
+        const hint = "Check out what is missing, replace links by files, make all readable; or narrow the glob.";
         report(problemAt(at, "SP1017", `The manifests cannot be listed: ${reasonOf(error)}.`, { hint }));
       });
       const found = (await list)?.filter((file) => !own.has(file));
