@@ -1,13 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
 import { allServices } from "../../src/clients/find-service.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
-import { situation, written } from "../support/generate.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
-import { lawRuns } from "../support/worlds/parts.ts";
 
 describe("planning writes nothing", () => {
   test("for the example of every kind, whether its objects exist or not", async () => {
@@ -32,18 +29,6 @@ describe("planning writes nothing", () => {
       const todo = kinds.get(kind)?.compile === undefined ? plan.changes : plan.calls;
       expect([kind, plan.unknown, todo.length > 0]).toEqual([kind, [], true]);
     }
-  });
-
-  test("for any world and any manifests", async () => {
-    await fc.assert(
-      fc.asyncProperty(situation, async ({ world, now, base }) => {
-        await using lab = await openLab({ world });
-        await lab.plan({ now: written(now), base: written(base) });
-        expect(lab.sandbox.requests().filter(({ effect }) => effect !== "read")).toEqual([]);
-        expect(lab.sandbox.state()).toEqual(world);
-      }),
-      { numRuns: lawRuns },
-    );
   });
 });
 

@@ -113,7 +113,7 @@ const everyKind = [
 export const fullSituation = situationOf(everyKind);
 
 /** The same with about half of the kinds at a time, which is enough for most laws and takes half the time. */
-export const situation = situationOf(everyKind.map((kind) => fc.option(kind, { nil: [], freq: 1 })));
+export const situation = situationOf(everyKind.map((kind) => fc.option(kind, { nil: [], freq: 2 })));
 
 /** Users who are in a group are not deleted. */
 function situationOf(kinds: readonly fc.Arbitrary<readonly Declared[]>[]): fc.Arbitrary<Situation> {

@@ -1,13 +1,10 @@
-import fc from "fast-check";
-import { expect, test } from "vitest";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { branchPatterns } from "../../src/reconcilers/review/shared/access.ts";
 import type { World } from "../../src/sandbox/world.ts";
-import { addressOf, fullSituation, written } from "../support/generate.ts";
-import { openLab } from "../support/lab.ts";
+import { addressOf, type Situation } from "../support/generate.ts";
 import { imported } from "../support/worlds/analysis-projects.ts";
 import { untouchedItems } from "../support/worlds/artifacts-items.ts";
-import { type Declared, lawRuns } from "../support/worlds/parts.ts";
+import type { Declared } from "../support/worlds/parts.ts";
 
 /** What manifests name, now or at the base. */
 interface Named {
@@ -178,59 +175,48 @@ function rest(world: World, named: Named, after: World["analysis"], movable: Rea
   };
 }
 
-test("what no manifest names stays byte for byte as it was", async () => {
-  await fc.assert(
-    fc.asyncProperty(fullSituation, async ({ world, now, base }) => {
-      await using lab = await openLab({ world });
-      await lab.apply({ now: written(now), base: written(base) });
-      const named = namedBy([...now, ...base]);
-      const after = lab.sandbox.state();
-      const movable = new Set(
-        world.review.changes
-          .filter(({ status, project, branch }) => status === "NEW" && named.moved.has(spot(project, branch)))
-          .map(({ number }) => number),
-      );
-      expect(rest(after, named, after.analysis, movable)).toEqual(rest(world, named, after.analysis, movable));
-      const declared = [...now, ...base];
-      expect(untouchedItems(after, declared)).toEqual(untouchedItems(world, declared));
-    }),
-    { numRuns: lawRuns },
+/** What no manifest names: as it was before an apply, and as it is after it. */
+export function unnamed({ world, now, base }: Situation, after: World) {
+  const declared = [...now, ...base];
+  const named = namedBy(declared);
+  const movable = new Set(
+    world.review.changes
+      .filter(({ status, project, branch }) => status === "NEW" && named.moved.has(spot(project, branch)))
+      .map(({ number }) => number),
   );
-});
+  const of = (one: World) => ({ ...rest(one, named, after.analysis, movable), items: untouchedItems(one, declared) });
+  return { before: of(world), after: of(after) };
+}
 
-test("fields that a manifest does not state, or ignores, keep their values", async () => {
-  await fc.assert(
-    fc.asyncProperty(fullSituation, async ({ world, now }) => {
-      await using lab = await openLab({ world });
-      await lab.apply(written(now));
-      const after = lab.sandbox.state();
-      const managed = ({ spec, metadata }: Declared, field: string) =>
-        metadata.state === "absent" || (field in spec && metadata.ignore?.includes(field) !== true);
-      for (const document of now) {
-        const { kind, spec } = document;
-        if (kind === "AnalysisRole" && !managed(document, "deleteBuild")) {
-          const has = ({ analysis }: World) =>
-            analysis.roles.find(({ name }) => name === spec.name)?.permissions.includes("delete_build");
-          if (has(world) !== undefined) expect(has(after)).toBe(has(world));
-        }
-        if (kind === "AnalysisModule" && !managed(document, "allowAll")) {
-          const isOpen = ({ analysis }: World) => {
-            const project = analysis.projects.find(({ name }) => name === spec.project);
-            return analysis.modules.find((one) => one.project === project?.id && one.name === spec.name)?.allow_all;
-          };
-          if (isOpen(world) !== undefined) expect(isOpen(after)).toBe(isOpen(world));
-        }
-        if (kind === "WikiPage")
-          for (const field of ["title", "body"] as const)
-            if (!managed(document, field))
-              expect(after.wiki.pages[String(spec.id)]?.[field]).toBe(world.wiki.pages[String(spec.id)]?.[field]);
-        if (kind === "ActionsPermission" && !managed(document, "shaPinningRequired")) {
-          const pinned = ({ hosting }: World) =>
-            hosting.repositories.find(({ name }) => name === spec.repo)?.actions.sha_pinning_required;
-          expect(pinned(after)).toBe(pinned(world));
-        }
-      }
+/** The fields that a document leaves out, or ignores, and that have to keep their values. */
+const kept: Readonly<Record<string, Readonly<Record<string, (world: World, spec: Declared["spec"]) => unknown>>>> = {
+  AnalysisRole: {
+    deleteBuild: ({ analysis }, spec) =>
+      analysis.roles.find(({ name }) => name === spec.name)?.permissions.includes("delete_build"),
+  },
+  AnalysisModule: {
+    allowAll({ analysis }, spec) {
+      const project = analysis.projects.find(({ name }) => name === spec.project);
+      return analysis.modules.find((one) => one.project === project?.id && one.name === spec.name)?.allow_all;
+    },
+  },
+  WikiPage: {
+    title: ({ wiki }, { id }) => wiki.pages[String(id)]?.title,
+    body: ({ wiki }, { id }) => wiki.pages[String(id)]?.body,
+  },
+  ActionsPermission: {
+    shaPinningRequired: ({ hosting }, spec) =>
+      hosting.repositories.find(({ name }) => name === spec.repo)?.actions.sha_pinning_required,
+  },
+};
+
+/** What documents do not state of objects that are there: as it was before an apply, and as it is after it. */
+export function unstated({ world, now }: Situation, after: World) {
+  const fields = now.flatMap(({ kind, spec, metadata }) =>
+    Object.entries(kept[kind] ?? {}).flatMap(([field, of]) => {
+      const isManaged = metadata.state === "absent" || (field in spec && metadata.ignore?.includes(field) !== true);
+      return isManaged || of(world, spec) === undefined ? [] : [(one: World) => [kind, spec, field, of(one, spec)]];
     }),
-    { numRuns: lawRuns },
   );
-});
+  return { before: fields.map((of) => of(world)), after: fields.map((of) => of(after)) };
+}
