@@ -10,7 +10,7 @@ import { licencesOf } from "./build/licences.ts";
 import { publishDeclarations } from "./build/publish.ts";
 
 // What has not changed since the last build is not compiled again.
-const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
+const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "tsconfig.build.json"], {
   stdio: "inherit",
 });
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);

@@ -14,8 +14,8 @@ import { isNightly, measured } from "../support/measured.ts";
 import { expectOneHeld } from "../support/tokens.ts";
 import { chanceOf } from "./chance.ts";
 
-/** Two hundred changes: switched workflows, new tokens and rotated ones. */
-const repositories = Array.from({ length: 150 }, (_, index) => `repo-${index}`);
+/** Switched workflows, new tokens and rotated ones: at night three times as many of the former. */
+const repositories = Array.from({ length: isNightly ? 150 : 50 }, (_, index) => `repo-${index}`);
 const tokens = Array.from({ length: 25 }, (_, index) => `token ${String(index).padStart(2, "0")}:`);
 const roles = ["artifacts", "wiki"] as const;
 
@@ -32,6 +32,7 @@ const manifests = [
     document("PersonalToken", { description, validFor: 3, deliver: { file: `wiki/${index}` } }, { service: "wiki" }),
   ),
 ].join("");
+const changes = repositories.length + 2 * tokens.length;
 
 const day = 86_400_000;
 
@@ -135,7 +136,7 @@ async function killedAt(moment: Moment | undefined): Promise<number> {
   if (planned.is === "wrong") throw new Error(planned.problems.map(({ message }) => message).join());
   const { outcomes } = await workspace.apply(planned);
   expect(outcomes.filter(({ result }) => result !== "applied")).toEqual([]);
-  if (moment === undefined) expect(outcomes).toHaveLength(200);
+  if (moment === undefined) expect(outcomes).toHaveLength(changes);
   const requests = server.count();
   const again = await workspace.plan();
   expect(again.is === "planned" ? again.plan.changes : again).toEqual([]);
@@ -148,7 +149,7 @@ async function killedAt(moment: Moment | undefined): Promise<number> {
 
 const { SETPOINT_KILLS = isNightly ? "200" : "6" } = process.env;
 
-test(`an apply of 200 changes that is killed at ${SETPOINT_KILLS} moments is finished by the next one`, async () => {
+test(`an apply of ${changes} changes that is killed at ${SETPOINT_KILLS} moments is finished by the next one`, async () => {
   const requests = await killedAt(undefined);
   const chance = chanceOf(isNightly ? Date.now() : 9);
   const moments = Array.from({ length: Number(SETPOINT_KILLS) }, (_, index) => ({
@@ -159,6 +160,6 @@ test(`an apply of 200 changes that is killed at ${SETPOINT_KILLS} moments is fin
     await killedAt(moment).catch((error: unknown) => {
       throw new Error(`Killed at ${JSON.stringify(moment)} of ${requests} requests`, { cause: error });
     });
-    measured("kills", { changes: 200, requests, moments: index + 1, right: index + 1 });
+    measured("kills", { changes, requests, moments: index + 1, right: index + 1 });
   }
 });
