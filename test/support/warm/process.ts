@@ -1,16 +1,15 @@
 /**
  * Runs commands one after the other, as `node start.js` would run each: with its own arguments, folder, environment, output and
- * exit code, until nothing is left to wait for. `node process.ts <start.js> <socket>` listens there and ends with its standard input.
+ * exit code, until nothing is left to wait for. `node process.ts <start.js>` listens at the port that it prints, and ends with its standard input.
  */
-import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
-import type { Answer, Asked } from "./protocol.ts";
+import { type Asked, answers, askedIn, needsProcess } from "./protocol.ts";
 
-const [program = "", socket = ""] = process.argv.slice(2);
+const [program = ""] = process.argv.slice(2);
 const require = createRequire(program);
 /** What the program starts: it runs when it is loaded, and what it loads stays loaded. */
 const main = join(dirname(program), "main.cjs");
@@ -21,7 +20,7 @@ let turn = Promise.resolve();
 /** What `process.exit` becomes: commander calls it for help and for what it cannot parse. */
 class Exit extends Error {}
 
-async function run({ args, cwd, env }: Asked, answer: (answer: Answer) => void): Promise<void> {
+async function run({ args, cwd, env }: Asked, answer: (line: string) => void): Promise<void> {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
   process.chdir(cwd);
@@ -41,7 +40,7 @@ async function run({ args, cwd, env }: Asked, answer: (answer: Answer) => void):
   delete require.cache[main];
   require(main);
   await end.promise;
-  answer({ code: Number(process.exitCode ?? 0) });
+  answer(answers.code(Number(process.exitCode ?? 0)));
   process.chdir(home);
 }
 
@@ -49,10 +48,10 @@ function define(name: "stdin" | "stdout" | "stderr", value: unknown): void {
   Object.defineProperty(process, name, { value, configurable: true });
 }
 
-function outputTo(answer: (answer: Answer) => void, to: 1 | 2): Writable {
+function outputTo(answer: (line: string) => void, to: 1 | 2): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
-      answer({ to, bytes: chunk.toString("base64") });
+      answer(answers.written(to, chunk));
       done();
     },
   });
@@ -62,10 +61,9 @@ function serve(connection: Socket): void {
   // Who waits for a turn does not keep the command before from its end.
   connection.on("error", () => {}).unref();
   createInterface({ input: connection }).once("line", (line) => {
-    const asked: Asked = JSON.parse(line);
-    turn = turn
-      .then(() => run(asked, (answer) => connection.write(`${JSON.stringify(answer)}\n`)))
-      .then(() => void connection.end());
+    const asked = askedIn(line);
+    if (needsProcess(asked)) connection.end(answers.own);
+    else turn = turn.then(() => run(asked, (answer) => connection.write(answer))).then(() => void connection.end());
   });
 }
 
@@ -77,8 +75,8 @@ process.exit = (code) => {
 process.on("unhandledRejection", (error) => {
   if (!(error instanceof Exit)) throw error;
 });
-stdin.resume().once("close", () => {
-  rmSync(dirname(socket), { recursive: true });
-  exit(0);
+stdin.resume().once("close", () => exit(0));
+const server = createServer(serve).listen(0, "127.0.0.1", () => {
+  const { port }: AddressInfo = JSON.parse(JSON.stringify(server.address()));
+  stdout.write(`${port}\n`);
 });
-const server = createServer(serve).listen(socket, () => stdout.write("ready\n"));

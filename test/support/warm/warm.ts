@@ -1,13 +1,17 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
+import { createConnection } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { isNightly } from "../measured.ts";
 import { program } from "../program.ts";
-import { type Asked, needsProcess, runAt } from "./protocol.ts";
+import { type Asked, lineOf, needsProcess } from "./protocol.ts";
 
-/** Processes that wait for a command. */
-const idle: string[] = [];
+/** The ports of processes that wait for a command. */
+const idle: number[] = [];
+
+/** The one that scripts share: each of them waits for its turn. */
+let shared: Promise<number> | undefined;
 
 /**
  * Runs a command in a process that has run others: starting is most of what a command costs. Undefined for what needs a process
@@ -18,33 +22,49 @@ export async function runWarm(
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string } | undefined> {
   if (isNightly || needsProcess(asked)) return undefined;
   const written: Record<1 | 2, Uint8Array[]> = { 1: [], 2: [] };
-  const socket = idle.pop() ?? (await openWarm());
-  const code = await runAt(socket, asked, (to, bytes) => void written[to].push(bytes));
-  idle.push(socket);
+  const port = idle.pop() ?? (await openWarm());
+  const code = await runAt(port, asked, (to, bytes) => void written[to].push(bytes));
+  idle.push(port);
   return { code, out: Buffer.concat(written[1]).toString(), err: Buffer.concat(written[2]).toString() };
 }
 
 /** A script for `sh` that is `setpoint` to other scripts. */
 export async function warmScript(): Promise<string> {
   if (isNightly) return `exec "${process.execPath}" "${program}" "$@"`;
-  const socket = idle[0] ?? (await openWarm());
-  if (!idle.includes(socket)) idle.push(socket);
-  return `exec "${process.execPath}" "${join(import.meta.dirname, "client.ts")}" "${program}" "${socket}" "$@"`;
+  shared ??= openWarm().then((port) => {
+    idle.push(port);
+    return port;
+  });
+  return `exec bash "${join(import.meta.dirname, "client.sh")}" "${process.execPath}" "${program}" ${await shared} "$@"`;
+}
+
+/** Has the process at a port run a command, and gives its exit code. */
+async function runAt(port: number, asked: Asked, written: (to: 1 | 2, bytes: Uint8Array) => void): Promise<number> {
+  const connection = createConnection(port, "127.0.0.1");
+  await once(connection, "connect");
+  // A process that goes away ends the answer.
+  connection.on("error", () => {});
+  connection.write(lineOf(asked));
+  for await (const line of createInterface({ input: connection })) {
+    const [what, said = ""] = line.split(" ");
+    if (what === "code") return Number(said);
+    written(what === "1" ? 1 : 2, Buffer.from(said, "base64"));
+  }
+  throw new Error(`The process of the commands has ended: setpoint ${asked.args.join(" ")}`);
 }
 
 /** Starts a process, which ends with this one. */
-async function openWarm(): Promise<string> {
-  const socket = join(mkdtempSync(join(tmpdir(), "setpoint-warm-")), "socket");
-  const started = spawn(process.execPath, [join(import.meta.dirname, "process.ts"), program, socket], {
+async function openWarm(): Promise<number> {
+  const started = spawn(process.execPath, [join(import.meta.dirname, "process.ts"), program], {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  await new Promise((resolve, reject) => {
-    started.stdout.once("data", resolve);
+  const port = await new Promise<number>((resolve, reject) => {
+    started.stdout.once("data", (line) => resolve(Number(line)));
     started.once("exit", () => reject(new Error("The process of the commands did not start.")));
   });
   started.once("exit", () => {
-    if (idle.includes(socket)) idle.splice(idle.indexOf(socket), 1);
+    if (idle.includes(port)) idle.splice(idle.indexOf(port), 1);
   });
   started.unref();
-  return socket;
+  return port;
 }
