@@ -8,7 +8,8 @@ export default defineConfig({
     // Most of the time is spent waiting for processes and answers, so that a core less would only idle.
     maxWorkers: "100%",
     setupFiles: ["test/support/setup.ts"],
-    pool: "threads",
+    // Not threads: to start a process takes as long as the memory of the one that starts it is large, and tests start thousands.
+    pool: "forks",
     // Everything is loaded once a worker, not once a file.
     isolate: false,
     // Where Vite runs modules it looks up each name wherever it is used. It is needed before Node 24, which has `using`.
