@@ -167,7 +167,7 @@ export const loadLater: Plugin = {
   },
   transform(source, id) {
     const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
-    if (/\/src\/.*\.ts$/.test(id) && (lists.length > 0 || source.includes('"zod"')))
+    if (/\/src\/.*\.ts$/.test(id))
       return { code: usedLater(withSchemasNamed(withoutTypes(id, source)), lists), moduleType: "js" };
     const [, changes = []] = Object.entries(later).find(([end]) => id.endsWith(`/node_modules/${end}`)) ?? [];
     return changes.reduce((text, [from, to]) => {

@@ -11,7 +11,7 @@ type Expression = Extract<Program["body"][number], { readonly type: "ExpressionS
 /** Two bundled modules may have schemas of one name: the bundler counts them. */
 const named = /\$later(\$\d+)?$/;
 
-/** A module's text, plain JavaScript, whose schemas have such names: `const Name = z.object(…)`, `const Name = Other.extend(…)`. */
+/** A module's text, plain JavaScript, whose schemas have such names: `const Name = z.object(…)`, `Other.extend(…)`, or made by an imported function. */
 export function withSchemasNamed(code: string): string {
   const { program } = parseSync("module.js", code);
   const known = new Set<string>();
@@ -40,13 +40,13 @@ export function withSchemasNamed(code: string): string {
   return `${edited(code, edits)}\n${exported.join("")}`;
 }
 
-/** The name that a chain of calls begins with: `z` of `z.string().min(1)`. */
+/** The name that a chain of calls begins with: `z` of `z.string().min(1)`, `listOf` of `listOf(Name)`. */
 function rootOf(expression: Expression): string | undefined {
-  if (expression.type !== "CallExpression" || expression.callee.type !== "MemberExpression") return undefined;
-  let { object } = expression.callee;
-  while (object.type === "CallExpression" || object.type === "MemberExpression")
-    object = object.type === "CallExpression" ? object.callee : object.object;
-  return object.type === "Identifier" ? object.name : undefined;
+  if (expression.type !== "CallExpression") return undefined;
+  let root = expression.callee;
+  while (root.type === "CallExpression" || root.type === "MemberExpression")
+    root = root.type === "CallExpression" ? root.callee : root.object;
+  return root.type === "Identifier" ? root.name : undefined;
 }
 
 /** A bundled file's text, unminified, in which each named schema is made when it is first used. */
