@@ -40,7 +40,16 @@ export function groupCommands(root: Command): Command {
     const group = groups.find(([, names]) => names.includes(command.name()));
     if (group !== undefined) command.helpGroup(group[0]);
   }
-  return root.commandsGroup("Reference:").helpCommand("help [command]", "show the help of a command");
+  return root
+    .commandsGroup("Reference:")
+    .helpCommand("help [command]", "show the help of a command")
+    .addHelpText("before", () => {
+      // Of a command that it does not know, commander shows this help instead of saying so.
+      const [first, second] = root.args;
+      const asked = first === "help" ? second : first;
+      if (asked !== undefined && !/^(-|help$)/.test(asked)) root.parse([asked], { from: "user" });
+      return "";
+    });
 }
 
 function placeOf(name: string): number {
