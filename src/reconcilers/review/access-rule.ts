@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
+import { own } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import {
   type AccessMarker,
@@ -137,7 +138,7 @@ function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Ob
   const live = wanted === undefined ? undefined : livePermission(access, wanted.ref, wanted.permission);
   const groups = declared.flatMap((spec) => spec.rules.map(({ group }) => group));
   const rules = distinctGroups(access, groups).flatMap((group) => {
-    const rule = live?.rules?.[groupKey(access, group)];
+    const rule = own(live?.rules, groupKey(access, group));
     return rule === undefined ? [] : [{ group, ...plainRule(rule) }];
   });
   if (wanted === undefined || rules.length === 0) return { is: "absent", marker: access };

@@ -348,6 +348,15 @@ describe("AccessRule", () => {
     ]);
   });
 
+  test("a rule is not there because every object has something of its name", async () => {
+    await using lab = await openLab({ wire: "documented" });
+    const odd = rule({ rules: [{ group: "constructor" }] });
+    expect((await lab.plan(odd)).changes).toMatchObject([{ action: "create" }]);
+    expect((await lab.plan(rule({ permission: "toString" }))).calls).toMatchObject([
+      { args: { add: { [main]: { permissions: { toString: { rules: { [registered]: {} } } } } } } },
+    ]);
+  });
+
   test("a manifest has one rule per group, and a ref pattern", () => {
     const isFine = (spec: object) =>
       accessRule.spec.safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g" }], ...spec })

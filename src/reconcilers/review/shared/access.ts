@@ -4,7 +4,7 @@ import type { ReviewOperations, ReviewReader } from "../../../clients/review/ope
 import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import { commitLine } from "../../../core/commit-message.ts";
-import { sameJson } from "../../../core/json.ts";
+import { own, sameJson } from "../../../core/json.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { exampleOf, isRefName } from "../../../core/ref-pattern.ts";
 import { quote, withoutEnd } from "../../../core/words.ts";
@@ -75,9 +75,7 @@ export async function readAllAccess(
 
 /** The key of a group in live rules: its UUID if the server returned it, else the name as in the manifest. */
 export function groupKey(access: AccessMarker, group: string): string {
-  return (
-    namedGroup(access, group) ?? (Object.hasOwn(access.asked ?? {}, group) ? access.asked?.[group] : undefined) ?? group
-  );
+  return namedGroup(access, group) ?? own(access.asked, group) ?? group;
 }
 
 /** Whether the live rules are enough to know which group a name stands for. */
@@ -105,13 +103,13 @@ export function groupName(access: AccessMarker, uuid: string): string {
 export function livePermission(access: AccessMarker, ref: string, permission: string): PermissionInfo | undefined {
   const problem = strangePermission(access, ref, permission);
   if (problem !== undefined) throw new ProblemError(problem);
-  return access.local[ref]?.permissions?.[permission];
+  return own(access.local[ref]?.permissions, permission);
 }
 
 /** What is not understood of a live permission, or of its section. */
 export function strangePermission(access: AccessMarker, ref: string, permission: string): Problem | undefined {
   const section = access.local[ref];
-  const unclear = { ...section?.unclear, ...section?.permissions?.[permission]?.unclear };
+  const unclear = { ...section?.unclear, ...own(section?.permissions, permission)?.unclear };
   return unclearIn(`${permission} on ${ref}`, "getProjectAccess", unclear);
 }
 
@@ -122,7 +120,7 @@ export function blockRule(
   permission: string,
   group: string,
 ): AccessRuleInfo | undefined {
-  const rule = livePermission(access, ref, permission)?.rules?.[groupKey(access, group)];
+  const rule = own(livePermission(access, ref, permission)?.rules, groupKey(access, group));
   return rule?.action === "BLOCK" ? rule : undefined;
 }
 
@@ -201,10 +199,10 @@ export function plainRule(rule: AccessRuleInfo): PlainRule {
 function editPermission(live: PermissionInfo | undefined, wish: PermissionWish): PermissionEdit | undefined {
   const rules = live?.rules ?? {};
   const changed = Object.entries(wish.rules).filter(([group, rule]) => {
-    const now = rules[group];
+    const now = own(rules, group);
     return now === undefined || !sameJson(plainRule(now), plainRule(rule));
   });
-  const dropped = wish.drop.filter((group) => rules[group] !== undefined && wish.rules[group] === undefined);
+  const dropped = wish.drop.filter((group) => Object.hasOwn(rules, group) && !Object.hasOwn(wish.rules, group));
   const remaining = Object.fromEntries(
     Object.entries({ ...rules, ...wish.rules }).filter(([group]) => !dropped.includes(group)),
   );
@@ -217,7 +215,7 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
   if (live === undefined) return { add: { ...flag, rules: wish.rules } };
   if (exclusive !== undefined && exclusive !== (live.exclusive ?? false))
     return { remove: { rules: {} }, add: { ...label, ...flag, rules: remaining } };
-  const gone = [...dropped, ...changed.map(([group]) => group).filter((group) => rules[group] !== undefined)];
+  const gone = [...dropped, ...changed.map(([group]) => group).filter((group) => Object.hasOwn(rules, group))];
   if (gone.length === 0 && changed.length === 0) return undefined;
   return {
     ...(gone.length > 0 ? { remove: removal(gone) } : {}),
