@@ -124,8 +124,8 @@ export async function resume(
   const looked = new Set(decided.map(({ address }) => address));
   const agreed = agree({ saved: plan, again: again.plan, looked, held, folder: place.folder });
   if (agreed.is === "wrong") return wrong(agreed.problems);
-  const { plan: left, withheld } = isApplied ? { plan: nothingLeft(agreed.plan), withheld: none } : agreed;
   const reads = plan.services.map((one) => ({ ...one, reads: sessions.get(one.name)?.requests.reads ?? 0 }));
+  const { plan: left, withheld } = isApplied ? nothingLeft(agreed.plan, reads) : agreed;
   const measured = measuredIn(sessions);
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   return {
@@ -137,15 +137,24 @@ export async function resume(
   };
 }
 
-const none: ReadonlyMap<number, Problem> = new Map();
-
-/** What is left of a plan if all that it changes is as it says: what needs a person, and what is unknown. */
-function nothingLeft({ triggers: _sent, ...plan }: Plan): Plan {
-  const { check = [], done = [] } = Object.groupBy(plan.changes, ({ action }) =>
+/**
+ * What is left of a plan if all that it changes is as it says: what needs a person, and what is unknown. Of what was in sync
+ * nobody has looked again.
+ */
+function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["services"]) {
+  const { check = [], done = [] } = Object.groupBy(saved.changes, ({ action }) =>
     action === "check" ? action : "done",
   );
-  const inSync = [...plan.inSync, ...done.map(({ address }) => address)].sort(inOrder);
-  return { ...plan, changes: check, inSync, calls: [], forecast: { writes: {}, verifyScopes: 0 } };
+  const inSync = done.map(({ address }) => address).sort(inOrder);
+  const plan: Plan = {
+    ...saved,
+    services,
+    changes: check,
+    inSync,
+    calls: [],
+    forecast: { writes: {}, verifyScopes: 0 },
+  };
+  return { plan, withheld: new Map<number, Problem>() };
 }
 
 /** The problem SP2004 of a plan that was not judged by the rules of the ref that the workspace was opened with. */
