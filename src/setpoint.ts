@@ -66,7 +66,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const { paces, open } = paced(openEach, clock);
   const { folder, file } = findWorkspace(path);
   const {
-    files: given = diskFiles(folder),
+    files: given = diskFiles(folder, path),
     repository = once(async () =>
       (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),

@@ -1,7 +1,4 @@
-import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
-import { ProblemError } from "../core/problem.ts";
-import { quote } from "../core/words.ts";
 import { type OpenOptions, type OpenWorkspace, openWorkspace } from "../setpoint.ts";
 import { addRequestOptions, type ScreenChoices } from "./screen-options.ts";
 import type { OutputOptions } from "./terminal/output.ts";
@@ -106,7 +103,6 @@ export function openFrom(
   progress?: ProgressLine,
   parts: Pick<OpenOptions, "env" | "watches" | "queue"> = {},
 ): OpenWorkspace {
-  if (!existsSync(path)) throw missing(path);
   return openWorkspace({
     path,
     environment,
@@ -118,14 +114,5 @@ export function openFrom(
     readings: cache === false ? false : undefined,
     ...(log === undefined ? {} : { onRequest: requestLog(log) }),
     ...(progress === undefined ? {} : { onProgress: (state) => progress.show(state) }),
-  });
-}
-
-/** Places are told from the folder of the workspace on, so none of them would say which one is missing. */
-function missing(path: string): ProblemError {
-  return new ProblemError({
-    code: "SP1013",
-    message: `There is no file or folder ${quote(path)}.`,
-    hint: "--workspace names the workspace file, or the folder that has setpoint.yaml.",
   });
 }

@@ -88,9 +88,9 @@ test("a workspace is named by its folder or its file, from anywhere", async () =
     {
       "code": 1,
       "err": "",
-      "out": "SP1013  There is no file or folder "nowhere".
-      Hint: --workspace names the workspace file, or the folder that has setpoint.yaml.
-    Nothing more was done.
+      "out": "setpoint.yaml:1:1  SP1013  The file cannot be read: there is no file or folder "nowhere".
+      Hint: Run setpoint in the folder of the workspace file, or name it with --workspace.
+    1 mistake. Nothing was read from any service.
     ",
     }
   `);
