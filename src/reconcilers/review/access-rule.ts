@@ -26,6 +26,7 @@ import { configHistory, historyBudget } from "./shared/config-history.ts";
 import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
 import { locksOf } from "./shared/live-locks.ts";
 import { claimsOf as lockClaims } from "./shared/lock.ts";
+import { spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z.strictObject({
   group: z.string().min(1).describe("Name or UUID of the group."),
@@ -101,10 +102,9 @@ A list of live rules leaves out those that a \`BranchLock\` manages.`,
   history: configHistory,
   needsPerson(change) {
     if (change.action !== "create" && change.action !== "update") return undefined;
-    return groupMistake(
-      change.marker,
-      change.desired.rules.map(({ group }) => group),
-    );
+    const { marker, desired } = change;
+    const groups = desired.rules.map(({ group }) => group);
+    return spellingMistake(marker.local, desired) ?? groupMistake(marker, groups);
   },
 
   compile: (changes) => modifyAccess(changes, describe, wishesOf),

@@ -9,6 +9,7 @@ import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { exampleOf, isRefName } from "../../../core/ref-pattern.ts";
 import { quote, withoutEnd } from "../../../core/words.ts";
 import { unclearIn } from "../../shared/told.ts";
+import { named, permissionIn, permissionName } from "./permission-names.ts";
 
 const call = callOf<ReviewOperations>();
 
@@ -103,13 +104,13 @@ export function groupName(access: AccessMarker, uuid: string): string {
 export function livePermission(access: AccessMarker, ref: string, permission: string): PermissionInfo | undefined {
   const problem = strangePermission(access, ref, permission);
   if (problem !== undefined) throw new ProblemError(problem);
-  return own(access.local[ref]?.permissions, permission);
+  return permissionIn(access.local, ref, permission);
 }
 
 /** What is not understood of a live permission, or of its section. */
 export function strangePermission(access: AccessMarker, ref: string, permission: string): Problem | undefined {
   const section = access.local[ref];
-  const unclear = { ...section?.unclear, ...own(section?.permissions, permission)?.unclear };
+  const unclear = { ...section?.unclear, ...named(section?.permissions, permission)?.unclear };
   return unclearIn(`${permission} on ${ref}`, "getProjectAccess", unclear);
 }
 
@@ -231,9 +232,10 @@ export function modifyAccess<Spec extends { readonly project: string }, Marker e
 ): readonly CallOf<ReviewOperations>[] {
   const [first] = changes;
   if (first === undefined) return [];
-  const remove: Sections = {};
-  const add: Sections = {};
-  for (const wish of changes.flatMap(wishesOf)) {
+  const remove: Edits = {};
+  const add: Edits = {};
+  for (const stated of changes.flatMap(wishesOf)) {
+    const wish = { ...stated, permission: permissionName(first.marker.local, stated.ref, stated.permission) };
     const edit = editPermission(livePermission(first.marker, wish.ref, wish.permission), wish);
     if (edit?.remove !== undefined) setPermission(remove, wish, edit.remove);
     if (edit?.add !== undefined) setPermission(add, wish, edit.add);
@@ -249,9 +251,9 @@ export function modifyAccess<Spec extends { readonly project: string }, Marker e
   return [call("modifyProjectAccess", args, changes)];
 }
 
-type Sections = Record<string, { permissions: Record<string, PermissionInfo> }>;
+type Edits = Record<string, { permissions: Record<string, PermissionInfo> }>;
 
-function setPermission(sections: Sections, { ref, permission }: PermissionWish, content: PermissionInfo): void {
+function setPermission(sections: Edits, { ref, permission }: PermissionWish, content: PermissionInfo): void {
   sections[ref] ??= { permissions: {} };
   sections[ref].permissions[permission] = content;
 }
@@ -272,12 +274,12 @@ export function isRuleKept(
 
 /** The claim on one group's rule. */
 export function ruleClaim(project: string, ref: string, permission: string, group: string): string {
-  return `the rule of ${group} for ${permission} on ${ref} in ${project}`;
+  return `the rule of ${group} for ${permission.toLowerCase()} on ${ref} in ${project}`;
 }
 
 /** The claim on a permission's `exclusive` flag. */
 export function exclusiveClaim(project: string, ref: string, permission: string): string {
-  return `the exclusive flag of ${permission} on ${ref} in ${project}`;
+  return `the exclusive flag of ${permission.toLowerCase()} on ${ref} in ${project}`;
 }
 
 /** The claims on the flag and on the rules of groups, under every pattern: the live rules decide which one is taken. */

@@ -4,8 +4,9 @@ import { onceFor } from "../../../core/once.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import { type AccessMarker, blockRule, groupKey, livePermission, readAccess, strangePermission } from "./access.ts";
 import { commonRefs } from "./automaton.ts";
-import { allowedBy, type Grant, type Ground, grantOf, mayLift, permissionIn } from "./effect.ts";
+import { allowedBy, type Grant, type Ground, grantOf, mayLift } from "./effect.ts";
 import { type BranchLock, type Cell, cellsOf, type LockEffect } from "./lock.ts";
+import { permissionIn, permissionName } from "./permission-names.ts";
 import { mayMeet, openShapes } from "./ref-pattern.ts";
 
 /** Who can do what in spite of a block. */
@@ -162,7 +163,8 @@ function blocked({ access, lock, ours }: Judging, cell: Cell, places: readonly s
       exclusive: isPlace ? lock.exclusive : !isOurs && live?.exclusive === true,
       rules: { ...Object.fromEntries(others), ...(isPlace ? blocks : {}) },
     };
-    return [ref, { permissions: { ...access.local[ref]?.permissions, [cell.permission]: permission } }] as const;
+    const name = permissionName(access.local, ref, cell.permission);
+    return [ref, { permissions: { ...access.local[ref]?.permissions, [name]: permission } }] as const;
   });
   return { ...access.local, ...Object.fromEntries(changed) };
 }
