@@ -47,10 +47,13 @@ export const jobAnswers = {
     if (job.parameters.length === 0) return enqueue(asked, job, {});
     if (form === null) throw new Refusal(400, "Nothing is submitted");
     const given = new Map(readForm(form).parameter.map(({ name, value }) => [name, value]));
+    const unknown = [...given.keys()].find((name) => !job.parameters.some((one) => one.name === name));
+    if (unknown !== undefined) throw illegal(`No such parameter definition: ${unknown}`);
+    const submitted = job.parameters.filter(({ name }) => given.has(name));
     return enqueue(
       asked,
       job,
-      parametersOf(job, (name) => given.get(name)),
+      parametersOf(submitted, (name) => given.get(name)),
     );
   },
 
@@ -64,7 +67,11 @@ export const jobAnswers = {
     return enqueue(
       asked,
       job,
-      parametersOf(job, (name) => form.get(name) ?? undefined),
+      parametersOf(job.parameters, (name) => {
+        const values = form.getAll(name);
+        if (values.length > 1) throw illegal(`Illegal number of parameter values for ${name}: ${values.length}`);
+        return values[0];
+      }),
     );
   },
 
@@ -94,6 +101,11 @@ const BuildForm = z.object({
   parameter: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.boolean(), z.number()]) })),
 });
 
+/** What the server throws at a mistake in a form that it does not look for: a page with status 500. */
+function illegal(mistake: string): Refusal {
+  return new Refusal(500, `java.lang.IllegalArgumentException: ${mistake}`);
+}
+
 /** The form of a build's page. Throws `Refusal` 400. */
 function readForm(text: string): z.infer<typeof BuildForm> {
   try {
@@ -104,8 +116,11 @@ function readForm(text: string): z.infer<typeof BuildForm> {
 }
 
 /** The parameters of a build: as given, otherwise their defaults. Throws `Refusal` 400. */
-function parametersOf(job: CiJob, givenTo: (name: string) => string | boolean | number | undefined) {
-  const parameters = job.parameters.map(({ name, default: value, choices }) => {
+function parametersOf(
+  definitions: CiJob["parameters"],
+  givenTo: (name: string) => string | boolean | number | undefined,
+) {
+  const parameters = definitions.map(({ name, default: value, choices }) => {
     const given = givenTo(name);
     if (given !== undefined && choices !== undefined && !choices.includes(String(given)))
       throw new Refusal(400, `Illegal choice for parameter ${name}: ${given}`);
@@ -179,10 +194,10 @@ function endBuild(asked: Asked<CiState>): Answered<CiState> {
   };
 }
 
-/** Only pipelines can be ended in this way. */
+/** Only pipelines can be ended in this way, which answers nothing. @see docs/facts.md, CI: the ways to end a build */
 function endPipeline(asked: Asked<CiState>): Answered<CiState> {
   if (requireJob(asked).type !== "pipeline") throw new Refusal(404);
-  return endBuild(asked);
+  return { ...endBuild(asked), status: 200, headers: { "content-type": "text/html" } };
 }
 
 function jobUrl(base: string, name: string): string {

@@ -13,7 +13,7 @@ import { reviewContents } from "./default-contents.ts";
 import { isCapability, isPermission } from "./permission-names.ts";
 import { projectAnswers, requireProject } from "./projects.ts";
 import { checkRefPattern, requireExample } from "./ref-pattern.ts";
-import { type ReviewProject, ReviewState, rootProject } from "./state.ts";
+import { lineOf, type ReviewProject, ReviewState, rootProject } from "./state.ts";
 
 const capabilitiesSection = "GLOBAL_CAPABILITIES";
 
@@ -174,7 +174,7 @@ function checkSection({ ref, permissions }: InputSection): void {
 
 function requireParent({ state, account }: Asked<ReviewState>, child: string, parent: string): void {
   if (!isAdmin(account)) throw new Refusal(403, notAdministrator);
-  for (let name: string | undefined = parent; name !== undefined; name = state.projects[name]?.parent) {
+  for (const name of lineOf(state, parent)) {
     if (!Object.hasOwn(state.projects, name)) throw new Refusal(409, `parent project ${name} not found`);
     if (name === child) throw new Refusal(409, `cycle exists between ${child} and ${parent}`);
   }
