@@ -91,6 +91,12 @@ export const jobAnswers = {
     requireAdministrator(asked, "Job/Configure");
     const reading = readDocument(asked.body);
     if (reading.is === "malformed") throw new Refusal(500, `Failed to persist config.xml: ${reading.mistake}`);
+    const present = readDocument(job.config);
+    if (present.is === "read" && reading.root.name !== present.root.name)
+      throw new Refusal(
+        500,
+        `java.io.IOException: Expecting ${present.root.name} but got ${reading.root.name} instead`,
+      );
     const posted = asked.body.replace(/^\s*<\?xml\s[^>]*>/, "").trim();
     const config = `<?xml version="1.0" encoding="UTF-8"?>${posted}`;
     return { body: "", headers: { "content-type": "text/html" }, changes: withJob(asked, { ...job, config }) };

@@ -196,7 +196,7 @@ describe("a job's configuration", () => {
     expect((await post(sandbox, "/job/plain/build")).status).toBe(409);
   });
 
-  test.each(["", "{}", "<project>"])("is not %j", async (body) => {
+  test.each(["", "{}", "<project>", "<flow-definition/>"])("is not %j", async (body) => {
     const sandbox = await ciSandbox();
     const fields = { ...headers, ...(await crumb(sandbox)) };
     const sent = await ci(sandbox, "/job/plain/config.xml", { method: "POST", headers: fields, body });
