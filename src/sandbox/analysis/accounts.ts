@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Answers } from "../exchange.ts";
 import { replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { CountField, FlagField, NamesField, readForm, readName } from "./form.ts";
-import { find, matches, requireAbsent } from "./records.ts";
+import { CountField, FlagField, find, matches, NamesField, readForm, readName, requireAbsent } from "./form.ts";
 import type { AnalysisState } from "./state.ts";
 
 /** Without a limit, lists of users and groups end here and cannot be continued. @see docs/facts.md, analysis */

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, memberOf, Refusal } from "../refusal.ts";
-import { CountField, FlagField, readForm } from "./form.ts";
+import { CountField, FlagField, find, of, projectOf, readForm } from "./form.ts";
 import { matching } from "./query.ts";
-import { find, of, projectOf } from "./records.ts";
 import type { AnalysisIssue, AnalysisState } from "./state.ts";
 import { viewsOf } from "./views.ts";
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Answers } from "../exchange.ts";
 import { replace, without } from "../lists.ts";
-import { FlagField, NamesField, readForm, readName } from "./form.ts";
-import { find, of, projectOf, requireAbsent, within } from "./records.ts";
+import { FlagField, find, NamesField, of, projectOf, readForm, readName, requireAbsent, within } from "./form.ts";
 import type { AnalysisState } from "./state.ts";
 
 /** Projects with their modules and taxonomies. */

@@ -2,9 +2,8 @@ import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId, replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { FlagField, NamesField, readForm, readName } from "./form.ts";
+import { FlagField, find, NamesField, of, projectOf, readForm, readName, requireAbsent, within } from "./form.ts";
 import { matching } from "./query.ts";
-import { find, of, projectOf, requireAbsent, within } from "./records.ts";
 import type { AnalysisProject, AnalysisState, AnalysisView } from "./state.ts";
 
 /** The view that every project has and that nobody can delete. @see docs/facts.md, analysis */

@@ -6,7 +6,7 @@ import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { choiceIn, countIn, readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
-import { refuseWith } from "../tokens/words.ts";
+import { encodeAs, refuseWith } from "../tokens/words.ts";
 import { trackerContents } from "./default-contents.ts";
 import { parseJql } from "./jql.ts";
 import { TrackerState } from "./state.ts";
@@ -133,12 +133,7 @@ export const trackerStandIn = standIn({
     return account;
   },
 
-  /** Successes carry `Retry-After: 0`; a response with its own type is not JSON. @see docs/facts.md, across services */
-  encode: ({ status = 200, headers, body = "" }) => ({
-    status,
-    headers: { "retry-after": "0", "content-type": contentType, ...headers },
-    body: status === 204 || (typeof body === "string" && headers !== undefined) ? String(body) : JSON.stringify(body),
-  }),
+  encode: encodeAs(contentType),
 
   refuse: (refusal) => refuseWith(refusal, contentType, (message) => ({ errorMessages: [message], errors: {} })),
 });
