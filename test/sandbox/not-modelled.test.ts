@@ -117,6 +117,7 @@ const services: readonly Service[] = [
     cases: [
       search("owner:jdoe"),
       search("-state:New"),
+      action("report", { x: "Module" }),
       action("metrics", { aggregate: "True" }),
       action("search", { build: "nightly-142" }),
     ],

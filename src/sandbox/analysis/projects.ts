@@ -54,7 +54,7 @@ export const projectAnswers = {
     const { modules } = asked.state;
     const owner = projectOf(asked);
     const name = requireAbsent("Module", of(owner, modules), readName(asked));
-    const rest = readForm(asked, { allow_all: FlagField.default(true), paths: NamesField.default([]) });
+    const rest = readForm(asked, { allow_all: FlagField.default(true), paths: NamesField });
     return { changes: { modules: [...modules, { project: owner.id, name, ...rest }] } };
   },
 

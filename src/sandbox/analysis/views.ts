@@ -20,7 +20,7 @@ export const viewAnswers = {
     const { views } = asked.state;
     const owner = projectOf(asked);
     const name = requireAbsent("View", viewsOf(asked.state, owner), readName(asked));
-    const { query } = readForm(asked, { query: z.string().default("") });
+    const { query } = readForm(asked, { query: z.string() });
     matching(query);
     const creator = asked.account?.username ?? "";
     const view = { project: owner.id, id: nextId(views), name, query, creator, is_public: false, tags: [] };

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
+import { wildcard } from "../lists.ts";
 import { memberOf, notModelled, Refusal } from "../refusal.ts";
-import { wildcard } from "./storage.ts";
 
 type Scalar = string | number | boolean;
 

@@ -1,5 +1,6 @@
 import { grouped } from "../../core/words.ts";
 import type { Answers, Asked } from "../exchange.ts";
+import { wildcard } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import { choiceIn, countIn } from "../request.ts";
 import { below, childrenOf, type Found, requireItem, requireRepository, select, viewItem } from "./items.ts";
@@ -119,14 +120,6 @@ export function storageUri({ base }: Asked, key: string): string {
 /** Files that are not in the trash, by key. */
 function stored(items: Items): readonly Found[] {
   return select(items, ({ key, item }) => item.file !== undefined && !key.startsWith(`${trashcan}/`));
-}
-
-/** A pattern with `*` for `any` and `?` for one character, matched as a whole. */
-export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
-  const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (mark) =>
-    mark === "*" ? any : mark === "?" ? "." : `\\${mark}`,
-  );
-  return new RegExp(`^${source}$`, `${flags}s`);
 }
 
 /** Display strings throughout. */
