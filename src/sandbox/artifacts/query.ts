@@ -8,40 +8,28 @@ import { isOfProduct, matcher, type Row } from "./query-match.ts";
 import { parseQuery, type Query } from "./query-parse.ts";
 import { type ArtifactsState, trashcan } from "./state.ts";
 
-const fields = {
-  items: [
-    "repo",
-    "path",
-    "name",
-    "type",
-    "size",
-    "depth",
-    "created",
-    "created_by",
-    "modified",
-    "modified_by",
-    "updated",
-    "actual_sha1",
-    "sha256",
-  ],
-  builds: ["name", "number", "created", "created_by", "started", "url"],
-} as const;
+type Fields = Readonly<Record<Query["domain"], readonly string[]>>;
+
+const fields: Fields = {
+  items: "repo path name type size depth created created_by modified modified_by updated actual_sha1 sha256".split(" "),
+  builds: "name number created created_by started url".split(" "),
+};
 
 /** What the rights of others than administrators are looked up by. @see docs/facts.md, Artifacts */
 const permitting = ["repo", "path", "name"];
 
 /** What an answer has unless `include` says otherwise. */
-const shownByDefault = {
-  items: ["repo", "path", "name", "type", "size", "created", "created_by", "modified", "modified_by", "updated"],
-  builds: ["name", "number", "created", "created_by", "url"],
-} as const;
+const shownByDefault: Fields = {
+  items: "repo path name type size created created_by modified modified_by updated".split(" "),
+  builds: "name number created created_by url".split(" "),
+};
 
 export const queryAnswers = {
   query(asked) {
     // Clients upload a query as a file too. @see docs/facts.md, artifacts: without a content type
     if (!["", "text/plain"].includes(mediaType(asked))) throw new Refusal(415);
     const query = parseQuery(asked.body);
-    const matches = matcher(query.where, [...fields[query.domain]], new Date(timestamp(asked)));
+    const matches = matcher(query.where, fields[query.domain], new Date(timestamp(asked)));
     const rows = query.domain === "items" ? itemRows(asked) : buildRows(asked);
     const typed = query.domain === "builds" || JSON.stringify(query.where).includes('"type":');
     const found = rows.filter((row) => matches(row) && (typed || row.fields.type === "file"));
@@ -144,7 +132,7 @@ function wantedOf({ include }: Query): readonly string[] {
 /** The fields of an answer's rows. Throws `Refusal` for an inclusion that is not known. */
 function shownOf(query: Query): readonly string[] {
   const { domain } = query;
-  const known: readonly string[] = fields[domain];
+  const known = fields[domain];
   const wanted = wantedOf(query);
   const unknown = wanted.find(
     (name) => !(known.includes(name) || name === "*" || name === "property" || name.startsWith("@")),

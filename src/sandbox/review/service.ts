@@ -6,13 +6,12 @@ import { found, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
 import { changeAccess } from "./access-change.ts";
 import { findGroup, type InputSection, readAccessInput } from "./access-input.ts";
+import { checkRefPattern, isCapability, isPermission, requireExample } from "./access-names.ts";
 import { formEncode, viewAccess } from "./access-view.ts";
 import { changeAnswers } from "./changes.ts";
 import { viewCommit } from "./config-commits.ts";
 import { reviewContents } from "./default-contents.ts";
-import { isCapability, isPermission } from "./permission-names.ts";
 import { projectAnswers, requireProject } from "./projects.ts";
-import { checkRefPattern, requireExample } from "./ref-pattern.ts";
 import { lineOf, type ReviewProject, ReviewState, rootProject } from "./state.ts";
 
 const capabilitiesSection = "GLOBAL_CAPABILITIES";
