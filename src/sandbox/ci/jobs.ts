@@ -3,13 +3,11 @@ import { readDocument } from "../../core/xml.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
+import { isBuildable, jobUrl, nextNumber, viewBuild, viewJob } from "./job-view.ts";
 import { isBusy, restarted, withAborted } from "./restart.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { selectXPath, xmlElement, xmlText } from "./xml.ts";
-
-/** Builds that a job shows by default. @see docs/facts.md, ci */
-const newest = 100;
 
 const shownByDefault = "*,jobs[name,url,color],builds[number,url],firstBuild[number,url],lastBuild[number,url]";
 
@@ -154,16 +152,8 @@ function requireBuildable(asked: Asked<CiState>): CiJob {
   return job;
 }
 
-function isBuildable({ config }: CiJob): boolean {
-  return !/<disabled>\s*true\s*<\/disabled>/.test(config);
-}
-
 function withJob({ state, params }: Asked<CiState>, job: CiJob): Pick<CiState, "jobs"> {
   return { jobs: { ...state.jobs, [params.job ?? ""]: job } };
-}
-
-function nextNumber({ builds }: CiJob): number {
-  return (builds.at(-1)?.number ?? 0) + 1;
 }
 
 /** The build runs at once: the sandbox has an agent for everyone. */
@@ -206,10 +196,6 @@ function endPipeline(asked: Asked<CiState>): Answered<CiState> {
   return { ...endBuild(asked), status: 200, headers: { "content-type": "text/html" } };
 }
 
-function jobUrl(base: string, name: string): string {
-  return `${base}/job/${name.split("/").map(encodeURIComponent).join("/job/")}/`;
-}
-
 function buildUrl({ base, params }: Asked): string {
   return `${jobUrl(base, params.job ?? "")}${params.buildNumber}/`;
 }
@@ -218,84 +204,4 @@ function buildUrl({ base, params }: Asked): string {
 export function requireShallow({ query }: Asked): void {
   const depth = query.get("depth") ?? "0";
   if (depth !== "0") throw notModelled(`depth=${depth}, only a tree`);
-}
-
-/** What is directly in a folder; the root has no name. */
-export function viewFolder(ci: CiState, folder: string, base: string): { readonly jobs: readonly object[] } {
-  const prefix = folder === "" ? "" : `${folder}/`;
-  const within = Object.keys(ci.jobs).filter((name) => name.startsWith(prefix));
-  const names = new Set(within.map((name) => name.slice(prefix.length).split("/")[0] ?? ""));
-  return { jobs: [...names].map((name) => viewJob(ci, `${prefix}${name}`, base)) };
-}
-
-function classOf(job: CiJob | undefined): string {
-  if (job === undefined) return "com.cloudbees.hudson.plugins.folder.Folder";
-  return job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowJob" : "hudson.model.FreeStyleProject";
-}
-
-const colors = {
-  SUCCESS: "blue",
-  UNSTABLE: "yellow",
-  FAILURE: "red",
-  NOT_BUILT: "notbuilt",
-  ABORTED: "aborted",
-} as const;
-
-/** The result of the newest build that ended, and whether one is running. */
-function colorOf(job: CiJob): string {
-  if (!isBuildable(job)) return "disabled";
-  const ended = job.builds.findLast(({ result }) => result !== null)?.result ?? "NOT_BUILT";
-  return `${colors[ended]}${job.builds.at(-1)?.result === null ? "_anime" : ""}`;
-}
-
-/** A job, or a folder with what is in it. */
-function viewJob(ci: CiState, fullName: string, base: string) {
-  const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
-  const job = memberOf(ci.jobs, fullName);
-  if (job === undefined) {
-    const { jobs } = viewFolder(ci, fullName, base);
-    if (jobs.length === 0) throw new Refusal(404);
-    return { _class: classOf(job), ...about, jobs };
-  }
-  const builds = job.builds.toReversed().map((build) => viewBuild(job, build, `${about.url}${build.number}/`));
-  return {
-    _class: classOf(job),
-    ...about,
-    color: colorOf(job),
-    buildable: isBuildable(job),
-    inQueue: false,
-    nextBuildNumber: nextNumber(job),
-    builds: builds.slice(0, newest),
-    allBuilds: builds,
-    firstBuild: builds.at(-1) ?? null,
-    lastBuild: builds[0] ?? null,
-  };
-}
-
-function viewBuild(job: CiJob, build: CiBuild, url: string) {
-  const { number, parameters, ...told } = build;
-  const parameterActions = {
-    _class: "hudson.model.ParametersAction",
-    parameters: Object.entries(parameters).map(([name, value]) => ({
-      _class: typeof value === "boolean" ? "hudson.model.BooleanParameterValue" : "hudson.model.StringParameterValue",
-      name,
-      value,
-    })),
-  };
-  return {
-    _class: job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowRun" : "hudson.model.FreeStyleBuild",
-    actions: [
-      ...(Object.keys(parameters).length > 0 ? [parameterActions] : []),
-      { _class: "hudson.model.CauseAction" },
-      {},
-    ],
-    id: String(number),
-    number,
-    displayName: `#${number}`,
-    building: build.result === null,
-    description: null,
-    estimatedDuration: -1,
-    ...told,
-    url,
-  };
 }

@@ -3,7 +3,7 @@ import { read } from "../../clients/table.ts";
 import { trackerOperations } from "../../clients/tracker/operations.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
-import { choiceIn, countIn, readJson } from "../request.ts";
+import { countIn, readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
 import { encodeAs, refuseWith } from "../tokens/words.ts";
@@ -73,7 +73,7 @@ const answers = {
     const { query, state } = asked;
     const more = ["expand", "properties"].find((name) => query.getAll(name).some((value) => value !== ""));
     if (more !== undefined) throw notModelled(`${more} of a search`);
-    choiceIn(asked, "validateQuery", ["true", "strict"]);
+    if (/^(false|none|warn)$/i.test(query.get("validateQuery") ?? "")) throw notModelled("a search without validation");
     const { finds, order } = parseJql(query.get("jql") ?? "", state);
     const hits = state.issues.filter(finds).sort(order);
     const maxResults = Math.min(readCount(asked, "maxResults", defaultPage), state.largestPage);

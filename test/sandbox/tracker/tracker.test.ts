@@ -207,6 +207,7 @@ describe("a search", () => {
     expect((await search({ jql: "" })).body.maxResults).toBe(50);
     expect((await search({ jql: "", startAt: "9" })).body).toMatchObject({ total: 3, issues: [] });
     expect(await search({ jql: "", maxResults: "x" })).toEqual(error(400));
+    expect((await search({ jql: "", validateQuery: "True" })).status).toBe(200);
   });
 
   test("leaves attachments out unless asked for", async () => {
