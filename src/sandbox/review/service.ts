@@ -1,6 +1,6 @@
 import { reviewOperations } from "../../clients/review/operations.ts";
 import { sameJson } from "../../core/json.ts";
-import { authorized, isAdmin } from "../accounts.ts";
+import { authorized, isAdmin, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
@@ -102,9 +102,7 @@ export const reviewStandIn = standIn({
   /** Paths without `/a` are for everybody; credentials that come all the same are looked at, as the documents have them. */
   identify({ accounts, path, headers }) {
     if (!path.startsWith("/a/") && headers.authorization === undefined) return undefined;
-    const account = authorized(accounts, headers.authorization, ["basic"]);
-    if (account === undefined) throw new Refusal(401);
-    return account;
+    return known(authorized(accounts, headers.authorization, ["basic"]));
   },
 
   /** Behind a guard line, and with what HTML could mistake written as escapes. */

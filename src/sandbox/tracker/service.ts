@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { read } from "../../clients/table.ts";
 import { trackerOperations } from "../../clients/tracker/operations.ts";
+import { known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { countIn, readJson } from "../request.ts";
@@ -18,10 +19,7 @@ const defaultPage = 50;
 const contentType = "application/json;charset=UTF-8";
 
 const answers = {
-  getMyself(asked) {
-    if (asked.account === undefined) throw new Refusal(401);
-    return { body: viewUser(asked, asked.account) };
-  },
+  getMyself: (asked) => ({ body: viewUser(asked, known(asked.account)) }),
 
   getServerInfo: ({ state: { version }, base }) => ({
     body: {
@@ -123,9 +121,8 @@ export const trackerStandIn = standIn({
 
   /** Reading is not anonymous here. An account with a CAPTCHA before it is denied whatever it sends. */
   identify(request) {
-    const account = signedIn(request);
-    if (account === undefined)
-      throw new Refusal(401, "You are not authenticated. Authentication required to perform this operation.");
+    const said = "You are not authenticated. Authentication required to perform this operation.";
+    const account = known(signedIn(request), said);
     if (request.state.captcha.includes(account.username))
       throw new Refusal(403, "Basic Authentication Failure - Reason : AUTHENTICATION_DENIED", {
         "x-authentication-denied-reason": `CAPTCHA_CHALLENGE; login-url=${request.base}/login.jsp`,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { wikiOperations } from "../../clients/wiki/operations.ts";
-import type { Account } from "../accounts.ts";
+import { type Account, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
@@ -30,9 +30,8 @@ const expandable = ["ancestors", "body.storage", "space", "version"];
 
 const answers = {
   getCurrentUser({ account }) {
-    if (account === undefined) throw new Refusal(401);
-    const { username, name } = account;
-    return { body: { type: "known", username, userKey: userKey([], account), displayName: name } };
+    const user = known(account);
+    return { body: { type: "known", username: user.username, userKey: userKey([], user), displayName: user.name } };
   },
 
   getServerManifest: ({ state: { version }, base }) => ({
@@ -97,11 +96,7 @@ export const wikiStandIn = standIn({
   signIn: "password",
   realm: "Wiki",
 
-  identify(request) {
-    const account = signedIn(request);
-    if (account === undefined) throw new Refusal(401, "Client must be authenticated to access this resource.");
-    return account;
-  },
+  identify: (request) => known(signedIn(request), "Client must be authenticated to access this resource."),
 
   encode: encodeAs("application/json"),
 
