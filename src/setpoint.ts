@@ -66,7 +66,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const { paces, open } = paced(openEach, clock);
   const { folder, file } = findWorkspace(path);
   const {
-    files: given = diskFiles(folder),
+    files: given = diskFiles(folder, path),
     repository = once(async () =>
       (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),
@@ -100,7 +100,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
   const declare = declareAt(now);
   const judgeFiles = (source: FileSource) => judge.load({ ...reading, source });
   const judgeBy = (ref: string) => openJudge(ref, reading, filesAt);
-  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs, env };
+  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, env };
 
   async function services(): Promise<readonly Service[]> {
     return (await judge.services()) ?? readServices(reading, files);
@@ -166,7 +166,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const made =
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
-      const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
+      const plan = withStarts(withDamage(forecast, declared.damage), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, how);
   }
