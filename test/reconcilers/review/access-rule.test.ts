@@ -293,6 +293,17 @@ describe("AccessRule", () => {
     expect(plan.changes).toMatchObject([{ action: "create" }]);
   });
 
+  test("long names of projects are read in more requests, each with a line that the server takes", async () => {
+    await using lab = await openLab();
+    const projects = Array.from({ length: 20 }, (_, index) => `${"ü".repeat(80)}${index}`);
+    lab.sandbox.change(({ review }) => {
+      for (const project of projects) review.projects[project] = { state: "ACTIVE", access: {}, commits: [] };
+    });
+    const plan = await lab.plan(projects.map((project) => rule({ project })).join(""));
+    expect(plan.changes).toHaveLength(projects.length);
+    expect(lab.asked()).toEqual(Array(4).fill("listAccess"));
+  });
+
   test("rules that the account may not see are unknown, not absent", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const plan = await lab.plan(rule());
