@@ -1,8 +1,9 @@
 import { ProblemError } from "../../core/problem.ts";
+import { send } from "../table.ts";
 
 /** What all rows have in common: an action of the server's one endpoint. */
 export function action(name: string) {
-  return { method: "POST", path: `/review/api action=${name}`, body: "form" } as const;
+  return send("POST", `/review/api action=${name}`, "form");
 }
 
 /** Where the server cuts a list when no `limit` is sent. @see docs/facts.md, analysis */
