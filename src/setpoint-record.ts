@@ -3,9 +3,9 @@ import type { Plan } from "./core/plan.ts";
 import { type Problem, ProblemError } from "./core/problem.ts";
 import type { Recorded } from "./core/recorded.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
-import type { FileSource } from "./manifests/sources/files.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
 import type { WatchedFiles } from "./manifests/sources/watched-files.ts";
+import type { Road } from "./setpoint-road.ts";
 import type { Planned, PlanOptions } from "./setpoint-types.ts";
 
 /** Files that a message names. */
@@ -20,7 +20,8 @@ export type Prepared =
 export async function prepareRecord(
   ref: string,
   { base, service = [], kind = [], only = [], label = [] }: PlanOptions,
-  { files, filesAt, repository }: RecordSources,
+  files: WatchedFiles,
+  { filesAt, repository }: Pick<Road, "filesAt" | "repository">,
 ): Promise<Prepared> {
   if ([service, kind, only, label].some((narrowed) => narrowed.length > 0)) {
     const message = "--record needs an apply of everything, without --service, --kind, --only and --label.";
@@ -35,13 +36,6 @@ export async function prepareRecord(
     if (!(error instanceof ProblemError)) throw error;
     return { is: "wrong", problems: error.problems };
   }
-}
-
-/** What was read, and where it should be the same. */
-interface RecordSources {
-  readonly files: WatchedFiles;
-  readonly filesAt: (ref: string) => Promise<FileSource>;
-  readonly repository: () => Promise<Repository>;
 }
 
 function uncommitted(files: readonly string[]): Problem {
