@@ -1,6 +1,6 @@
 import type { Outcome, Report } from "./core/outcome.ts";
 import type { Plan } from "./core/plan.ts";
-import { type Problem, ProblemError } from "./core/problem.ts";
+import { type Problem, problemsOf } from "./core/problem.ts";
 import type { Recorded } from "./core/recorded.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
@@ -33,8 +33,7 @@ export async function prepareRecord(
     const changed = await files.differing(await filesAt(recording.commit));
     return changed.length === 0 ? { is: "recording", recording } : { is: "wrong", problems: [uncommitted(changed)] };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return { is: "wrong", problems: error.problems };
+    return { is: "wrong", problems: problemsOf(error) };
   }
 }
 
@@ -68,8 +67,7 @@ export async function recordApplied(
     await record(await repository(), recording);
     return { ref, commit, moved: true };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const [problem] = error.problems;
+    const [problem] = problemsOf(error);
     return { ref, commit, moved: false, ...(problem === undefined ? {} : { problem }) };
   }
 }

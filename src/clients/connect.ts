@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from "../core/json.ts";
 import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../core/operation.ts";
-import { ProblemError } from "../core/problem.ts";
+import { ProblemError, problemsOf } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
 import type { Credentials, Environment } from "./credentials.ts";
@@ -173,9 +173,8 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
           options.pageAll,
         );
       } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
         throw new ProblemError(
-          ...error.problems.map((problem) => ({
+          ...problemsOf(error).map((problem) => ({
             ...problem,
             ...(options.secret === undefined ? credentialHint(problem, name, service, { credentials, env }) : {}),
             message: showable(problem.message, secrets, longestMessage),

@@ -102,6 +102,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** The problems that a `ProblemError` carries. Throws any other error again: nobody here has an answer to it. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof ProblemError) return error.problems;
+  throw error;
+}
+
 /**
  * The result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or shows the
  * account none; with `words`, only if its message matches them. The one way to conclude from a failed read that something is

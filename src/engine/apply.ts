@@ -1,7 +1,7 @@
 import { type PlannedCall, withParts } from "../core/call.ts";
 import type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
-import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
+import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { withRun } from "../core/trigger.ts";
 import type { Declarations } from "../planner/subjects.ts";
@@ -189,8 +189,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
     if (delivery && sink) await deliver({ ...call, deliver: delivery }, answer, sink, session, journal);
     return finish({ result: "done", duration: clock() - start }, undefined);
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const [problem] = error.problems;
+    const [problem] = problemsOf(error);
     const result = problem === undefined ? "failed" : resultOf(call, problem);
     return finish({ result, duration: clock() - start }, problem);
   }

@@ -93,7 +93,12 @@ export function pastRun({ name, lines }: Past): PastRun {
     run: start?.run ?? name,
     ...(start?.at === undefined ? {} : { at: start.at }),
     ...(start?.by === undefined ? {} : { by: start.by }),
-    state: end === undefined ? "open" : wasStopped(lines.entries) ? "stopped" : "complete",
+    state:
+      end === undefined
+        ? "open"
+        : lines.entries.some((entry) => Stopped.safeParse(entry).success)
+          ? "stopped"
+          : "complete",
     torn: lines.torn,
     damaged: lines.damaged,
     changes: results.map(({ address, result }) => {
@@ -108,7 +113,3 @@ const Stopped = z.object({
   event: z.literal("outcome"),
   outcome: z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
 });
-
-function wasStopped(entries: readonly unknown[]): boolean {
-  return entries.some((entry) => Stopped.safeParse(entry).success);
-}

@@ -54,7 +54,8 @@ function resultOf(finding: Finding, ruleIndex: number, folder: string | undefine
     ruleId: rule,
     ruleIndex,
     level,
-    message: { text: linesOf(message) },
+    // A message keeps its line ends; everything else that cannot be seen is written out.
+    message: { text: message.split("\n").map(visible).join("\n") },
     locations: [
       {
         // Hosts refuse a result without a file. What no manifest declares belongs to the workspace.
@@ -107,9 +108,4 @@ function fingerprintsOf({ rule, address, field = "", message, place }: Finding):
   const about = address === undefined ? [rule, place?.file ?? "", message] : [address, field];
   const hash = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
   return { "setpoint/v1": hash, primaryLocationLineHash: `${hash}:1` };
-}
-
-/** A message keeps its line ends; everything else that cannot be seen is written out. */
-function linesOf(message: string): string {
-  return message.split("\n").map(visible).join("\n");
 }

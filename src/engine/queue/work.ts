@@ -3,7 +3,7 @@ import type { Environment } from "../../clients/credentials.ts";
 import type { Clock } from "../../clients/http/clock.ts";
 import type { RequestEvent } from "../../clients/http/request-events.ts";
 import type { Kind } from "../../core/kind.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { type ConnectionSettings, openReaders, type openSessions, type Readers } from "../sessions.ts";
 import { answerJob, noJob } from "./answer-job.ts";
@@ -175,8 +175,7 @@ async function usableServices(services: readonly Service[], env: Environment) {
       credentialsFor(service, env);
       usable.push(service);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      without.push(...error.problems.map((problem) => ({ ...problem, service: service.name })));
+      without.push(...problemsOf(error).map((problem) => ({ ...problem, service: service.name })));
     }
   }
   return { usable, without };

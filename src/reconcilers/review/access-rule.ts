@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import {
   type AccessMarker,
   accessScope,
@@ -27,7 +28,7 @@ import { locksOf } from "./shared/live-locks.ts";
 import { claimsOf as lockClaims } from "./shared/lock.ts";
 
 const Rule = z.strictObject({
-  group: z.string().min(1).describe("Name or UUID of the group."),
+  group: Text.describe("Name or UUID of the group."),
   action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
   force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
   min: z.int().optional().describe("Lowest vote, for labels."),
@@ -44,7 +45,7 @@ const AccessRule = z.strictObject({
       if (mistake !== undefined) addIssue(mistake);
     })
     .describe("Ref pattern of the section."),
-  permission: z.string().min(1).describe("Name of the permission, such as `push` or `label-Code-Review`."),
+  permission: Text.describe("Name of the permission, such as `push` or `label-Code-Review`."),
   exclusive: z.boolean().optional().describe("Whether the rules of wider patterns no longer apply."),
   rules: z
     .array(Rule)
