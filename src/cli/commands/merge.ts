@@ -9,7 +9,7 @@ import { readResult } from "../../reports/read-result.ts";
 import type { Plan } from "../../setpoint.ts";
 import { mergeShards } from "../../setpoint.ts";
 import { type DeliveryOptions, openDelivery } from "../deliver.ts";
-import { type ExitCode, inputExitCode, planExitCode } from "../exit.ts";
+import { type ExitCode, planExitCode } from "../exit.ts";
 import { givenWords } from "../night-options.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile } from "../plan-file.ts";
@@ -42,7 +42,7 @@ export async function merge(
   if (merged.is === "wrong") {
     const { problems } = merged;
     await delivery.sendProblems(problems);
-    return failWith(output, problems, "No report was made.", inputExitCode(problems));
+    return failWith(output, problems, "No report was made.");
   }
   const { plan } = merged;
   const delivered = await delivery.send({ plan });

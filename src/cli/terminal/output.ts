@@ -3,7 +3,7 @@ import type { Problem } from "../../core/problem.ts";
 import { problemsJson } from "../../reports/json.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import { renderProblems } from "../../reports/problems.ts";
-import type { ExitCode } from "../exit.ts";
+import { type ExitCode, inputExitCode } from "../exit.ts";
 
 /** Where a command prints, and how wide and colourful. */
 export interface Output {
@@ -69,7 +69,7 @@ export function failWith(
   output: Output,
   problems: readonly Problem[],
   summary: string,
-  code: ExitCode,
+  code = inputExitCode(problems),
   /** Problems to show; JSON has all. */
   most?: number,
 ): ExitCode {

@@ -179,6 +179,25 @@ export function whyUnsent({ reason }: AbortSignal): Problem {
   return problem ?? { ...interrupted, message: "The run was interrupted before this call." };
 }
 
+/** What a broken connection is, by how far the request got. */
+const breaks = {
+  connecting: {
+    code: "SP3102",
+    what: (origin: string) => `No connection to ${origin}`,
+    hint: "Check the service's url, the network, and HTTPS_PROXY and NO_PROXY.",
+  },
+  sent: {
+    code: "SP3102",
+    what: (origin: string) => `The connection to ${origin} was lost before the answer`,
+    hint: "Try again. If it persists, check the network and the service's log.",
+  },
+  answering: {
+    code: "SP3104",
+    what: (origin: string) => `The connection to ${origin} was lost during the answer`,
+    hint: "Try again. If it persists, check the proxies and gateways in between.",
+  },
+} as const satisfies Record<Stage, object>;
+
 /** Classifies an error of the transport. The error itself is dropped: it may hold what was sent. */
 export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage }: Circumstances): Attempt {
   const code = codeOfError(error);
@@ -191,35 +210,8 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
       is: "final",
       problem: { code: "SP3103", message: "The answer is larger than 64 MiB.", hint: "Check the service's url." },
     };
-  switch (stage) {
-    case "connecting":
-      return {
-        is,
-        problem: {
-          code: "SP3102",
-          message: `No connection to ${origin} (${code}).`,
-          hint: "Check the service's url, the network, and HTTPS_PROXY and NO_PROXY.",
-        },
-      };
-    case "sent":
-      return {
-        is,
-        problem: {
-          code: "SP3102",
-          message: `The connection to ${origin} was lost before the answer (${code}).`,
-          hint: "Try again. If it persists, check the network and the service's log.",
-        },
-      };
-    case "answering":
-      return {
-        is,
-        problem: {
-          code: "SP3104",
-          message: `The connection to ${origin} was lost during the answer (${code}).`,
-          hint: "Try again. If it persists, check the proxies and gateways in between.",
-        },
-      };
-  }
+  const { code: problem, what, hint } = breaks[stage];
+  return { is, problem: { code: problem, message: `${what(origin)} (${code}).`, hint } };
 }
 
 function timedOut(origin: string, timeout: number): Problem {
