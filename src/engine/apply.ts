@@ -21,23 +21,16 @@ import { startEach } from "./start-each.ts";
 import { isUndecided, moved, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */
-export interface ApplyInput {
+export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
   readonly run: string;
   /** Who applies, as far as it is known. */
   readonly by?: string;
   readonly declarations: Declarations;
   /** What was there before each change: what a way back is planned from. */
   readonly before?: readonly Before[];
-  readonly sessions: Sessions;
   readonly journal: WatchedJournal;
-  readonly openSink: SinkOpener;
-  readonly clock: () => number;
-  /** See `Execution`. */
-  readonly stopping: AbortSignal;
   /** Whether to look first if the world moved since the plan was made. */
   readonly recheck: boolean;
-  /** Calls that are not sent, by id, and why. */
-  readonly withheld?: ReadonlyMap<number, Problem>;
 }
 
 /** Executes a plan, reads what it touched again, and reports what became of every change. */
