@@ -48,6 +48,7 @@ function ruleOf(rule: Finding["rule"]): object {
   return { id: rule, shortDescription: { text } };
 }
 
+/** As JSON, which leaves out what is undefined. */
 function resultOf(finding: Finding, ruleIndex: number, folder: string | undefined): object {
   const { rule, level, message, place, other, address, field, risks, acknowledged } = finding;
   return {
@@ -60,24 +61,18 @@ function resultOf(finding: Finding, ruleIndex: number, folder: string | undefine
       {
         // Hosts refuse a result without a file. What no manifest declares belongs to the workspace.
         physicalLocation: physical(place ?? workspaceFile, folder),
-        ...(address === undefined
-          ? {}
-          : { logicalLocations: [{ fullyQualifiedName: visible(address), kind: "resource" }] }),
+        logicalLocations: address && [{ fullyQualifiedName: visible(address), kind: "resource" }],
       },
     ],
-    ...(other === undefined ? {} : { relatedLocations: [{ id: 0, physicalLocation: physical(other, folder) }] }),
+    relatedLocations: other && [{ id: 0, physicalLocation: physical(other, folder) }],
     partialFingerprints: fingerprintsOf(finding),
-    ...(acknowledged === undefined
-      ? {}
-      : {
-          suppressions: [
-            { kind: "external", justification: visible(acknowledged.reason ?? acknowledgementText(acknowledged)) },
-          ],
-        }),
+    suppressions: acknowledged && [
+      { kind: "external", justification: visible(acknowledged.reason ?? acknowledgementText(acknowledged)) },
+    ],
     properties: {
-      ...(address === undefined ? {} : { address: visible(address) }),
-      ...(field === undefined ? {} : { field: visible(field) }),
-      ...(risks.length === 0 ? {} : { risks }),
+      address: address && visible(address),
+      field: field && visible(field),
+      risks: risks.length === 0 ? undefined : risks,
     },
   };
 }
@@ -88,11 +83,7 @@ function physical({ file, line, column, length }: Place, folder: string | undefi
   const uri = repositoryPath(file, folder).split("/").map(encodeSegment).join("/");
   return {
     artifactLocation: { uri, uriBaseId: "%SRCROOT%" },
-    region: {
-      startLine: line,
-      startColumn: column,
-      ...(length === undefined ? {} : { endColumn: column + length }),
-    },
+    region: { startLine: line, startColumn: column, endColumn: length === undefined ? undefined : column + length },
   };
 }
 

@@ -64,9 +64,5 @@ function titled([title = "", ...lines]: readonly string[]): PageNote {
 }
 
 function problemItem({ code, message, hint, address }: Problem): PageNoteItem {
-  return {
-    text: `${code} ${message}`,
-    ...(hint === undefined ? {} : { hint }),
-    ...(address === undefined ? {} : { address: visible(address) }),
-  };
+  return { text: `${code} ${message}`, hint, address: address && visible(address) };
 }
