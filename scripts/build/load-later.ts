@@ -1,7 +1,9 @@
 import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
 import { expressionLater } from "./expression-later.ts";
+import { type Edit, edited, namesIn, replaced } from "./names.ts";
 import { inAscii, quicker } from "./quicker.ts";
+import { schemasLater, withSchemasNamed } from "./schemas-later.ts";
 
 /**
  * What dependencies make when they are loaded, takes milliseconds, and most runs do not need: it is made when it is used.
@@ -88,11 +90,8 @@ const undici: Readonly<Record<string, string>> = {
  */
 const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/\w+\/(?!operations)[\w-]+\.ts$/, /^\.\/operations\.ts$/],
-  [/\/src\/clients\/\w+\/[\w-]+\.ts$/, /^\.\/records\.ts$/],
   [/\/src\/clients\/http\/\w+\.ts$/, /^undici$/],
   [/\/src\/manifests\//, /\/parse-yaml\.ts$/],
-  [/\/src\/(planner|reports|engine)\//, /\/core\/(plan|outcome)\.ts$/],
-  [/\/src\//, /\/(past-runs|journal|lease-ref|holder|plan-file)\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
   [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|refa|saxes|semver|yaml)(\/|$)/],
 ];
@@ -104,9 +103,7 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
 function usedLater(code: string, imported: readonly RegExp[]): string {
   const { program } = parseSync("module.js", code);
   const lookups = new Map<string, string>();
-  const edits: { readonly start: number; readonly end: number; readonly text: string }[] = [];
-  /** Names that are no values: those of members. */
-  const names = new Set<object>();
+  const edits: Edit[] = [];
   for (const statement of program.body) {
     const from = statement.type === "ImportDeclaration" ? statement.source.value : "";
     if (statement.type !== "ImportDeclaration" || !imported.some((one) => one.test(from))) continue;
@@ -119,6 +116,10 @@ function usedLater(code: string, imported: readonly RegExp[]): string {
   }
   const isWithin = ({ start }: { readonly start: number }) =>
     edits.some((edit) => start >= edit.start && start < edit.end);
+  for (const one of namesIn(program)) {
+    const lookup = lookups.get(one.name);
+    if (lookup !== undefined && !isWithin(one)) edits.push(replaced(one, lookup));
+  }
   new Visitor({
     CallExpression({ callee, arguments: [row] }) {
       const isRow = callee.type === "Identifier" && (callee.name === "read" || callee.name === "write");
@@ -131,22 +132,8 @@ function usedLater(code: string, imported: readonly RegExp[]): string {
         edits.push({ start: value.end, end: value.end, text: "; }" });
       }
     },
-    MemberExpression({ computed, property }) {
-      if (!computed) names.add(property);
-    },
-    Property({ computed, shorthand, key }) {
-      // A shorthand is read as the value that follows.
-      if (!computed && !shorthand) names.add(key);
-    },
-    Identifier(node) {
-      const text = lookups.get(node.name);
-      if (text !== undefined && !names.has(node) && !isWithin(node))
-        edits.push({ start: node.start, end: node.end, text });
-    },
   }).visit(program);
-  return edits
-    .sort((a, b) => b.start - a.start)
-    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), code);
+  return edited(code, edits);
 }
 
 /** A module's text without its types, so that each name in it is a value. */
@@ -174,13 +161,14 @@ export const loadLater: Plugin = {
       `export default { ${names.join(", ")} };`,
     ].join("\n");
   },
-  renderChunk: (code) => quicker(code),
+  renderChunk: (code) => schemasLater(quicker(code)),
   generateBundle(_options, files) {
     for (const file of Object.values(files)) if (file.type === "chunk") file.code = inAscii(file.code);
   },
   transform(source, id) {
     const lists = onDemand.flatMap(([importer, imported]) => (importer.test(id) ? [imported] : []));
-    if (lists.length > 0) return { code: usedLater(withoutTypes(id, source), lists), moduleType: "js" };
+    if (/\/src\/.*\.ts$/.test(id))
+      return { code: usedLater(withSchemasNamed(withoutTypes(id, source)), lists), moduleType: "js" };
     const [, changes = []] = Object.entries(later).find(([end]) => id.endsWith(`/node_modules/${end}`)) ?? [];
     return changes.reduce((text, [from, to]) => {
       if (text.split(from).length !== 2) throw new Error(`${id} does not have: ${from}`);

@@ -1,0 +1,67 @@
+import { parseSync, Visitor } from "rolldown/utils";
+import { type Edit, edited, namesIn, type Program, replaced } from "./names.ts";
+
+/*
+ * To make all schemas takes longer than most runs take with the few that they use. So the build makes a function of each that stands at
+ * the top of a module: the first step names it so that nothing else in a bundle has such a name, the second calls what has one.
+ */
+
+type Expression = Extract<Program["body"][number], { readonly type: "ExpressionStatement" }>["expression"];
+
+/** Two bundled modules may have schemas of one name: the bundler counts them. */
+const named = /\$later(\$\d+)?$/;
+
+/** A module's text, plain JavaScript, whose schemas have such names: `const Name = z.object(…)`, `Other.extend(…)`, or made by an imported function. */
+export function withSchemasNamed(code: string): string {
+  const { program } = parseSync("module.js", code);
+  const known = new Set<string>();
+  const schemas = new Map<string, string>();
+  const edits: Edit[] = [];
+  const exported: string[] = [];
+  for (const statement of program.body) {
+    if (statement.type === "ImportDeclaration") for (const { local } of statement.specifiers) known.add(local.name);
+    const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declared?.type !== "VariableDeclaration" || declared.declarations.length !== 1) continue;
+    const [{ id, init } = {}] = declared.declarations;
+    if (id?.type !== "Identifier" || !/^[A-Z]/.test(id.name) || !init || !known.has(rootOf(init) ?? "")) continue;
+    const name = `${id.name}$later`;
+    known.add(id.name);
+    schemas.set(id.name, name);
+    edits.push({ start: init.start, end: init.start, text: "/* @__PURE__ */ __later(() => " });
+    edits.push({ start: init.end, end: init.end, text: ")" });
+    if (statement === declared) continue;
+    edits.push({ start: statement.start, end: declared.start, text: "" });
+    exported.push(`export { ${name} as ${id.name} };\n`);
+  }
+  for (const one of namesIn(program)) {
+    const name = schemas.get(one.name);
+    if (name !== undefined) edits.push(replaced(one, name));
+  }
+  return `${edited(code, edits)}\n${exported.join("")}`;
+}
+
+/** The name that a chain of calls begins with: `z` of `z.string().min(1)`, `listOf` of `listOf(Name)`. */
+function rootOf(expression: Expression): string | undefined {
+  if (expression.type !== "CallExpression") return undefined;
+  let root = expression.callee;
+  while (root.type === "CallExpression" || root.type === "MemberExpression")
+    root = root.type === "CallExpression" ? root.callee : root.object;
+  return root.type === "Identifier" ? root.name : undefined;
+}
+
+/** A bundled file's text, unminified, in which each named schema is made when it is first used. */
+export function schemasLater(code: string): string {
+  const { program } = parseSync("chunk.js", code);
+  const declared = new Set<number>();
+  new Visitor({
+    VariableDeclarator: ({ id }) => void declared.add(id.start),
+    AssignmentExpression: ({ left }) => void declared.add(left.start),
+  }).visit(program);
+  const uses = namesIn(program).filter(({ name, start }) => named.test(name) && !declared.has(start));
+  const text = edited(
+    code,
+    uses.map((one) => replaced(one, `${one.name}()`)),
+  );
+  if (!text.includes("__later(")) return text;
+  return `const __later = (make) => { let made; return () => (made ??= make()); };\n${text}`;
+}
