@@ -6,10 +6,10 @@ import { keepingAll } from "./loose.ts";
 type WritingMethod = Exclude<Method, "GET">;
 
 /** Takes no arguments, which need not be said. */
-const noArguments = z.object({});
+const NoArguments = z.object({});
 
 /** The answer to a write that nobody looks at, which need not be said. */
-const anyAnswer = z.unknown();
+const AnyAnswer = z.unknown();
 
 type Row<Args extends Arguments, Result extends z.ZodType> = Omit<
   Operation<Args, Result>,
@@ -27,7 +27,7 @@ export function send<M extends WritingMethod, Body extends BodyForm>(method: M, 
 }
 
 /** A row of effect `read`: sends no body unless `body` says so. */
-export function read<Result extends z.ZodType, Args extends Arguments = typeof noArguments>(
+export function read<Result extends z.ZodType, Args extends Arguments = typeof NoArguments>(
   row: Row<Args, Result> & { readonly body?: BodyForm; readonly result: Result },
 ): Operation<Args, Result, "read">;
 export function read(row: Row<Arguments, z.ZodType> & { readonly body?: BodyForm }): Operation {
@@ -35,7 +35,7 @@ export function read(row: Row<Arguments, z.ZodType> & { readonly body?: BodyForm
 }
 
 /** A row of effect `write`. */
-export function write<Args extends Arguments = typeof noArguments, Result extends z.ZodType = typeof anyAnswer>(
+export function write<Args extends Arguments = typeof NoArguments, Result extends z.ZodType = typeof AnyAnswer>(
   row: Row<Args, Result> & { readonly method: WritingMethod; readonly body: BodyForm },
 ): Operation<Args, Result, "write">;
 export function write(row: Row<Arguments, z.ZodType> & { readonly body: BodyForm }): Operation {
@@ -47,8 +47,8 @@ export function write(row: Row<Arguments, z.ZodType> & { readonly body: BodyForm
  * no property is read here.
  */
 function rowOf(row: Row<Arguments, z.ZodType>, effect: Effect, body: BodyForm): Operation {
-  const args = once(() => (row.args ?? noArguments).strict());
-  const result = once(() => keepingAll(row.result ?? anyAnswer));
+  const args = once(() => (row.args ?? NoArguments).strict());
+  const result = once(() => keepingAll(row.result ?? AnyAnswer));
   return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(row),
     ...Object.getOwnPropertyDescriptors({
