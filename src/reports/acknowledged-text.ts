@@ -51,13 +51,15 @@ function acknowledgementWords(fields: readonly Acknowledged[]): readonly string[
 export function acknowledgedLines(plan: Plan, service: string, style: Style): readonly string[] {
   return [...acknowledgedResources(plan)]
     .filter(([address]) => address.startsWith(`${service}/`))
-    .flatMap(([address, fields]) => {
-      const [, kind = "", ...key] = address.split("/");
-      const words = acknowledgementWords(fields).join(", ");
-      return row(`  = ${kind} ${key.join("/")}`, words, style.width, (right) => right).map((line) =>
-        style.paint("dim", line),
-      );
-    });
+    .flatMap(([address, fields]) => calmLines(address, acknowledgementWords(fields), style));
+}
+
+/** A resource about which nothing is to be done, with why. */
+export function calmLines(address: Address, words: readonly string[], style: Style): readonly string[] {
+  const [, kind = "", ...key] = address.split("/");
+  return row(`  = ${kind} ${key.join("/")}`, words.join(", "), style.width, (right) => right).map((line) =>
+    style.paint("dim", line),
+  );
 }
 
 /** What the manifests newly acknowledge: whoever reviews them should see what will be quiet. */
