@@ -136,20 +136,16 @@ function redirectProblem(status: number, location: string): Problem {
   };
 }
 
+const codes: ReadonlyMap<number, keyof typeof hints> = new Map([
+  [401, "SP3003"],
+  [403, "SP3004"],
+  [404, "SP3005"],
+  [409, "SP3006"],
+  [410, "SP3005"],
+]);
+
 function codeOf(status: number): keyof typeof hints {
-  if (status === 401) return "SP3003";
-  if (status >= 500) return "SP3009";
-  switch (status) {
-    case 403:
-      return "SP3004";
-    case 404:
-    case 410:
-      return "SP3005";
-    case 409:
-      return "SP3006";
-    default:
-      return "SP3007";
-  }
+  return codes.get(status) ?? (status >= 500 ? "SP3009" : "SP3007");
 }
 
 /** What is known of a request that ended without a complete answer. */
