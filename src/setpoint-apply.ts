@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from "./core/problem.ts";
 import { sinkFiles } from "./core/sink.ts";
 import { apply } from "./engine/apply.ts";
 import { beforeOf } from "./engine/before.ts";
-import { callsUnderWay, watched } from "./engine/journal.ts";
+import { callsUnderWay, undeliveredIn, watched } from "./engine/journal.ts";
 import { leased } from "./engine/locks/lease.ts";
 import { permitted } from "./engine/permit.ts";
 import { whoRuns } from "./engine/runs.ts";
@@ -30,7 +30,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
       // Another run wrote after the plan was made: what it saw, and what is undelivered, may be out of date.
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
       const { declarations: seen } = looked;
-      const declarations = isOvertaken ? { ...seen, undelivered: runs.undelivered() } : seen;
+      const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past()) } : seen;
       const journal = watched(runs.open(run.replaceAll(":", "")));
       const stop = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
       const { onActivity } = road.telling({ step: "applying", calls: plan.calls });

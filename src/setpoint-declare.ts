@@ -1,11 +1,14 @@
 import type { Basis } from "./core/basis.ts";
 import { rolesOf } from "./core/kind.ts";
 import type { UnknownResource } from "./core/plan.ts";
+import type { Problem } from "./core/problem.ts";
 import type { Address, Resource } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
 import { sinkFiles } from "./core/sink.ts";
 import type { Trusted } from "./core/trusted.ts";
 import { quote } from "./core/words.ts";
+import { damageIn } from "./engine/damage.ts";
+import { undeliveredIn } from "./engine/journal.ts";
 import { loadBase } from "./engine/load-workspace.ts";
 import type { Connections } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
@@ -43,6 +46,8 @@ interface Declared {
   readonly basis: Basis | undefined;
   /** Where the apply is recorded, if it is. */
   readonly recording: Recording | undefined;
+  /** What is wrong with the journals of this machine. */
+  readonly damage: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
   /** By which rules, if not by those of the workspace. */
@@ -73,6 +78,8 @@ export async function declare(
     ...reading,
     ...lists,
     source: watched ?? given,
+    // What is not applied need not be in the commit.
+    besides: given,
     emptied: before?.matched ?? new Set(),
     sinks: sinkFiles((before?.resources ?? []).map(({ spec }) => spec)),
   });
@@ -89,11 +96,12 @@ export async function declare(
   const names = workspace.services.map(({ name }) => name);
   const isSelected = selects(selection);
   const left = (before?.resources ?? []).filter((one) => !names.includes(one.service) && isSelected(one));
-  const moment = at ?? now();
+  const [moment, past] = [at ?? now(), runs.past()];
   return {
     is: "declared",
     workspace,
     formerly: before?.workspace,
+    damage: damageIn(past),
     files: head.files,
     judged: head,
     unjudged:
@@ -115,7 +123,7 @@ export async function declare(
         before?.resources.filter(({ service }) => names.includes(service)) ?? (isDrift ? head.resources : undefined),
       selected: isSelected,
       now: moment,
-      undelivered: runs.undelivered(),
+      undelivered: undeliveredIn(past),
     },
   };
 }

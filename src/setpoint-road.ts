@@ -31,7 +31,7 @@ export function openRoad(options: OpenOptions) {
   const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
   const { folder, file } = findWorkspace(path);
   const {
-    files: given = diskFiles(folder),
+    files: given = diskFiles(folder, path),
     repository = once(async () =>
       (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),

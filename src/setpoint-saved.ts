@@ -3,6 +3,7 @@ import { Duration, milliseconds } from "./core/duration.ts";
 import type { Plan } from "./core/plan.ts";
 import { type Problem, ProblemError } from "./core/problem.ts";
 import type { Trusted } from "./core/trusted.ts";
+import { inOrder } from "./core/words.ts";
 import { withDamage } from "./engine/damage.ts";
 import { realFolder } from "./engine/load-workspace.ts";
 import { measuredIn } from "./engine/look.ts";
@@ -57,7 +58,7 @@ export async function resume(
   connections: Connections,
   road: Road,
 ): Promise<Planned | Wrong> {
-  const { folder, repository, now, judgeBy, runs, env } = road;
+  const { folder, repository, now, judgeBy, env } = road;
   const read = readSavedPlan(text, now());
   if (read.is === "wrong") return { ...read, files: 0 };
   const { plan, saved } = read;
@@ -78,7 +79,7 @@ export async function resume(
 
   const { services, exclusive } = workspace;
   const { sessions, readers } = await connections.open(services);
-  const { declarations, decided, held } = await lookAgain(plan, stated, { services, exclusive, readers });
+  const { declarations, decided, held, isApplied } = await lookAgain(plan, stated, { services, exclusive, readers });
   const again = makePlan({
     ...declarations,
     decided,
@@ -102,19 +103,36 @@ export async function resume(
   const agreed = agree({ saved: plan, again: again.plan, looked, held, folder: place.folder });
   if (agreed.is === "wrong") return wrong(agreed.problems);
   const reads = plan.services.map((one) => ({ ...one, reads: sessions.get(one.name)?.requests.reads ?? 0 }));
+  const { plan: left, withheld } = isApplied ? nothingLeft(agreed.plan, reads) : agreed;
   const measured = measuredIn(sessions);
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   return {
     is: "planned",
-    plan: withStarts(
-      withDamage(withForecast(agreed.plan, decided, measured, agreed.withheld), runs.past()),
-      services,
-      env,
-    ),
-    withheld: agreed.withheld,
+    plan: withStarts(withDamage(withForecast(left, decided, measured, withheld), declared.damage), services, env),
+    withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
     ...(recording === undefined ? {} : { recording }),
   };
+}
+
+/**
+ * What is left of a plan if all that it changes is as it says: what needs a person, and what is unknown. Of what was in sync
+ * nobody has looked again.
+ */
+function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["services"]) {
+  const { check = [], done = [] } = Object.groupBy(saved.changes, ({ action }) =>
+    action === "check" ? action : "done",
+  );
+  const inSync = done.map(({ address }) => address).sort(inOrder);
+  const plan: Plan = {
+    ...saved,
+    services,
+    changes: check,
+    inSync,
+    calls: [],
+    forecast: { writes: {}, verifyScopes: 0 },
+  };
+  return { plan, withheld: new Map<number, Problem>() };
 }
 
 /** The problem SP2004 of a plan that was not judged by the rules of the ref that the workspace was opened with. */

@@ -98,7 +98,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const made =
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
-      const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
+      const plan = withStarts(withDamage(forecast, declared.damage), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, how);
   }

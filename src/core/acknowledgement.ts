@@ -4,7 +4,7 @@ import { objectOf } from "./readonly.ts";
 /** A day of the calendar. */
 export const Day = z
   .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, "expected a day such as 2027-03-31")
+  .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { abort: true, error: "expected a day such as 2027-03-31" })
   .refine((text) => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text), "expected a day that the month has");
 
 /** What somebody has seen and leaves as it is until a day. */

@@ -40,6 +40,11 @@ export function member(value: unknown, step: PropertyKey): unknown {
   return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
 }
 
+/** The value under a name, and nothing that all objects have, such as `constructor`; undefined if there is none. */
+export function own<Value>(values: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
 /**
  * JSON text with the names of every object in code point order and undefined members left out, so that equal values
  * have equal text whatever order they were built in.

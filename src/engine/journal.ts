@@ -107,8 +107,6 @@ export function callsUnderWay(entries: readonly Entry[], services: readonly Serv
 export interface Runs {
   /** Opens the journal of a new run. Throws the file system's error if it cannot be written. */
   open(run: string): Journal;
-  /** Resources whose new secret an earlier run requested and may not have delivered. */
-  undelivered(): ReadonlySet<Address>;
   /** The journals of all runs, the oldest first. */
   past(): readonly Past[];
 }
@@ -198,6 +196,11 @@ export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly
     }
   }
   return undelivered;
+}
+
+/** Resources whose new secret an earlier run requested and may not have delivered. */
+export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
+  return past.reduce<ReadonlySet<Address>>((before, { lines }) => undeliveredAfter(before, lines.entries), new Set());
 }
 
 /** An entry: an object that names its event. */

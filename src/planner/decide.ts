@@ -1,7 +1,7 @@
 import { type Acknowledgement, existence } from "../core/acknowledgement.ts";
 import { beyondDocuments } from "../core/beyond.ts";
 import type { Change, FieldDifference, Observation, Verdict, Writable } from "../core/change.ts";
-import { isJsonObject, isObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject, own, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
@@ -221,7 +221,6 @@ function leaves(
   if (sameJson(live, desired)) return [];
   if (!isObject(live) || !isObject(desired)) return [{ path, live, desired }];
   const names = new Set([...Object.keys(desired), ...Object.keys(live)]);
-  const own = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
   return [...names].flatMap((name) => leaves([...path, name], own(live, name), own(desired, name)));
 }
 

@@ -1,5 +1,5 @@
 import type { Plan } from "../core/plan.ts";
-import { counted, grouped } from "../core/words.ts";
+import { counted, grouped, shortened } from "../core/words.ts";
 import type { Subject } from "../reports/summary.ts";
 import type { News } from "./publisher.ts";
 
@@ -9,7 +9,7 @@ const longest = 140;
 /** What a run came to in one line of at most 140 characters: what the manifests ask for apart from what had drifted before. */
 export function countLine(news: News, command: "plan" | "drift" | "apply"): string {
   const line = lineOf(news, command);
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+  return line.length <= longest ? line : shortened(line, longest - 1);
 }
 
 function lineOf(news: News, command: "plan" | "drift" | "apply"): string {

@@ -64,7 +64,6 @@ async function afterOneApply(): Promise<World> {
     env: environmentFor(sandbox.url),
     locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
     runs: {
-      undelivered: () => new Set(),
       past: () => [],
       open: () => ({ path: "memory", write: async () => {}, close: async () => {} }),
     },

@@ -28,7 +28,6 @@ export async function takeTour(): Promise<Tour> {
       now: () => new Date("2027-01-14T02:00:00.000Z"),
       locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
       runs: {
-        undelivered: () => new Set(),
         past: () => [],
         open: () => ({ path: "memory", write: async () => {}, close: async () => {} }),
       },

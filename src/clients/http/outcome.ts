@@ -1,6 +1,7 @@
 import type { Effect } from "../../core/operation.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import { redacted } from "../../core/secret.ts";
+import { shortened } from "../../core/words.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Stage } from "./exchange.ts";
 import { spellingsOf } from "./spellings.ts";
@@ -242,5 +243,5 @@ export function showable(text: string, secrets: readonly string[], longest: numb
     .reduce((rest, secret) => rest.replace(spellingsOf(secret), redacted), text)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
-  return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
+  return clean.length <= longest ? clean : shortened(clean, longest - 1);
 }

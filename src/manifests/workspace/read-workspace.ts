@@ -5,7 +5,7 @@ import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Place } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import type { StatedTrigger } from "../../core/trigger.ts";
-import { didYouMean, quote } from "../../core/words.ts";
+import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { reportSecrets } from "../documents/documents.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";
@@ -212,6 +212,17 @@ export function checkExclusive(
     }
     const at = follow(entry, ["service"]);
     const service = at.found ? plain(at.tree) : undefined;
+    const roles = kind === undefined ? [] : rolesOf(kind);
+    // A service whose declaration is wrong may be the one that is missed here.
+    const isMissed = kind !== undefined && ![...services.values()].some((one) => !one || roles.includes(one.role));
+    if (!at.found && isMissed)
+      report(
+        problemAt(
+          valueRange(named),
+          "SP1009",
+          `The workspace has no service for ${name}: it needs one of role ${alternatives(roles)}.`,
+        ),
+      );
     if (typeof service !== "string") continue;
     if (!services.has(service))
       report(
@@ -222,7 +233,7 @@ export function checkExclusive(
         ),
       );
     const stated = services.get(service);
-    if (kind !== undefined && stated !== undefined && !rolesOf(kind).includes(stated.role))
+    if (kind !== undefined && stated !== undefined && !roles.includes(stated.role))
       report(
         problemAt(
           valueRange(at),

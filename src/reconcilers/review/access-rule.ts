@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
+import { own } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Text } from "../shared/fields.ts";
 import {
@@ -26,6 +27,7 @@ import { configHistory, historyBudget } from "./shared/config-history.ts";
 import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
 import { locksOf } from "./shared/live-locks.ts";
 import { claimsOf as lockClaims } from "./shared/lock.ts";
+import { spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z.strictObject({
   group: Text.describe("Name or UUID of the group."),
@@ -101,10 +103,9 @@ A list of live rules leaves out those that a \`BranchLock\` manages.`,
   history: configHistory,
   needsPerson(change) {
     if (change.action !== "create" && change.action !== "update") return undefined;
-    return groupMistake(
-      change.marker,
-      change.desired.rules.map(({ group }) => group),
-    );
+    const { marker, desired } = change;
+    const groups = desired.rules.map(({ group }) => group);
+    return spellingMistake(marker.local, desired) ?? groupMistake(marker, groups);
   },
 
   compile: (changes) => modifyAccess(changes, describe, wishesOf),
@@ -138,7 +139,7 @@ function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Ob
   const live = wanted === undefined ? undefined : livePermission(access, wanted.ref, wanted.permission);
   const groups = declared.flatMap((spec) => spec.rules.map(({ group }) => group));
   const rules = distinctGroups(access, groups).flatMap((group) => {
-    const rule = live?.rules?.[groupKey(access, group)];
+    const rule = own(live?.rules, groupKey(access, group));
     return rule === undefined ? [] : [{ group, ...plainRule(rule) }];
   });
   if (wanted === undefined || rules.length === 0) return { is: "absent", marker: access };

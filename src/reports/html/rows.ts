@@ -2,7 +2,7 @@ import type { FieldDifference } from "../../core/change.ts";
 import type { HistoryEntry } from "../../core/history.ts";
 import type { Plan, PlannedChange } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
-import { counted } from "../../core/words.ts";
+import { counted, shortened } from "../../core/words.ts";
 import { ignoredWords } from "../acknowledged-text.ts";
 import { eventText, happenedWords, riskWords } from "../change-text.ts";
 import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
@@ -107,7 +107,7 @@ function pageField(
 
 function cut(text: string): string {
   const more = text.length - longestValue;
-  return more > 0 ? `${text.slice(0, longestValue)}… ${counted(more, "more character")}` : text;
+  return shortened(text, longestValue, `… ${counted(more, "more character")}`);
 }
 
 /** The lines of both texts with their signs; `@` stands before a number of equal lines that are left out. */

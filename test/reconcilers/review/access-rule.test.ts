@@ -348,6 +348,29 @@ describe("AccessRule", () => {
     ]);
   });
 
+  test("a permission is the same in any case of its name, and is written as the service spells it", async () => {
+    await using lab = await openLab();
+    const odd = rule({ permission: "PUSH" });
+    const plan = await lab.plan(odd);
+    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("permission push:") }]);
+    const live = rule({ permission: "PUSH", rules: [{ group: managers }] });
+    expect((await lab.plan(live)).changes).toEqual([]);
+    const lock = document("BranchLock", { project: "platform/core", branch: "main", groups: [registered] });
+    for (const other of [rule(), lock])
+      expect(await problemsOf(lab.plan(odd + other))).toMatchObject([{ code: "SP1016" }]);
+    expect(results(await lab.apply({ now: "", base: live }))).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state())[main]?.push).toBeUndefined();
+  });
+
+  test("a rule is not there because every object has something of its name", async () => {
+    await using lab = await openLab({ wire: "documented" });
+    const odd = rule({ rules: [{ group: "constructor" }] });
+    expect((await lab.plan(odd)).changes).toMatchObject([{ action: "create" }]);
+    expect((await lab.plan(rule({ permission: "toString" }))).calls).toMatchObject([
+      { args: { add: { [main]: { permissions: { toString: { rules: { [registered]: {} } } } } } } },
+    ]);
+  });
+
   test("a manifest has one rule per group, and a ref pattern", () => {
     const isFine = (spec: object) =>
       accessRule.spec.safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g" }], ...spec })
@@ -376,6 +399,18 @@ test("a project is the same with .git at its end: a twin is a mistake, and its n
   expect(await problemsOf(lab.plan(`${plain}${git}`))).toMatchObject([{ code: "SP1006" }]);
   const lock = document("BranchLock", { project: "platform/core.git", branch: "x" });
   expect((await lab.plan(`${plain}${lock}`)).calls).toMatchObject([{ args: { projectName: "platform/core" } }]);
+});
+
+test("a lock holds where somebody has spelled its permission in another case", async () => {
+  await using lab = await openLab();
+  lab.sandbox.change(({ review }) => {
+    const core = review.projects["platform/core"];
+    const rules = [{ group: managersId, action: "ALLOW", force: false } as const];
+    if (core !== undefined) core.access["refs/heads/x"] = { Push: { exclusive: false, rules } };
+  });
+  const lock = document("BranchLock", { project: "platform/core", branch: "x", permissions: ["push"] });
+  expect(results(await lab.apply(lock))).toEqual(["applied"]);
+  expect((await lab.plan(lock)).changes).toEqual([]);
 });
 
 test("a rule that a lock takes over is left to the lock", async () => {

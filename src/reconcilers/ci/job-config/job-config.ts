@@ -51,6 +51,8 @@ The API documents have no operation that writes it: under \`wire: documented\` a
   permanent: true,
   key: ({ job }) => job,
   scope: ({ job }) => `job ${job}`,
+  // @see docs/facts.md, CI: names of jobs
+  claims: ({ job }) => [`the job ${job.toLowerCase()}`],
 
   inline({ job, ...stated }, read) {
     if (stated.file === undefined) return { job, ...stated };

@@ -117,6 +117,11 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(stated, name))).changes).toEqual([]);
   });
 
+  test("a job is the same in any case of its name: two resources of one job are a mistake", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(config(off) + config(off, "Nightly-Checks")))).toMatchObject([{ code: "SP1016" }]);
+  });
+
   test("a file that is not XML is a mistake at its place", async () => {
     await using lab = await openLab();
     const now = document("JobConfig", { job, file: "boot.xml" });
