@@ -3,7 +3,6 @@ import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import { own } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { Text } from "../shared/fields.ts";
 import {
   type AccessMarker,
   accessScope,
@@ -30,7 +29,7 @@ import { claimsOf as lockClaims } from "./shared/lock.ts";
 import { spellingMistake } from "./shared/permission-names.ts";
 
 const Rule = z.strictObject({
-  group: Text.describe("Name or UUID of the group."),
+  group: z.string().min(1).describe("Name or UUID of the group."),
   action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
   force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
   min: z.int().optional().describe("Lowest vote, for labels."),
@@ -47,7 +46,7 @@ const AccessRule = z.strictObject({
       if (mistake !== undefined) addIssue(mistake);
     })
     .describe("Ref pattern of the section."),
-  permission: Text.describe("Name of the permission, such as `push` or `label-Code-Review`."),
+  permission: z.string().min(1).describe("Name of the permission, such as `push` or `label-Code-Review`."),
   exclusive: z.boolean().optional().describe("Whether the rules of wider patterns no longer apply."),
   rules: z
     .array(Rule)
