@@ -129,7 +129,10 @@ export const reportOperations = {
   fchurns: read({
     ...action("fchurns"),
     summary: "How often files of a component changed. The shape is unconfirmed.",
-    args: z.object({ component: z.string().optional() }),
+    args: z.object({
+      component: z.string().optional(),
+      project: z.string().optional().describe("The real server needs it.").meta(beyond),
+    }),
     result: z.array(ChurnRecord),
   }),
   metrics: read({

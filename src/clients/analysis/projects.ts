@@ -9,6 +9,7 @@ import {
   ImportRecord,
   ModuleRecord,
   NameList,
+  NamePattern,
   ProjectConfigurationRecord,
   ProjectRecord,
   Source,
@@ -21,7 +22,7 @@ export const projectOperations = {
     ...action("groups"),
     summary: "Groups, with their members if `list_users` is true. Cut at `limit`, as users are.",
     args: z.object({
-      search: z.string().optional(),
+      search: NamePattern,
       limit: z.int().optional(),
       list_users: z.boolean().optional().meta(beyond),
     }),

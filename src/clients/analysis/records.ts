@@ -58,6 +58,9 @@ export const TransitionList = z.union([
     .transform((transitions) => transitions.map(({ from, to }) => `${from},${to}`).join(";")),
 ]);
 
+/** What users and groups are searched for by. */
+export const NamePattern = z.string().optional().describe("The name, in which `*` stands for any text.");
+
 /** The mark of an argument that only the product has. */
 export const beyond = { ext: "docs/facts.md, analysis: more parameters than the document has" };
 

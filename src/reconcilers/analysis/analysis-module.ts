@@ -50,6 +50,12 @@ the field out.`,
 
   list: (read) => listParts(read, (project) => read.modules({ project }), liveModule),
 
+  /** @see docs/facts.md, Analysis: `create_module` needs `paths` */
+  needsPerson: (change) =>
+    change.action === "create" && change.desired.paths === undefined
+      ? `Declare \`paths\` of the module ${change.desired.name}: the server creates none without.`
+      : undefined,
+
   compile: (changes) => changes.flatMap(callsFor),
 
   risk: (change) => {

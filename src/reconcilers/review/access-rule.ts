@@ -28,13 +28,15 @@ import { locksOf } from "./shared/live-locks.ts";
 import { claimsOf as lockClaims } from "./shared/lock.ts";
 import { spellingMistake } from "./shared/permission-names.ts";
 
-const Rule = z.strictObject({
-  group: z.string().min(1).describe("Name or UUID of the group."),
-  action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
-  force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
-  min: z.int().optional().describe("Lowest vote, for labels."),
-  max: z.int().optional().describe("Highest vote, for labels."),
-});
+const Rule = z
+  .strictObject({
+    group: z.string().min(1).describe("Name or UUID of the group."),
+    action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
+    force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
+    min: z.int().optional().describe("Lowest vote, for labels."),
+    max: z.int().optional().describe("Highest vote, for labels."),
+  })
+  .refine(({ min = 0, max = 0 }) => min <= max, "expected a lowest vote below the highest; one that is left out is 0");
 
 const AccessRule = z.strictObject({
   project: Project,
@@ -74,9 +76,7 @@ A group is named by its name, its UUID or its number, and is looked up before an
 person. A UUID stays when a group is renamed.
 
 A permission with a rule that setpoint does not understand is unknown as a whole, because a write could drop a part of it;
-so is a lock on it.
-
-A list of live rules leaves out those that a \`BranchLock\` manages.`,
+so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` manages.`,
   key: (spec) => `${spec.project}:${spec.ref}:${spec.permission}`,
   scope: (spec) => accessScope(spec.project),
   claims: ({ project, ref, permission, exclusive, rules }, access) => [

@@ -378,6 +378,14 @@ describe("AccessRule", () => {
     expect([{}, { ref: "^refs/heads/v.+$" }, { ref: "GLOBAL_CAPABILITIES" }].map(isFine)).toEqual([true, true, true]);
     const wrong = [{ ref: "main" }, { rules: [] }, { rules: [{ group: "g" }, { group: "g", force: true }] }];
     expect(wrong.map(isFine)).toEqual([false, false, false]);
+    const votes = [{ min: -1 }, { max: 2 }, { min: -2, max: -1 }, { min: 2, max: -2 }, { min: 1 }];
+    expect(votes.map((range) => isFine({ rules: [{ group: "g", ...range }] }))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

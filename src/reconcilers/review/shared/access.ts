@@ -102,6 +102,8 @@ export function groupName(access: AccessMarker, uuid: string): string {
 
 /** A live permission. Throws `ProblemError` SP3103 if it is not understood as a whole: half of it may mean the opposite. */
 export function livePermission(access: AccessMarker, ref: string, permission: string): PermissionInfo | undefined {
+  // Of most spellings of a branch there is no section.
+  if (access.local[ref] === undefined) return undefined;
   const problem = strangePermission(access, ref, permission);
   if (problem !== undefined) throw new ProblemError(problem);
   return permissionIn(access.local, ref, permission);

@@ -29,7 +29,8 @@ export function named<Permission>(permissions: ByName<Permission>, permission: s
 }
 
 function spelling(permissions: ByName<unknown>, permission: string): string | undefined {
-  return permissions && spellingsIn(permissions).get(permission.toLowerCase());
+  if (permissions === undefined || Object.hasOwn(permissions, permission)) return permission;
+  return spellingsIn(permissions).get(permission.toLowerCase());
 }
 
 const spellingsIn = onceFor(

@@ -28,13 +28,14 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
 describe("JobConfig", () => {
   test("replaces the configuration of a job by a file beside the manifest", async () => {
     await using lab = await openLab();
+    const pipeline = off.replaceAll("project>", "flow-definition>");
     const manifests = {
       now: document("JobConfig", { job: "firmware/bootloader", file: "jobs/boot.xml" }),
-      files: { "manifests/jobs/boot.xml": off },
+      files: { "manifests/jobs/boot.xml": pipeline },
     };
     const report = await lab.apply(manifests);
     expect(report.outcomes).toEqual([{ address: "ci/JobConfig/firmware/bootloader", result: "applied" }]);
-    expect(configOf(lab, "firmware/bootloader")).toBe(`<?xml version="1.0" encoding="UTF-8"?>${off}`);
+    expect(configOf(lab, "firmware/bootloader")).toBe(`<?xml version="1.0" encoding="UTF-8"?>${pipeline}`);
     expect((await lab.plan(manifests)).changes).toEqual([]);
   });
 
