@@ -1,4 +1,3 @@
-import type { Environment } from "./clients/credentials.ts";
 import { operationsOf } from "./clients/find-service.ts";
 import { Duration, milliseconds } from "./core/duration.ts";
 import type { Plan } from "./core/plan.ts";
@@ -10,40 +9,22 @@ import { realFolder } from "./engine/load-workspace.ts";
 import { measuredIn } from "./engine/look.ts";
 import { lookAgain } from "./engine/resume.ts";
 import type { Connections } from "./engine/sessions.ts";
-import type { FileSource } from "./manifests/sources/files.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
-import type { Judge } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import { agree } from "./planner/saved/agreement.ts";
 import { manifestProblems, manifestsOf } from "./planner/saved/manifests.ts";
 import { readSavedPlan, savedPlan } from "./planner/saved/plan-file.ts";
-import type { Declarer } from "./setpoint-declare.ts";
+import { declare } from "./setpoint-declare.ts";
+import type { Road } from "./setpoint-road.ts";
 import { withStarts } from "./setpoint-starts.ts";
 import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./setpoint-types.ts";
-
-/** What saving and resuming need of the composition. */
-interface Parts {
-  /** The folder of the workspace. */
-  readonly folder: string;
-  readonly repository: () => Promise<Repository>;
-  /** Reads the manifests as of a moment, by the workspace's rules unless others are given. */
-  readonly declareAt: (moment: () => Date, by?: Judge) => Declarer;
-  readonly now: () => Date;
-  /** The ref whose rules hold, if the workspace was opened with one. */
-  readonly trust: string | undefined;
-  readonly judgeBy: (ref: string) => Judge;
-  readonly filesAt: (ref: string) => Promise<FileSource>;
-  /** Where credentials are named. */
-  readonly env: Environment;
-}
 
 /** Saves a plan: what was seen, of which manifests, and until when it holds. */
 export async function save(
   { plan, made }: Planned,
   { expires = "24h" }: SaveOptions,
-  { folder, repository }: Parts,
+  { folder, repository }: Road,
 ): Promise<Plan> {
   const duration = Duration.safeParse(expires);
   if (!duration.success)
@@ -75,22 +56,19 @@ export async function resume(
   text: string,
   { noExec = false, record }: ResumeOptions,
   connections: Connections,
-  parts: Parts,
+  road: Road,
 ): Promise<Planned | Wrong> {
-  const { folder, repository, declareAt, now, judgeBy, env } = parts;
+  const { folder, repository, now, judgeBy, env } = road;
   const read = readSavedPlan(text, now());
   if (read.is === "wrong") return { ...read, files: 0 };
   const { plan, saved } = read;
   const { trusted } = plan;
-  const untrusted = await otherTrust(trusted, parts);
+  const untrusted = await otherTrust(trusted, road);
   if (untrusted !== undefined) return { is: "wrong", problems: [untrusted], files: 0 };
   // A branch moves. What was reviewed was judged by the rules of the commit.
   const judge = trusted && judgeBy(trusted.commit ?? trusted.ref);
-  const declared = await declareAt(() => new Date(plan.about.at), judge)(
-    connections,
-    { base: saved.baseCommit ?? plan.base, record, ...saved.selection },
-    false,
-  );
+  const asked = { base: saved.baseCommit ?? plan.base, record, ...saved.selection };
+  const declared = await declare(road, connections, asked, false, { at: new Date(plan.about.at), judge });
   if (declared.is === "wrong") return declared;
   const { stated, workspace, orphans, files, judged, recording } = declared;
   const wrong = (problems: Wrong["problems"]): Wrong => ({ is: "wrong", problems, files });
@@ -160,7 +138,7 @@ function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["servic
 /** The problem SP2004 of a plan that was not judged by the rules of the ref that the workspace was opened with. */
 async function otherTrust(
   trusted: Trusted | undefined,
-  { trust, filesAt }: Pick<Parts, "trust" | "filesAt">,
+  { trust, filesAt }: Pick<Road, "trust" | "filesAt">,
 ): Promise<Problem | undefined> {
   if (trust === undefined) return undefined;
   const { commit } = await filesAt(trust);
@@ -175,7 +153,7 @@ async function otherTrust(
 }
 
 /** The commit that a ref names; undefined outside of a repository, where the manifests' digest alone tells. */
-export async function commitOf(repository: Parts["repository"], ref: string): Promise<string | undefined> {
+export async function commitOf(repository: Road["repository"], ref: string): Promise<string | undefined> {
   try {
     return await (await repository()).commitOf(ref);
   } catch (error) {

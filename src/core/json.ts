@@ -74,6 +74,11 @@ function inNameOrder(value: unknown): unknown {
   return same ? value : Object.fromEntries(members.sort(([a], [b]) => inOrder(a, b)));
 }
 
+/** The values, those that are the same JSON once. */
+export function withoutRepeats<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
+}
+
 /** Whether two values are the same JSON; the order of an object's names does not matter, that of an array does. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -4,6 +4,7 @@ import type { Observation, Writable } from "../core/change.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { CallOutcome, type Outcome } from "../core/outcome.ts";
 import { ProblemError } from "../core/problem.ts";
+import { listOf } from "../core/readonly.ts";
 import type { Address } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 
@@ -142,7 +143,7 @@ export function linesOf(text: string): Lines {
 
 const Intent = z.object({
   event: z.literal("intent"),
-  call: z.object({ id: z.int(), carries: z.array(z.string()).readonly(), deliver: z.looseObject({}) }),
+  call: z.object({ id: z.int(), carries: listOf(z.string()), deliver: z.looseObject({}) }),
 });
 const Result = z.object({
   event: z.literal("outcome"),
@@ -152,7 +153,7 @@ const Result = z.object({
     problem: z.object({ code: z.string() }).optional(),
   }),
 });
-const Start = z.object({ event: z.literal("start"), undelivered: z.array(z.string()).readonly() });
+const Start = z.object({ event: z.literal("start"), undelivered: listOf(z.string()) });
 
 /** What an entry tells of a secret's way; most tell nothing of it. */
 function stepOf(entry: unknown): z.infer<typeof Start | typeof Intent | typeof Result> | undefined {

@@ -11,7 +11,7 @@ import { liveListsOf } from "./documents/live-list.ts";
 import { linked, withoutConflicts } from "./documents/resources.ts";
 import { reportMissed } from "./missed-manifests.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
-import { type PolicyRules, readPolicies } from "./policies/read-policies.ts";
+import { readPolicies } from "./policies/read-policies.ts";
 import { readDeclarations, readResources } from "./read-manifests.ts";
 import type { FileSource } from "./sources/files.ts";
 import { readable } from "./sources/readable.ts";
@@ -109,7 +109,9 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const delivered = sinkFiles(declared.flatMap(({ declarations }) => declarations.map(({ spec }) => spec)));
   const named = readable(options.source, { ...reach, sinks: [...reach.sinks, ...delivered] });
   const { rules, problems: faults } =
-    trusted === undefined ? await readPolicies({ ...options, source: named, budget }, parts) : trustedPolicies(trusted);
+    trusted === undefined
+      ? await readPolicies({ ...options, source: named, budget }, parts)
+      : { rules: trusted.policies, problems: [] };
   const checks = [...rules.map(({ check }) => check), ...(options.checks ?? [])];
   const read = await readResources({ ...shared, files: named, delivered, checks }, declared);
   // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
@@ -131,11 +133,6 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     matched: new Set((listed.result ?? []).flatMap(({ glob, found }) => (found.length > 0 ? [glob] : []))),
     unexpanded: declared.filter(({ unexpanded }) => unexpanded).length,
   };
-}
-
-/** The policies at a trusted ref, which were read without a mistake. */
-function trustedPolicies({ policies }: TrustedRules): PolicyRules {
-  return { rules: policies, problems: [] };
 }
 
 /**

@@ -91,7 +91,7 @@ export function decide(
     if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
     return asChange(kind, change, [], observation.note);
   }
-  const ignore = wanted.metadata.ignore;
+  const { ignore, acknowledged: all = [] } = wanted.metadata;
   const stated = Object.entries(plainSpec(kind, wanted.spec));
   const ignored = stated.filter(([name, value]) => ignore.includes(name) && !sameJson(value, live[name]));
   const comparable = before !== undefined && kind.sameRule?.(before.spec, wanted.spec) !== false;
@@ -100,7 +100,7 @@ export function decide(
     if (ignore.includes(name) || sameJson(value, live[name])) return [];
     // What the manifests themselves changed nobody has seen on the service.
     if (hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
-    const found = acknowledging(wanted, name);
+    const found = latest(all.filter(({ fields }) => fields?.includes(name) ?? true));
     return found === undefined ? [] : [{ ...found, field: name }];
   });
   const unmanaged = [...ignore, ...acknowledged.map(({ field }) => field)];
@@ -124,11 +124,7 @@ function wholeOf({ metadata: { acknowledged = [] } }: Resource): Acknowledgement
   return latest(acknowledged.filter(({ fields }) => fields === undefined));
 }
 
-/** The acknowledgement that holds longest for a field; undefined if there is none. */
-function acknowledging({ metadata: { acknowledged = [] } }: Resource, field: string): Acknowledgement | undefined {
-  return latest(acknowledged.filter(({ fields }) => fields?.includes(field) ?? true));
-}
-
+/** The one that holds longest. */
 function latest(all: readonly Acknowledgement[]): Acknowledgement | undefined {
   return all.toSorted((a, b) => inOrder(b.until, a.until))[0];
 }

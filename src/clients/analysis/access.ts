@@ -20,13 +20,11 @@ export const accessOperations = {
     ...action("create_role"),
     summary: "Creates a role.",
     args: z.object({ name: z.string(), ...permissions }),
-    result: z.unknown(),
   }),
   deleteRole: write({
     ...action("delete_role"),
     summary: "Deletes a role.",
     args: z.object({ name: z.string() }),
-    result: z.unknown(),
   }),
   users: read({
     ...action("users"),
@@ -40,13 +38,11 @@ export const accessOperations = {
     summary: "Creates a user.",
     args: z.object({ name: z.string(), password: z.string().optional() }),
     secrets: ["password"],
-    result: z.unknown(),
   }),
   deleteUser: write({
     ...action("delete_user"),
     summary: "Deletes a user.",
     args: z.object({ name: z.string() }),
-    result: z.unknown(),
   }),
   roleAssignments: read({
     ...action("role_assignments"),
@@ -64,12 +60,10 @@ export const accessOperations = {
       group: z.boolean().optional(),
       remove: z.boolean().optional(),
     }),
-    result: z.unknown(),
   }),
   updateRolePermissions: write({
     ...action("update_role_permissions"),
     summary: "Changes the given permissions of a role.",
     args: z.object({ name: z.string(), ...permissions }),
-    result: z.unknown(),
   }),
 } as const;

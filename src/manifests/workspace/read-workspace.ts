@@ -206,8 +206,10 @@ export function checkExclusive(
       report(
         problemAt(valueRange(named), "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`),
       );
-    else if (kind.list === undefined || kind.permanent === true)
-      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reasonAgainst(kind)}.`));
+    else if (kind.list === undefined || kind.permanent === true) {
+      const reason = kind.permanent === true ? "it always exists" : "its objects cannot be listed";
+      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reason}.`));
+    }
     const at = follow(entry, ["service"]);
     const service = at.found ? plain(at.tree) : undefined;
     const roles = kind === undefined ? [] : rolesOf(kind);
@@ -240,8 +242,4 @@ export function checkExclusive(
         ),
       );
   }
-}
-
-function reasonAgainst({ permanent }: Kind): string {
-  return permanent === true ? "it always exists" : "its objects cannot be listed";
 }

@@ -4,6 +4,7 @@ import type { ModuleRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { asTold } from "../shared/told.ts";
 import { listParts, observeParts } from "./shared/parts.ts";
@@ -12,15 +13,11 @@ const call = callOf<AnalysisOperations>();
 
 const AnalysisModule = z
   .strictObject({
-    project: z.string().min(1).describe("Name of the project."),
-    name: z.string().min(1).describe("Name of the module."),
+    project: Text.describe("Name of the project."),
+    name: Text.describe("Name of the module."),
     renamedFrom: formerName("module"),
     allowAll: z.boolean().optional().describe("Whether all users have access to the module."),
-    paths: z
-      .array(z.string().min(1))
-      .refine((paths) => new Set(paths).size === paths.length, "expected each pattern once")
-      .optional()
-      .describe("Patterns of the paths that belong to the module, in any order."),
+    paths: distinctTexts("pattern").describe("Patterns of the paths that belong to the module, in any order."),
   })
   .refine(...differentNames);
 type AnalysisModule = z.infer<typeof AnalysisModule>;
