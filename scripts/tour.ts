@@ -19,11 +19,9 @@ const {
 });
 
 const port = (await isFree(preferredPort)) ? preferredPort : 0;
-const sandbox = spawn(
-  process.execPath,
-  [main, "sandbox", "--json", "--port", String(port), "--world", `${workspace}/world.json`],
-  { stdio: ["ignore", "pipe", "inherit"] },
-);
+const sandbox = spawn(process.execPath, [main, "sandbox", "--json", "--port", String(port)], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
 process.once("exit", () => sandbox.kill());
 const [ready]: string[] = await Promise.race([
   once(createInterface({ input: sandbox.stdout }), "line"),

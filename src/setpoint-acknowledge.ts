@@ -3,26 +3,15 @@ import { ProblemError } from "./core/problem.ts";
 import type { Resource } from "./core/resource.ts";
 import { type AcknowledgeRequest, acknowledge } from "./engine/acknowledge.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
-import type { FileSource } from "./manifests/sources/files.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
-import type { Judged } from "./manifests/trust/judge.ts";
 import { kinds } from "./reconcilers/registry.ts";
+import type { Road } from "./setpoint-road.ts";
 import type { Acknowledging, Wrong } from "./setpoint-types.ts";
-
-/** What an acknowledgement needs of a workspace. */
-interface AcknowledgingParts {
-  readonly folder: string;
-  readonly files: FileSource;
-  readonly load: (files: FileSource) => Promise<Judged>;
-  readonly repository: () => Promise<Repository>;
-  readonly env: Environment;
-  readonly now: () => Date;
-}
 
 /** Writes an acknowledgement into manifests, in memory. Without `by`, it is whom git knows; SP5001 if git knows nobody. */
 export async function acknowledging(
   { addresses, acknowledgement }: AcknowledgeRequest,
-  { folder, files, load, repository, env, now }: AcknowledgingParts,
+  { folder, files, load, repository, env, now }: Road,
 ): Promise<Acknowledging | Wrong> {
   const known = acknowledgement.by === undefined ? await knownToGit(repository, env) : { by: acknowledgement.by };
   if ("unknown" in known) {
@@ -30,14 +19,8 @@ export async function acknowledging(
     return { is: "wrong", problems: [{ code: "SP5001", message: known.unknown, hint }], files: 0 };
   }
   const { by } = known;
-  const done = await acknowledge({
-    addresses,
-    acknowledgement: { ...acknowledgement, by },
-    kinds,
-    files,
-    load,
-    now: now(),
-  });
+  const stated = { addresses, acknowledgement: { ...acknowledgement, by } };
+  const done = await acknowledge({ ...stated, kinds, files, load, now: now() });
   if (done.is === "wrong") return { is: "wrong", problems: done.problems, files: done.count };
   return { ...done, write: () => replaceFiles(folder, done.files) };
 }

@@ -1,63 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Environment } from "./clients/credentials.ts";
-import type { Clock } from "./clients/http/clock.ts";
 import { type Problem, ProblemError } from "./core/problem.ts";
 import { sinkFiles } from "./core/sink.ts";
 import { apply } from "./engine/apply.ts";
 import { beforeOf } from "./engine/before.ts";
-import { callsUnderWay, type Runs, watched } from "./engine/journal.ts";
+import { callsUnderWay, undeliveredIn, watched } from "./engine/journal.ts";
 import { leased } from "./engine/locks/lease.ts";
-import type { Locks } from "./engine/locks/locks.ts";
 import { permitted } from "./engine/permit.ts";
-import type { Readings } from "./engine/readings/readings.ts";
 import { whoRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
-import type { SinkOpener } from "./engine/secrets/sink.ts";
-import type { openSessions } from "./engine/sessions.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
-import type { StepTeller, ToldStep } from "./setpoint-progress.ts";
-import type { OpenOptions, OpenWorkspace } from "./setpoint-types.ts";
-
-/** What an apply is made of. */
-interface Parts {
-  readonly folder: string;
-  readonly env: Environment;
-  readonly clock: Clock;
-  readonly now: () => Date;
-  /** Nothing new is sent. */
-  readonly stopping: AbortSignal;
-  /** Ends what is under way too. */
-  readonly atOnce: AbortSignal;
-  readonly open: typeof openSessions;
-  readonly runs: Runs;
-  readonly sinks: (allowExec: boolean) => SinkOpener;
-  readonly locks: Locks;
-  readonly readings: Readings;
-  readonly repository: () => Promise<Repository>;
-  readonly onProgress: OpenOptions["onProgress"];
-  readonly onRequest: OpenOptions["onRequest"];
-  readonly telling: (step: ToldStep) => StepTeller;
-}
+import type { Road } from "./setpoint-road.ts";
+import type { OpenWorkspace } from "./setpoint-types.ts";
 
 /** Makes the calls of plans, one run at a time for each service. */
-export function applier(parts: Parts): OpenWorkspace["apply"] {
-  const {
-    folder,
-    env,
-    clock,
-    now,
-    stopping,
-    atOnce,
-    open,
-    runs,
-    sinks,
-    locks,
-    repository,
-    telling,
-    onRequest,
-    readings,
-  } = parts;
+export function applier(road: Road): OpenWorkspace["apply"] {
+  const { folder, env, clock, now, signal, atOnce, open, runs, sinks, locks, repository, onRequest, readings } = road;
   return async ({ plan, looked, lastRuns, spread, withheld = new Map() }, options = {}) => {
     if (spread === true) throw new ProblemError(readByWorkers);
     if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
@@ -68,15 +25,15 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
     const touched = looked.services.filter(({ name }) => sent.has(name));
     const claim = { run, command: "apply", workspace: folder, since };
     const all = lease === undefined ? locks : leased(locks, repository, lease);
-    const taken = await all.take(touched, claim, { wait, clock, signal: stopping, onWaiting });
+    const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting });
     try {
       // Another run wrote after the plan was made: what it saw, and what is undelivered, may be out of date.
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
       const { declarations: seen } = looked;
-      const declarations = isOvertaken ? { ...seen, undelivered: runs.undelivered() } : seen;
+      const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past()) } : seen;
       const journal = watched(runs.open(run.replaceAll(":", "")));
-      const stop = AbortSignal.any([stopping, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
-      const { onActivity } = telling({ step: "applying", calls: plan.calls });
+      const stop = AbortSignal.any([signal, journal.failed, ...(taken.lost === undefined ? [] : [taken.lost])]);
+      const { onActivity } = road.telling({ step: "applying", calls: plan.calls });
       const specs = [...declarations.desired, ...(declarations.base ?? [])].map(({ spec }) => spec);
       const delivered = [...sinkFiles(specs)].map((path) => join(folder, path));
       const held = heldReader({ folder, allowExec, env, signal: atOnce });
@@ -93,7 +50,7 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
       };
       const { sessions: opened, close } = await open(touched, "write", connecting);
       const sessions = permitted(opened, plan, run, withheld);
-      const settled = tellingInterrupt(parts, () => callsUnderWay(journal.entries, touched));
+      const settled = tellingInterrupt(road, () => callsUnderWay(journal.entries, touched));
       const openSink = sinks(allowExec);
       const elapsed = () => performance.now();
       const input = {
@@ -122,12 +79,12 @@ export function applier(parts: Parts): OpenWorkspace["apply"] {
 
 /** Reports an interrupt while calls are under way, until the function that it returns is called. */
 export function tellingInterrupt(
-  { onProgress, stopping }: Pick<Parts, "onProgress" | "stopping">,
+  { onProgress, signal }: Pick<Road, "onProgress" | "signal">,
   underWay: () => number,
 ): () => void {
   const tell = () => onProgress?.({ step: "finishing", calls: underWay(), requests: new Map() });
-  stopping.addEventListener("abort", tell);
-  return () => stopping.removeEventListener("abort", tell);
+  signal.addEventListener("abort", tell);
+  return () => signal.removeEventListener("abort", tell);
 }
 
 const readByWorkers: Problem = {

@@ -1,17 +1,17 @@
 import type { Basis } from "./core/basis.ts";
 import { rolesOf } from "./core/kind.ts";
 import type { UnknownResource } from "./core/plan.ts";
+import type { Problem } from "./core/problem.ts";
 import type { Address, Resource } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
 import { sinkFiles } from "./core/sink.ts";
 import type { Trusted } from "./core/trusted.ts";
 import { quote } from "./core/words.ts";
-import type { Runs } from "./engine/journal.ts";
-import { loadBase, type Reading } from "./engine/load-workspace.ts";
+import { damageIn } from "./engine/damage.ts";
+import { undeliveredIn } from "./engine/journal.ts";
+import { loadBase } from "./engine/load-workspace.ts";
 import type { Connections } from "./engine/sessions.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
-import type { FileSource } from "./manifests/sources/files.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
 import { watchedFiles } from "./manifests/sources/watched-files.ts";
 import type { Judge, Judged } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
@@ -20,6 +20,7 @@ import { emptySelections, reaches, type Selection, selects } from "./planner/sel
 import { asOf, type Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
 import { prepareRecord } from "./setpoint-record.ts";
+import type { Road } from "./setpoint-road.ts";
 import type { PlanOptions, Wrong } from "./setpoint-types.ts";
 
 /** What a run is narrowed to. */
@@ -45,6 +46,8 @@ interface Declared {
   readonly basis: Basis | undefined;
   /** Where the apply is recorded, if it is. */
   readonly recording: Recording | undefined;
+  /** What is wrong with the journals of this machine. */
+  readonly damage: readonly Problem[];
   /** Manifests read. */
   readonly files: number;
   /** By which rules, if not by those of the workspace. */
@@ -53,85 +56,75 @@ interface Declared {
   readonly unjudged: readonly UnknownResource[];
 }
 
-/** Where manifests are read from. */
-interface Sources {
-  readonly reading: Reading;
-  readonly judge: Judge;
-  readonly files: FileSource;
-  readonly filesAt: (ref: string) => Promise<FileSource>;
-  readonly repository: () => Promise<Repository>;
-  /** What a base is; undefined if the files at a ref are not those of the repository. */
-  readonly basisOf: (base: string) => Promise<Basis | undefined>;
-  readonly runs: Runs;
-  readonly now: () => Date;
-}
-
-/** Reads declarations over connections that cannot write. */
-export type Declarer = ReturnType<typeof declarer>;
-
-/** Reads what the manifests declare now and declared at a base, and what documents are repeated over. */
-export function declarer({ reading, judge, files: given, filesAt, repository, basisOf, runs, now }: Sources) {
-  return async function declare(
-    { readLiveList }: Connections,
-    { base, record, ...selected }: Pick<PlanOptions, "base" | "record"> & Partial<Selection>,
-    isDrift: boolean,
-  ): Promise<Declared | Wrong> {
-    // Only what is recorded is compared with a commit.
-    const watched = record === undefined ? undefined : watchedFiles(given);
-    const { selection, repeats } = selectionOf(selected);
-    const read = await collect(() => judge.lists({ readLiveList, repeats }));
-    if (read.result === undefined) return { is: "wrong", problems: read.problems, files: 0 };
-    const lists = read.result;
-    const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, lists);
-    const head = await judge.load({
-      ...reading,
-      ...lists,
-      source: watched ?? given,
-      emptied: before?.matched ?? new Set(),
-      sinks: sinkFiles((before?.resources ?? []).map(({ spec }) => spec)),
-    });
-    const known = [...head.resources, ...head.unjudged, ...(before?.resources ?? [])];
-    const problems = [...head.problems, ...(before?.problems ?? []), ...emptySelections(selection, known)];
-    const { workspace, trusted } = head;
-    if (problems.length > 0 || workspace === undefined)
-      return { is: "wrong", problems, files: head.files, ...(workspace && { shown: workspace.limits.errors }) };
-    const prepared =
-      record === undefined || watched === undefined
-        ? undefined
-        : await prepareRecord(record, { ...selected, base }, { files: watched, filesAt, repository });
-    if (prepared?.is === "wrong") return { ...prepared, files: head.files };
-    const names = workspace.services.map(({ name }) => name);
-    const isSelected = selects(selection);
-    const left = (before?.resources ?? []).filter((one) => !names.includes(one.service) && isSelected(one));
-    const moment = now();
-    return {
-      is: "declared",
-      workspace,
-      formerly: before?.workspace,
-      files: head.files,
-      judged: head,
-      unjudged:
-        trusted === undefined
-          ? []
-          : [
-              ...head.unjudged.filter(isSelected),
-              ...head.unrepeated
-                .filter(({ service, kind }) => reaches(selection)(service, kind))
-                .map((one) => ({ ...one, address: `${one.service}/${one.kind}/*` })),
-            ].map((one) => unjudged(one, trusted)),
-      basis: base === undefined ? undefined : await basisOf(base),
-      recording: prepared?.recording,
-      orphans: left.flatMap(({ address, metadata }) => (metadata.state === "present" ? [address] : [])),
-      stated: {
-        kinds,
-        desired: asOf(head.resources, kinds, moment),
-        base:
-          before?.resources.filter(({ service }) => names.includes(service)) ?? (isDrift ? head.resources : undefined),
-        selected: isSelected,
-        now: moment,
-        undelivered: runs.undelivered(),
-      },
-    };
+/**
+ * Reads what the manifests declare now and declared at a base, and what documents are repeated over: by connections that
+ * cannot write. As of the moment when they are read and by the workspace's rules, unless others are given.
+ */
+export async function declare(
+  { reading, judge: ownJudge, files: given, filesAt, repository, basisOf, runs, now }: Road,
+  { readLiveList }: Connections,
+  { base, record, ...selected }: Pick<PlanOptions, "base" | "record"> & Partial<Selection>,
+  isDrift: boolean,
+  { at, judge = ownJudge }: { readonly at?: Date | undefined; readonly judge?: Judge | undefined } = {},
+): Promise<Declared | Wrong> {
+  // Only what is recorded is compared with a commit.
+  const watched = record === undefined ? undefined : watchedFiles(given);
+  const { selection, repeats } = selectionOf(selected);
+  const read = await collect(() => judge.lists({ readLiveList, repeats }));
+  if (read.result === undefined) return { is: "wrong", problems: read.problems, files: 0 };
+  const lists = read.result;
+  const before = base === undefined ? undefined : await loadBase(reading, base, filesAt, lists);
+  const head = await judge.load({
+    ...reading,
+    ...lists,
+    source: watched ?? given,
+    // What is not applied need not be in the commit.
+    besides: given,
+    emptied: before?.matched ?? new Set(),
+    sinks: sinkFiles((before?.resources ?? []).map(({ spec }) => spec)),
+  });
+  const known = [...head.resources, ...head.unjudged, ...(before?.resources ?? [])];
+  const problems = [...head.problems, ...(before?.problems ?? []), ...emptySelections(selection, known)];
+  const { workspace, trusted } = head;
+  if (problems.length > 0 || workspace === undefined)
+    return { is: "wrong", problems, files: head.files, ...(workspace && { shown: workspace.limits.errors }) };
+  const prepared =
+    record === undefined || watched === undefined
+      ? undefined
+      : await prepareRecord(record, { ...selected, base }, watched, { filesAt, repository });
+  if (prepared?.is === "wrong") return { ...prepared, files: head.files };
+  const names = workspace.services.map(({ name }) => name);
+  const isSelected = selects(selection);
+  const left = (before?.resources ?? []).filter((one) => !names.includes(one.service) && isSelected(one));
+  const [moment, past] = [at ?? now(), runs.past()];
+  return {
+    is: "declared",
+    workspace,
+    formerly: before?.workspace,
+    damage: damageIn(past),
+    files: head.files,
+    judged: head,
+    unjudged:
+      trusted === undefined
+        ? []
+        : [
+            ...head.unjudged.filter(isSelected),
+            ...head.unrepeated
+              .filter(({ service, kind }) => reaches(selection)(service, kind))
+              .map((one) => ({ ...one, address: `${one.service}/${one.kind}/*` })),
+          ].map((one) => unjudged(one, trusted)),
+    basis: base === undefined ? undefined : await basisOf(base),
+    recording: prepared?.recording,
+    orphans: left.flatMap(({ address, metadata }) => (metadata.state === "present" ? [address] : [])),
+    stated: {
+      kinds,
+      desired: asOf(head.resources, kinds, moment),
+      base:
+        before?.resources.filter(({ service }) => names.includes(service)) ?? (isDrift ? head.resources : undefined),
+      selected: isSelected,
+      now: moment,
+      undelivered: undeliveredIn(past),
+    },
   };
 }
 

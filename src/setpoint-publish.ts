@@ -1,49 +1,29 @@
 import { basename } from "node:path";
 import type { Environment } from "./clients/credentials.ts";
 import { credentialsFor } from "./clients/credentials-for.ts";
-import type { Clock } from "./clients/http/clock.ts";
 import { ProblemError } from "./core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "./core/publishing.ts";
-import type { Resource } from "./core/resource.ts";
 import type { Service } from "./core/service.ts";
 import { alternatives, withoutEnd } from "./core/words.ts";
-import { serviceNamed } from "./engine/load-workspace.ts";
+import { realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { permittedWrites } from "./engine/permit-writes.ts";
-import type { openSessions } from "./engine/sessions.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
+import type { Road } from "./setpoint-road.ts";
 import type { OpenWorkspace } from "./setpoint-types.ts";
 
-interface Parts {
-  /** Of the workspace, without links. */
-  readonly folder: string;
-  /** The name of the workspace file. */
-  readonly file: string;
-  readonly env: Environment;
-  readonly clock: Clock;
-  /** Ends what is under way. */
-  readonly signal: AbortSignal;
-  readonly open: typeof openSessions;
-  /** The services of the workspace, by the trusted rules if there are any. */
-  readonly services: () => Promise<readonly Service[]>;
-  readonly repository: () => Promise<Repository>;
-  /** What the manifests declare, as far as they say it alone. */
-  readonly declared: () => Promise<readonly Resource[]>;
-}
-
 /** Connections of their own for publishers, which write what they were permitted and nothing else, and what they publish of. */
-export function publishingOf(parts: Parts): Pick<OpenWorkspace, "publishing" | "location"> {
-  const { folder, file, env, clock, signal, open, services, declared, repository } = parts;
+export function publishingOf(road: Road): Pick<OpenWorkspace, "publishing" | "location"> {
+  const { folder, file, env, clock, atOnce, open, services, load, repository } = road;
   return {
     async publishing(to, use) {
       const service = serviceFor(to, await services());
-      const { sessions, close } = await open([service], "write", { signal, env, clock });
+      const { sessions, close } = await open([service], "write", { signal: atOnce, env, clock });
       const session = sessions.get(service.name);
       if (session === undefined) throw new Error(`No session for ${service.name}.`);
       const door: PublishingDoor = {
         service: service.name,
         call: permittedWrites(session, service, to.writes),
         username: usernameOf(service, env),
-        isDeclared: async (address) => (await declared()).some((resource) => resource.address === address),
+        isDeclared: async (address) => (await load()).resources.some((resource) => resource.address === address),
       };
       return use(door).finally(close);
     },
@@ -55,7 +35,7 @@ export function publishingOf(parts: Parts): Pick<OpenWorkspace, "publishing" | "
         const { prefix } = await repository();
         return { prefix, name: nameOf(withoutEnd(prefix, "/")) };
       } catch (error) {
-        if (error instanceof ProblemError) return { prefix: "", name: nameOf(basename(folder)) };
+        if (error instanceof ProblemError) return { prefix: "", name: nameOf(basename(realFolder(folder))) };
         throw error;
       }
     },

@@ -1,11 +1,11 @@
 import type { Outcome, Report } from "./core/outcome.ts";
 import type { Plan } from "./core/plan.ts";
-import { type Problem, ProblemError } from "./core/problem.ts";
+import { type Problem, problemsOf } from "./core/problem.ts";
 import type { Recorded } from "./core/recorded.ts";
 import type { Recording } from "./manifests/sources/applied-ref.ts";
-import type { FileSource } from "./manifests/sources/files.ts";
 import type { Repository } from "./manifests/sources/repository.ts";
 import type { WatchedFiles } from "./manifests/sources/watched-files.ts";
+import type { Road } from "./setpoint-road.ts";
 import type { Planned, PlanOptions } from "./setpoint-types.ts";
 
 /** Files that a message names. */
@@ -20,7 +20,8 @@ export type Prepared =
 export async function prepareRecord(
   ref: string,
   { base, service = [], kind = [], only = [], label = [] }: PlanOptions,
-  { files, filesAt, repository }: RecordSources,
+  files: WatchedFiles,
+  { filesAt, repository }: Pick<Road, "filesAt" | "repository">,
 ): Promise<Prepared> {
   if ([service, kind, only, label].some((narrowed) => narrowed.length > 0)) {
     const message = "--record needs an apply of everything, without --service, --kind, --only and --label.";
@@ -32,16 +33,8 @@ export async function prepareRecord(
     const changed = await files.differing(await filesAt(recording.commit));
     return changed.length === 0 ? { is: "recording", recording } : { is: "wrong", problems: [uncommitted(changed)] };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return { is: "wrong", problems: error.problems };
+    return { is: "wrong", problems: problemsOf(error) };
   }
-}
-
-/** What was read, and where it should be the same. */
-interface RecordSources {
-  readonly files: WatchedFiles;
-  readonly filesAt: (ref: string) => Promise<FileSource>;
-  readonly repository: () => Promise<Repository>;
 }
 
 function uncommitted(files: readonly string[]): Problem {
@@ -74,8 +67,7 @@ export async function recordApplied(
     await record(await repository(), recording);
     return { ref, commit, moved: true };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const [problem] = error.problems;
+    const [problem] = problemsOf(error);
     return { ref, commit, moved: false, ...(problem === undefined ? {} : { problem }) };
   }
 }

@@ -1,50 +1,30 @@
-import type { Environment } from "./clients/credentials.ts";
 import { operationsOf } from "./clients/find-service.ts";
 import { Duration, milliseconds } from "./core/duration.ts";
 import type { Plan } from "./core/plan.ts";
 import { type Problem, ProblemError } from "./core/problem.ts";
 import type { Trusted } from "./core/trusted.ts";
+import { inOrder } from "./core/words.ts";
 import { withDamage } from "./engine/damage.ts";
-import type { Runs } from "./engine/journal.ts";
 import { realFolder } from "./engine/load-workspace.ts";
 import { measuredIn } from "./engine/look.ts";
 import { lookAgain } from "./engine/resume.ts";
 import type { Connections } from "./engine/sessions.ts";
-import type { FileSource } from "./manifests/sources/files.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
-import type { Judge } from "./manifests/trust/judge.ts";
 import type { Workspace } from "./manifests/workspace/read-workspace.ts";
 import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import { agree } from "./planner/saved/agreement.ts";
 import { manifestProblems, manifestsOf } from "./planner/saved/manifests.ts";
 import { readSavedPlan, savedPlan } from "./planner/saved/plan-file.ts";
-import type { Declarer } from "./setpoint-declare.ts";
+import { declare } from "./setpoint-declare.ts";
+import type { Road } from "./setpoint-road.ts";
 import { withStarts } from "./setpoint-starts.ts";
 import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./setpoint-types.ts";
-
-/** What saving and resuming need of the composition. */
-interface Parts {
-  /** The folder of the workspace. */
-  readonly folder: string;
-  readonly repository: () => Promise<Repository>;
-  /** Reads the manifests as of a moment, by the workspace's rules unless others are given. */
-  readonly declareAt: (moment: () => Date, by?: Judge) => Declarer;
-  readonly now: () => Date;
-  /** The ref whose rules hold, if the workspace was opened with one. */
-  readonly trust: string | undefined;
-  readonly judgeBy: (ref: string) => Judge;
-  readonly filesAt: (ref: string) => Promise<FileSource>;
-  readonly runs: Runs;
-  /** Where credentials are named. */
-  readonly env: Environment;
-}
 
 /** Saves a plan: what was seen, of which manifests, and until when it holds. */
 export async function save(
   { plan, made }: Planned,
   { expires = "24h" }: SaveOptions,
-  { folder, repository }: Parts,
+  { folder, repository }: Road,
 ): Promise<Plan> {
   const duration = Duration.safeParse(expires);
   if (!duration.success)
@@ -76,22 +56,19 @@ export async function resume(
   text: string,
   { noExec = false, record }: ResumeOptions,
   connections: Connections,
-  parts: Parts,
+  road: Road,
 ): Promise<Planned | Wrong> {
-  const { folder, repository, declareAt, now, judgeBy, runs, env } = parts;
+  const { folder, repository, now, judgeBy, env } = road;
   const read = readSavedPlan(text, now());
   if (read.is === "wrong") return { ...read, files: 0 };
   const { plan, saved } = read;
   const { trusted } = plan;
-  const untrusted = await otherTrust(trusted, parts);
+  const untrusted = await otherTrust(trusted, road);
   if (untrusted !== undefined) return { is: "wrong", problems: [untrusted], files: 0 };
   // A branch moves. What was reviewed was judged by the rules of the commit.
   const judge = trusted && judgeBy(trusted.commit ?? trusted.ref);
-  const declared = await declareAt(() => new Date(plan.about.at), judge)(
-    connections,
-    { base: saved.baseCommit ?? plan.base, record, ...saved.selection },
-    false,
-  );
+  const asked = { base: saved.baseCommit ?? plan.base, record, ...saved.selection };
+  const declared = await declare(road, connections, asked, false, { at: new Date(plan.about.at), judge });
   if (declared.is === "wrong") return declared;
   const { stated, workspace, orphans, files, judged, recording } = declared;
   const wrong = (problems: Wrong["problems"]): Wrong => ({ is: "wrong", problems, files });
@@ -102,7 +79,7 @@ export async function resume(
 
   const { services, exclusive } = workspace;
   const { sessions, readers } = await connections.open(services);
-  const { declarations, decided, held } = await lookAgain(plan, stated, { services, exclusive, readers });
+  const { declarations, decided, held, isApplied } = await lookAgain(plan, stated, { services, exclusive, readers });
   const again = makePlan({
     ...declarations,
     decided,
@@ -126,25 +103,42 @@ export async function resume(
   const agreed = agree({ saved: plan, again: again.plan, looked, held, folder: place.folder });
   if (agreed.is === "wrong") return wrong(agreed.problems);
   const reads = plan.services.map((one) => ({ ...one, reads: sessions.get(one.name)?.requests.reads ?? 0 }));
+  const { plan: left, withheld } = isApplied ? nothingLeft(agreed.plan, reads) : agreed;
   const measured = measuredIn(sessions);
   const unseen = { undeclared: new Map(), unlisted: [], unmanaged: undefined };
   return {
     is: "planned",
-    plan: withStarts(
-      withDamage(withForecast(agreed.plan, decided, measured, agreed.withheld), runs.past()),
-      services,
-      env,
-    ),
-    withheld: agreed.withheld,
+    plan: withStarts(withDamage(withForecast(left, decided, measured, withheld), declared.damage), services, env),
+    withheld,
     looked: { declarations, decided, ...unseen, services, reads, measured },
     ...(recording === undefined ? {} : { recording }),
   };
 }
 
+/**
+ * What is left of a plan if all that it changes is as it says: what needs a person, and what is unknown. Of what was in sync
+ * nobody has looked again.
+ */
+function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["services"]) {
+  const { check = [], done = [] } = Object.groupBy(saved.changes, ({ action }) =>
+    action === "check" ? action : "done",
+  );
+  const inSync = done.map(({ address }) => address).sort(inOrder);
+  const plan: Plan = {
+    ...saved,
+    services,
+    changes: check,
+    inSync,
+    calls: [],
+    forecast: { writes: {}, verifyScopes: 0 },
+  };
+  return { plan, withheld: new Map<number, Problem>() };
+}
+
 /** The problem SP2004 of a plan that was not judged by the rules of the ref that the workspace was opened with. */
 async function otherTrust(
   trusted: Trusted | undefined,
-  { trust, filesAt }: Pick<Parts, "trust" | "filesAt">,
+  { trust, filesAt }: Pick<Road, "trust" | "filesAt">,
 ): Promise<Problem | undefined> {
   if (trust === undefined) return undefined;
   const { commit } = await filesAt(trust);
@@ -159,7 +153,7 @@ async function otherTrust(
 }
 
 /** The commit that a ref names; undefined outside of a repository, where the manifests' digest alone tells. */
-export async function commitOf(repository: Parts["repository"], ref: string): Promise<string | undefined> {
+export async function commitOf(repository: Road["repository"], ref: string): Promise<string | undefined> {
   try {
     return await (await repository()).commitOf(ref);
   } catch (error) {

@@ -2,7 +2,7 @@ import { type Environment, readCredentials } from "./clients/credentials.ts";
 import { credentialsFor } from "./clients/credentials-for.ts";
 import { serviceOfRole } from "./clients/find-service.ts";
 import type { Plan } from "./core/plan.ts";
-import { type Problem, ProblemError } from "./core/problem.ts";
+import { type Problem, problemsOf } from "./core/problem.ts";
 import type { Service } from "./core/service.ts";
 
 /**
@@ -24,8 +24,7 @@ function startProblems(service: Service, env: Environment): readonly Problem[] {
     readCredentials(service, env, forms);
     return [];
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return error.problems.map((problem) => ({
+    return problemsOf(error).map((problem) => ({
       ...problem,
       message: `${problem.message} What onApplied starts there would not be started.`,
     }));

@@ -1,45 +1,35 @@
 import { basename } from "node:path";
-import { allServices } from "./clients/find-service.ts";
-import { systemClock } from "./clients/http/clock.ts";
+import type { PaceOf } from "./clients/http/pace.ts";
 import { credentialOrigin } from "./clients/origin.ts";
 import { rootProblems } from "./clients/roots.ts";
-import type { Basis } from "./core/basis.ts";
-import { once } from "./core/once.ts";
-import { ProblemError } from "./core/problem.ts";
 import type { Service } from "./core/service.ts";
 import { adopt } from "./engine/adopt/adopt.ts";
 import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
 import { withDamage } from "./engine/damage.ts";
-import { besidesNoManifests, findWorkspace, readServices, realFolder, serviceNamed } from "./engine/load-workspace.ts";
-import { diskLocks } from "./engine/locks/locks.ts";
+import { formatFiles } from "./engine/format-files.ts";
+import { besidesNoManifests, realFolder, serviceNamed } from "./engine/load-workspace.ts";
 import { look } from "./engine/look.ts";
 import type { OpenQueue } from "./engine/queue/open-queue.ts";
-import { diskReadings, noReadings } from "./engine/readings/readings.ts";
-import { diskRuns } from "./engine/runs.ts";
 import { heldReader } from "./engine/secrets/held.ts";
-import { sinkOpener } from "./engine/secrets/sink.ts";
-import { type Connections, connectOnce, openSessions } from "./engine/sessions.ts";
-import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
-import { watchedFiles } from "./manifests/sources/watched-files.ts";
-import { openJudge } from "./manifests/trust/judge.ts";
+import { type Connections, connectOnce } from "./engine/sessions.ts";
 import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
 import { acknowledging, unquietIf } from "./setpoint-acknowledge.ts";
 import { applier, tellingInterrupt } from "./setpoint-apply.ts";
-import { declarer, selectionOf } from "./setpoint-declare.ts";
-import { formatting } from "./setpoint-format.ts";
+import { declare, selectionOf } from "./setpoint-declare.ts";
 import { referencesAmong } from "./setpoint-graph.ts";
 import { planByBoth } from "./setpoint-guards.ts";
 import { openHistory } from "./setpoint-history.ts";
 import { importing } from "./setpoint-import.ts";
 import { requestedPart } from "./setpoint-part.ts";
 import { pastOf, type Turn } from "./setpoint-past.ts";
-import { type StepTeller, type ToldStep, tellStep } from "./setpoint-progress.ts";
+import type { StepTeller } from "./setpoint-progress.ts";
 import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
-import { paced, queuing, type ReadingHow } from "./setpoint-queue.ts";
+import { queuing } from "./setpoint-queue.ts";
 import { recordApplied } from "./setpoint-record.ts";
+import { openRoad, unlessInterrupted } from "./setpoint-road.ts";
 import { offersOf, resume, save } from "./setpoint-saved.ts";
 import { withStarts } from "./setpoint-starts.ts";
 import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
@@ -48,86 +38,28 @@ export { ProblemError } from "./core/problem.ts";
 export { mergeShards } from "./planner/parts/merge.ts";
 export type * from "./setpoint-public-types.ts";
 
-/** An interrupt that does not come. */
-const never = new AbortController().signal;
-
 /** Opens a workspace. Nothing is read and nothing is sent yet. */
 export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
-  const {
-    path = ".",
-    env = process.env,
-    clock = systemClock,
-    openSessions: openEach = openSessions,
-    onProgress,
-    onRequest,
-  } = options;
-  const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
-  const signal = AbortSignal.any([atOnce, stopping]);
-  const { paces, open } = paced(openEach, clock);
-  const { folder, file } = findWorkspace(path);
-  const {
-    files: given = diskFiles(folder),
-    repository = once(async () =>
-      (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
-    ),
-    filesAt = async (ref) => (await import("./manifests/sources/git-files.ts")).gitFiles(await repository(), ref),
-    runs = diskRuns(folder, now),
-    sinks = (allowExec) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
-    locks = diskLocks(env),
-    readings: keeping = diskReadings(env),
-  } = options;
-  const readings = keeping === false ? noReadings : keeping;
-  const watched = options.watches === true ? watchedFiles(given) : undefined;
-  const files = watched ?? given;
-  const { environment, variables = {}, values = [], trust } = options;
-  const reading = {
-    kinds,
-    types: allServices,
-    workspaceFile: file,
-    variables,
-    values,
-    ...(environment === undefined ? {} : { environment }),
-  };
-
-  async function basisOf(base: string): Promise<Basis | undefined> {
-    if (options.filesAt !== undefined) return undefined;
-    return (await import("./manifests/sources/applied-ref.ts")).basisOf(await repository(), base, now());
-  }
-
-  const judge = openJudge(trust, reading, filesAt);
-  const declareAt = (moment: () => Date, by = judge) =>
-    declarer({ reading, judge: by, files, filesAt, repository, basisOf, runs, now: moment });
-  const declare = declareAt(now);
-  const judgeFiles = (source: FileSource) => judge.load({ ...reading, source });
-  const judgeBy = (ref: string) => openJudge(ref, reading, filesAt);
-  const saving = { folder, repository, declareAt, now, trust, judgeBy, filesAt, runs, env };
-
-  async function services(): Promise<readonly Service[]> {
-    return (await judge.services()) ?? readServices(reading, files);
-  }
-
-  const telling = (step: ToldStep) => tellStep(onProgress, step, clock.now);
+  const road = openRoad(options);
+  const { folder, env, clock, now, signal, atOnce, repository, files, runs, locks, readings, reading, open } = road;
+  const { load, onProgress, onRequest, services, telling } = road;
 
   /** Connections that cannot write, for the life of one function. */
   async function reader<T>(
     use: (connections: Connections, onRead: StepTeller["onRead"]) => Promise<T>,
-    { allowExec = false, pace = paces }: ReadingHow = {},
+    how: { readonly allowExec?: boolean | undefined; readonly pace?: PaceOf | undefined } = {},
   ): Promise<T> {
+    const { allowExec = false, pace = road.paces } = how;
     const held = heldReader({ folder, allowExec, env, signal: atOnce });
     const { onActivity, onRead } = telling({ step: "reading" });
     const connections = connectOnce({ signal, env, clock, pace, readings, held, onActivity, onRequest }, open);
     return use(connections, onRead).finally(() => connections.close());
   }
 
-  function unlessInterrupted<T>(value: T): T {
-    if (!signal.aborted) return value;
-    throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
-  }
-
   function planFor(planOptions: PlanOptions, isDrift: boolean, turn?: Turn, queue?: OpenQueue) {
     const how = { allowExec: planOptions.allowExec, pace: queue?.paces };
     return reader<Planned | Wrong>(async (connections, onRead) => {
-      const declared = await declareAt(queue === undefined ? now : () => queue.now)(connections, planOptions, isDrift);
+      const declared = await declare(road, connections, planOptions, isDrift, { at: queue?.now });
       if (declared.is === "wrong") return declared;
       const { workspace, formerly, orphans, judged, unjudged, basis, recording } = declared;
       const stated =
@@ -166,71 +98,41 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const made =
         isDrift || turn !== undefined || part.part !== undefined ? {} : { made: { stated, workspace, selection } };
       const forecast = withForecast(planned.plan, looked.decided, looked.measured);
-      const plan = withStarts(withDamage(forecast, runs.past()), workspace.services, env);
+      const plan = withStarts(withDamage(forecast, declared.damage), workspace.services, env);
       return { ...planned, plan, looked, lastRuns, ...made, ...(recording === undefined ? {} : { recording }) };
     }, how);
   }
 
-  const means = { env, clock, signal, atOnce, now, services, readings, open: openEach, onRequest };
-  const { withQueue, work } = queuing(means, options);
+  const { withQueue, work } = queuing(road);
 
   return {
     folder,
-    changes: async () => (await watched?.differing(given)) ?? [],
+    changes: road.changes,
 
-    validate: () => judgeFiles(files),
+    validate: () => load(),
     references: referencesAmong,
     plan: (planOptions = {}) => withQueue(planOptions, false, (queue) => planFor(planOptions, false, undefined, queue)),
     drift: (planOptions = {}) => withQueue(planOptions, true, (queue) => planFor(planOptions, true, undefined, queue)),
     work,
 
-    save: (planned, saveOptions = {}) => save(planned, saveOptions, saving),
+    save: (planned, saveOptions = {}) => save(planned, saveOptions, road),
     resume: (text, resumeOptions = {}) =>
-      reader(async (connections) => unlessInterrupted(await resume(text, resumeOptions, connections, saving))),
+      reader(async (connections) => unlessInterrupted(road, await resume(text, resumeOptions, connections, road))),
 
-    apply: applier({
-      folder,
-      env,
-      clock,
-      now,
-      stopping: signal,
-      atOnce,
-      open,
-      runs,
-      sinks,
-      locks,
-      readings,
-      repository,
-      onProgress,
-      onRequest,
-      telling,
-    }),
+    apply: applier(road),
 
     record: (planned, report) => recordApplied(planned, report, repository),
 
     ...pastOf(runs, planFor),
 
-    ...publishingOf({
-      folder: realFolder(folder),
-      file,
-      env,
-      clock,
-      signal: atOnce,
-      open,
-      services,
-      repository,
-      declared: async () => (await judge.load({ ...reading, source: files })).resources,
-    }),
+    ...publishingOf(road),
 
     importFrom: (name, importOptions = {}) =>
-      reader((connections) => {
-        const load = (lists: object) => judge.load({ ...reading, ...lists, source: files });
-        return importing(name, importOptions, { connections, load, reading, folder, now, unlessInterrupted });
-      }),
+      reader((connections) => importing(name, importOptions, connections, road)),
 
     adopt: (selected = {}) =>
       reader(async (connections) => {
-        const declared = await declare(connections, selected, true);
+        const declared = await declare(road, connections, selected, true);
         if (declared.is === "wrong") return declared;
         const { workspace } = declared;
         const unquiet = unquietIf((selected.only ?? []).length > 0);
@@ -244,7 +146,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
           decided: await observe(stated),
           files,
           load: async (source) => {
-            const loaded = await judge.load({ ...reading, source, readLiveList: connections.readLiveList, repeats });
+            const loaded = await load(source, { readLiveList: connections.readLiveList, repeats });
             return { ...loaded, resources: unquiet(loaded.resources) };
           },
           observe,
@@ -253,11 +155,14 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       }),
 
     history: (place) => openHistory(place, repository, now),
-    acknowledge: (request) => acknowledging(request, { folder, files, repository, env, now, load: judgeFiles }),
-    format: (paths = []) => formatting(paths, { load: judgeFiles, files, folder, kinds }),
+    acknowledge: (request) => acknowledging(request, road),
+    async format(paths = []) {
+      const formatted = await formatFiles(await load(), paths, { files, folder, kinds });
+      return { ...formatted, write: () => replaceFiles(folder, formatted.files) };
+    },
 
     async doctor() {
-      const { workspace, resources, problems, files: count } = await judgeFiles(files);
+      const { workspace, resources, problems, files: count } = await load();
       if (workspace === undefined) return { is: "wrong", problems, files: count };
       const { examine } = await import("./engine/doctor/examine.ts");
       const { services } = workspace;
@@ -268,7 +173,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
       const originOf = (service: Service) => credentialOrigin(service, env);
       const about = { usernames, originOf, rootProblems: problemsOf };
       const input = { kinds, declared: resources, sessions, ...about, now: clock.now() };
-      const examined = unlessInterrupted(await examine(services, input).finally(close));
+      const examined = unlessInterrupted(road, await examine(services, input).finally(close));
       // A workspace without manifests is where one begins: that alone is not a mistake here.
       const mistakes = besidesNoManifests(problems, reading).length;
       return { is: "examined", services: examined, mistakes };
@@ -278,7 +183,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
 
     async call(service, operation, args, mode, { pageAll = false } = {}) {
       const { sessions, close } = await open([service], mode, {
-        ...(mode === "write" ? { signal: atOnce, stopping } : { signal }),
+        ...(mode === "write" ? { signal: atOnce, stopping: road.stopping } : { signal }),
         env,
         clock,
         readings,
@@ -286,7 +191,7 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
         pageAll,
         onRequest,
       });
-      const settled = mode === "write" ? tellingInterrupt({ onProgress, stopping: signal }, () => 1) : () => {};
+      const settled = mode === "write" ? tellingInterrupt({ onProgress, signal }, () => 1) : () => {};
       return Promise.resolve(sessions.get(service.name)?.call(operation, args)).finally(() => {
         settled();
         return close();

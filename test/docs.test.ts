@@ -130,7 +130,7 @@ describe("the README", () => {
   });
 
   test("shows what drift says when a lock and a page were changed by hand", async () => {
-    await using sandbox = await serve(["--world", "examples/tour/world.json"]);
+    await using sandbox = await serve([]);
     const env = environmentFor(sandbox.url);
     const tour = ["--workspace", "examples/tour", "--var", `port=${new URL(sandbox.url).port}`];
     await setpoint(["apply", "--yes", ...tour], { env });

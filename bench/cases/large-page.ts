@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import type { Case } from "../harness/case.ts";
 import { used } from "../harness/workspace.ts";
-
-const root = join(import.meta.dirname, "../..");
 
 /** A small edit of a large text. */
 export const largePage: Case = {
@@ -13,8 +12,9 @@ export const largePage: Case = {
   how: "`plan` of one `WikiPage` whose body differs in one row of a table; the plan has to show that row and no other. The sandbox is a process of its own.",
   async prepare(context) {
     const rows = context.isQuick ? 1600 : 16_000;
-    const world = JSON.parse(readFileSync(join(root, "examples/tour/world.json"), "utf8"));
-    world.wiki.pages["48213"].body = page(rows, "Live");
+    const world = defaultWorld();
+    const calendar = world.wiki.pages["48213"];
+    if (calendar !== undefined) calendar.body = page(rows, "Live");
     const worldFile = join(context.folder, "world.json");
     writeFileSync(worldFile, JSON.stringify(world));
     const sandbox = await context.fake("bin/setpoint.js", "sandbox", "--json", "--world", worldFile);

@@ -15,7 +15,7 @@ export const start: Case = {
   async prepare(context) {
     const tour = join(context.folder, "tour");
     cpSync(join(root, "examples/tour"), tour, { recursive: true });
-    const sandbox = await context.fake("bin/setpoint.js", "sandbox", "--json", "--world", join(tour, "world.json"));
+    const sandbox = await context.fake("bin/setpoint.js", "sandbox", "--json");
     const settings = { cwd: tour, env: environmentFor(sandbox.url) };
     const port = `port=${new URL(sandbox.url).port}`;
     const side = (name: string, ...args: readonly string[]) => ({

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderPlan } from "../../src/reports/plan-text.ts";
-import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace, type Plan } from "../../src/setpoint.ts";
 import { terminalPicture } from "./ansi-svg.ts";
@@ -16,8 +15,7 @@ const only = ["hosting/*", "wiki/*", "*/firmware", "*/platform/ui:*"];
 /** `docs/images/plan.svg`: what `setpoint plan` prints on the tour's sandbox. */
 export async function planPicture(root: string): Promise<DerivedFile> {
   const folder = join(root, "examples/tour");
-  const world = "world.json";
-  const sandbox = await startSandbox({ world: parseWorld(readFileSync(join(folder, world), "utf8"), world) });
+  const sandbox = await startSandbox();
   const variables = { port: new URL(sandbox.url).port };
   const workspace = openWorkspace({ path: folder, variables, env: environmentFor(sandbox.url) });
   const planned = await workspace.plan({ only }).finally(() => sandbox.close());

@@ -1,4 +1,4 @@
-import { type Command, Help, type Option } from "commander";
+import { type Argument, type Command, Help, type Option } from "commander";
 import { neutralText } from "../reports/neutral.ts";
 
 /** The commands in order of use. What is not listed here comes last. */
@@ -26,7 +26,8 @@ export function configureHelp(root: Command): Command {
       getErrHelpWidth: () => helpWidth(process.stderr.columns),
     })
     .configureHelp({
-      optionDescription: describeOption,
+      optionDescription: described,
+      argumentDescription: described,
       subcommandTerm: (command) => command.name(),
       visibleCommands: (command) =>
         new Help().visibleCommands(command).toSorted((a, b) => placeOf(a.name()) - placeOf(b.name())),
@@ -40,7 +41,16 @@ export function groupCommands(root: Command): Command {
     const group = groups.find(([, names]) => names.includes(command.name()));
     if (group !== undefined) command.helpGroup(group[0]);
   }
-  return root.commandsGroup("Reference:").helpCommand("help [command]", "show the help of a command");
+  return root
+    .commandsGroup("Reference:")
+    .helpCommand("help [command]", "show the help of a command")
+    .addHelpText("before", () => {
+      // Of a command that it does not know, commander shows this help instead of saying so.
+      const [first, second] = root.args;
+      const asked = first === "help" ? second : first;
+      if (asked !== undefined && !/^(-|help$)/.test(asked)) root.parse([asked], { from: "user" });
+      return "";
+    });
 }
 
 function placeOf(name: string): number {
@@ -49,7 +59,7 @@ function placeOf(name: string): number {
 }
 
 /** Shows a default only if it is informative: not that a flag is off or a list empty. */
-function describeOption({ description, defaultValue, argChoices }: Option): string {
+function described({ description, defaultValue, argChoices }: Option | Argument): string {
   const isShown = typeof defaultValue === "string" || typeof defaultValue === "number";
   const choices = argChoices?.filter((choice) => !description.includes(choice)) ?? [];
   const listed = choices.length === 0 ? description : `${description}: ${choices.join(", ")}`;

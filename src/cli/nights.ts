@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import type { HistoryEntry } from "../core/history.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, problemsOf } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import { renderMetrics } from "../reports/metrics.ts";
 import { neutralLine } from "../reports/neutral.ts";
@@ -42,8 +42,7 @@ export async function remember(
     for (const problem of problems) tell(problem);
     return { ...same, subject: { ...subject, history: entries } };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    for (const problem of error.problems) tell(problem);
+    for (const problem of problemsOf(error)) tell(problem);
     return { ...same, isKept: false };
   }
 }

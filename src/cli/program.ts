@@ -34,7 +34,7 @@ const daily: ReadonlyMap<string | undefined, Add> = new Map([
 export function program(version: string, run: Run, asked?: string): Command {
   const root = configureHelp(new Command("setpoint"))
     .description("Keeps a company's developer tools as its manifests declare them.")
-    .version(version)
+    .version(version, "-V, --version", "show the version")
     .showHelpAfterError("(--help shows the options)")
     // An operation may have an argument with the name of an option before the command, such as --version.
     .enablePositionalOptions()

@@ -1,4 +1,4 @@
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { compareVersions, isVersion } from "../core/version.ts";
@@ -57,8 +57,9 @@ export async function findingOf(
     const { says, wrong } = found;
     return [wrong === undefined ? { check, result: "ok", says } : { check, result: "wrong", says, hint: wrong.hint }];
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return error.problems.slice(0, 1).map((problem) => problemFinding(check, problem, optional ? "unknown" : "wrong"));
+    return problemsOf(error)
+      .slice(0, 1)
+      .map((problem) => problemFinding(check, problem, optional ? "unknown" : "wrong"));
   }
 }
 
@@ -101,11 +102,7 @@ export function versionFound({ since, why, tried }: Supported, version: string):
       says: `${version} is older than ${since}`,
       wrong: { hint: `Upgrade to ${since} or newer: since then, ${why}.` },
     };
-  const newer = tried !== undefined && isNewer(version, tried);
+  // `3.10.4` is one of the line `3.10`.
+  const newer = tried !== undefined && !version.startsWith(`${tried}.`) && compareVersions(version, tried) > 0;
   return { says: `${version}, supported since ${since}${newer ? `; newer than ${tried}, the newest tested` : ""}` };
-}
-
-/** Whether a version is beyond a line such as `3.10`, of which `3.10.4` is one. */
-function isNewer(version: string, line: string): boolean {
-  return !version.startsWith(`${line}.`) && compareVersions(version, line) > 0;
 }

@@ -1,12 +1,12 @@
 import { canonicalJson, type JsonObject } from "../core/json.ts";
-import type { AnyReader, Effect, Operation, OperationTable, Reader } from "../core/operation.ts";
-import { ProblemError } from "../core/problem.ts";
+import type { AnyReader, Operation, OperationTable, Reader } from "../core/operation.ts";
+import { ProblemError, problemsOf } from "../core/problem.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
 import type { Credentials, Environment } from "./credentials.ts";
 import { serviceOfRole } from "./find-service.ts";
 import { type Answer, decodeResult, expectedText, resultOf, withoutCookies } from "./http/answer.ts";
-import { type Clock, systemClock } from "./http/clock.ts";
+import { systemClock } from "./http/clock.ts";
 import { encodeRequest } from "./http/encode.ts";
 import { type Measured, openGauge } from "./http/gauge.ts";
 import { cookieJar, etagMemory, isRemembered, type ReadingsOf, ticketedSend } from "./http/memory.ts";
@@ -45,26 +45,22 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
-  readonly mode: Effect;
+export interface ConnectOptions
+  extends Pick<TransportOptions, "mode" | "signal" | "dispatcher">,
+    Partial<Pick<TransportOptions, "clock">> {
   readonly credentials: Credentials;
   /** Signs in wherever the credentials would, in their form, with this secret in place of theirs. */
   readonly secret?: Secret;
   /** Whether a list is read to its end although the call caps it with an argument such as `n`. */
   readonly pageAll?: boolean;
-  /** Ends every request and every wait. */
-  readonly signal?: AbortSignal;
   /** No further write is sent, and none again; reads, and what is under way, go on. Its reason may be a `ProblemError`. */
   readonly stopping?: AbortSignal | undefined;
   /** Gives the text of a secret that a call names by reference. */
   readonly resolveSecret?: (reference: string) => Promise<Secret>;
-  readonly clock?: Clock;
   /** Where proxies, `SETPOINT_CA_FILE` and credentials of roots elsewhere are named; that of the process unless given. */
   readonly env?: Environment;
   /** Where answers with entity tags are kept for an account; for the life of the connection unless given. */
   readonly readings?: ReadingsOf | undefined;
-  /** See `TransportOptions`. */
-  readonly dispatcher?: TransportOptions["dispatcher"];
   /** When each request is sent, shared with other connections; that of this connection alone unless given. */
   readonly pace?: Pace | undefined;
   /** Called with everything that happens to a request. */
@@ -173,9 +169,8 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
           options.pageAll,
         );
       } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
         throw new ProblemError(
-          ...error.problems.map((problem) => ({
+          ...problemsOf(error).map((problem) => ({
             ...problem,
             ...(options.secret === undefined ? credentialHint(problem, name, service, { credentials, env }) : {}),
             message: showable(problem.message, secrets, longestMessage),

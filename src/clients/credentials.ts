@@ -1,7 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { foldedPath, privateFolder } from "../core/private-path.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import { parseSecretReference, Secret } from "../core/secret.ts";
 import type { Service } from "../core/service.ts";
 import { alternatives } from "../core/words.ts";
@@ -50,7 +50,7 @@ export interface CredentialForms {
 export function readCredentials(service: Service, env: Environment, forms: CredentialForms): Credentials {
   const variable = (name: string) => variableOf(service, name);
   const value = (name: string) => env[variable(name)] || undefined;
-  const { accepted, file, login: asLogin = asPassword } = forms;
+  const { accepted, file, login: asLogin = (username, password) => ({ is: "basic", username, password }) } = forms;
   const found = accepted.find((names) => names.every((name) => value(name) !== undefined));
   const named = file && value(file.variable);
   if (found === undefined && file !== undefined && named !== undefined) {
@@ -94,14 +94,9 @@ export function hasCredentials(service: Service, env: Environment, forms: Creden
   try {
     return readCredentials(service, env, forms).is !== "none";
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
     // Nothing is missing from an entry that cannot be used: something is wrong with it.
-    return error.problems.some(({ code }) => code !== "SP3001");
+    return problemsOf(error).some(({ code }) => code !== "SP3001");
   }
-}
-
-function asPassword(username: string, password: Secret): Credentials {
-  return { is: "basic", username, password };
 }
 
 /** Says which variables are missing: of the sets that are begun, or of all. */

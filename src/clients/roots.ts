@@ -1,5 +1,4 @@
-import type { Problem } from "../core/problem.ts";
-import { ProblemError } from "../core/problem.ts";
+import { type Problem, problemsOf } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import { mismatchOf } from "./binding.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
@@ -47,8 +46,7 @@ export function rootProblems(
       credentialsAt(service, { is: "entry", name: root }, { is: "none" }, env);
       return [];
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      return error.problems.map((problem) => ({ root, problem }));
+      return problemsOf(error).map((problem) => ({ root, problem }));
     }
   });
 }

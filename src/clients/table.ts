@@ -1,24 +1,42 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { once } from "../core/once.ts";
 import type { Arguments, BodyForm, Effect, Method, Operation } from "../core/operation.ts";
 import { keepingAll } from "./loose.ts";
 
-type Row<Args extends Arguments, Result extends z.ZodType> = Omit<Operation<Args, Result>, "effect" | "body">;
+type WritingMethod = Exclude<Method, "GET">;
+
+/** Takes no arguments, which need not be said. */
+const NoArguments = z.object({});
+
+/** The answer to a write that nobody looks at, which need not be said. */
+const AnyAnswer = z.unknown();
+
+type Row<Args extends Arguments, Result extends z.ZodType> = Omit<
+  Operation<Args, Result>,
+  "effect" | "body" | "args" | "result"
+> & { readonly args?: Args; readonly result?: Result };
+
+/** The request of a row: without a body. */
+export function get(path: string) {
+  return { method: "GET", path } as const;
+}
+
+/** The request of a row that is not a GET: the arguments that are not in its path are its body, in this form. */
+export function send<M extends WritingMethod, Body extends BodyForm>(method: M, path: string, body: Body) {
+  return { method, path, body } as const;
+}
 
 /** A row of effect `read`: sends no body unless `body` says so. */
-export function read<Args extends Arguments, Result extends z.ZodType>(
-  row: Row<Args, Result> & { readonly body?: BodyForm },
+export function read<Result extends z.ZodType, Args extends Arguments = typeof NoArguments>(
+  row: Row<Args, Result> & { readonly body?: BodyForm; readonly result: Result },
 ): Operation<Args, Result, "read">;
 export function read(row: Row<Arguments, z.ZodType> & { readonly body?: BodyForm }): Operation {
   return rowOf(row, "read", row.body ?? "none");
 }
 
 /** A row of effect `write`. */
-export function write<Args extends Arguments, Result extends z.ZodType>(
-  row: Row<Args, Result> & {
-    readonly method: Exclude<Method, "GET">;
-    readonly body: BodyForm;
-  },
+export function write<Args extends Arguments = typeof NoArguments, Result extends z.ZodType = typeof AnyAnswer>(
+  row: Row<Args, Result> & { readonly method: WritingMethod; readonly body: BodyForm },
 ): Operation<Args, Result, "write">;
 export function write(row: Row<Arguments, z.ZodType> & { readonly body: BodyForm }): Operation {
   return rowOf(row, "write", row.body);
@@ -29,8 +47,8 @@ export function write(row: Row<Arguments, z.ZodType> & { readonly body: BodyForm
  * no property is read here.
  */
 function rowOf(row: Row<Arguments, z.ZodType>, effect: Effect, body: BodyForm): Operation {
-  const args = once(() => row.args.strict());
-  const result = once(() => keepingAll(row.result));
+  const args = once(() => (row.args ?? NoArguments).strict());
+  const result = once(() => keepingAll(row.result ?? AnyAnswer));
   return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(row),
     ...Object.getOwnPropertyDescriptors({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Paging, Reader } from "../core/operation.ts";
 import { ProblemError } from "../core/problem.ts";
 import { Secret } from "../core/secret.ts";
-import { read, write } from "./table.ts";
+import { get, read, send, write } from "./table.ts";
 import { withUnclear } from "./unclear.ts";
 
 /** The token plugin, which tracker and wiki share. @see docs/facts.md, tracker and wiki */
@@ -77,18 +77,14 @@ const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
 export const tokenOperations = {
   listTokens: read({
     summary: "The caller's API tokens, without their values.",
-    method: "GET",
-    path: `${documented}/token`,
+    ...get(`${documented}/token`),
     product: `${product}/token`,
-    args: z.object({}),
     result: TokenList,
   }),
   createToken: write({
     summary: "Creates an API token. Its value is shown only once; older versions of the plugin return no id.",
-    method: "POST",
-    path: `${documented}/token`,
+    ...send("POST", `${documented}/token`, "json"),
     product: `${product}/token`,
-    body: "json",
     args: z.object({
       tokenDescription: z.string(),
       tokenValidityTimeInMonths: z.int().min(1).optional(),
@@ -107,27 +103,22 @@ export const tokenOperations = {
   }),
   updateToken: write({
     summary: "Changes the description of an API token.",
-    method: "PATCH",
-    path: `${documented}/token/{token-id}`,
+    ...send("PATCH", `${documented}/token/{token-id}`, "json"),
     product: `${product}/token/{token-id}`,
-    body: "json",
     args: z.object({ tokenId: TokenId, tokenDescription: z.string() }),
     result: TokenRecord.partial(),
   }),
   deleteToken: write({
     summary: "Revokes an API token.",
-    method: "DELETE",
-    path: `${documented}/token/{token-id}`,
+    ...send("DELETE", `${documented}/token/{token-id}`, "none"),
     product: `${product}/token/{token-id}`,
-    body: "none",
     args: z.object({ tokenId: TokenId }),
     result: z.literal(true),
   }),
   filterTokens: read({
     summary:
       "API tokens that match all filters, including other users' if the account may see them. Times in milliseconds.",
-    method: "GET",
-    path: `${documented}/tokensByFilter?${filters}`,
+    ...get(`${documented}/tokensByFilter?${filters}`),
     product: `${product}/tokensByFilter?${filters}`,
     args: TokenFilter,
     result: TokenList,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Json, type JsonObject } from "./json.ts";
 import type { ArgsOf, NamesOf, OperationTable, ResultOf } from "./operation.ts";
+import { listOf, mapOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
 import { Delivery } from "./sink.ts";
 
@@ -8,8 +9,8 @@ const Part = z.strictObject({
   id: z.int(),
   service: z.string(),
   operation: z.string(),
-  args: z.record(z.string(), Json.optional()).readonly().describe("Secrets are references."),
-  carries: z.array(Address).readonly().describe("The resources whose changes this call closes."),
+  args: mapOf(Json.optional()).describe("Secrets are references."),
+  carries: listOf(Address).describe("The resources whose changes this call closes."),
   phase: z.int(),
   lane: z.string().describe("The remote object: `service scope`. Calls of a lane run in order."),
   deliver: Delivery.exactOptional().describe(
@@ -19,9 +20,7 @@ const Part = z.strictObject({
 
 /** A call with its place in a plan. Calls of one lane run in order; lanes of a phase run side by side. */
 export const PlannedCall = Part.extend({
-  parts: z
-    .array(Part.readonly())
-    .readonly()
+  parts: listOf(Part.readonly())
     .exactOptional()
     .describe(
       "The same changes in several calls, sent in place of this one if the service refuses it as a whole: what is wrong with one change then costs no other.",

@@ -2,20 +2,19 @@ import { z } from "zod";
 import { Json } from "./json.ts";
 import { timeOf } from "./moment.ts";
 import type { Problem } from "./problem.ts";
+import { listOf, objectOf } from "./readonly.ts";
 import { type Address, Point } from "./resource.ts";
 
 /** One event in the life of an object, in the service's own words: who, when and why, as far as it tells. */
-export const ObjectEvent = z
-  .strictObject({
-    what: z.enum(["built", "configured", "created", "edited", "promoted", "used"]),
-    name: z.string().exactOptional().describe("Which part of the object, such as the number of a build."),
-    by: z.string().exactOptional().describe("The account, as the service names it."),
-    at: z.string().exactOptional().describe("The time in UTC, such as `2027-01-13T18:04:00.000Z`."),
-    message: z.string().exactOptional(),
-    version: z.int().exactOptional().describe("The version of the object that the event made."),
-    commit: z.string().exactOptional().describe("The commit that the event made."),
-  })
-  .readonly();
+export const ObjectEvent = objectOf({
+  what: z.enum(["built", "configured", "created", "edited", "promoted", "used"]),
+  name: z.string().exactOptional().describe("Which part of the object, such as the number of a build."),
+  by: z.string().exactOptional().describe("The account, as the service names it."),
+  at: z.string().exactOptional().describe("The time in UTC, such as `2027-01-13T18:04:00.000Z`."),
+  message: z.string().exactOptional(),
+  version: z.int().exactOptional().describe("The version of the object that the event made."),
+  commit: z.string().exactOptional().describe("The commit that the event made."),
+});
 export type ObjectEvent = z.infer<typeof ObjectEvent>;
 
 /** The time of an event, from milliseconds since 1970 or a text with its zone; nothing if it is no time. */
@@ -58,18 +57,13 @@ export type Risk = z.infer<typeof Risk>;
 const side = Json.optional().transform((value): Json | undefined => value);
 
 /** One field whose live value is not the desired one. `undefined` means that the side does not have the field. */
-export const FieldDifference = z
-  .strictObject({
-    path: z
-      .array(z.string())
-      .readonly()
-      .describe("Names from the top of the specification down, without array indexes."),
-    live: side.describe("Left out if the service does not have the field."),
-    desired: side.describe("Left out if the manifest removes the field."),
-    verdict: Verdict,
-    place: Point.exactOptional().describe("Where the manifest states the field; left out if it does not."),
-  })
-  .readonly();
+export const FieldDifference = objectOf({
+  path: listOf(z.string()).describe("Names from the top of the specification down, without array indexes."),
+  live: side.describe("Left out if the service does not have the field."),
+  desired: side.describe("Left out if the manifest removes the field."),
+  verdict: Verdict,
+  place: Point.exactOptional().describe("Where the manifest states the field; left out if it does not."),
+});
 export type FieldDifference = z.infer<typeof FieldDifference>;
 
 interface ChangeBase<Marker> {

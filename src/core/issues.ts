@@ -205,7 +205,9 @@ const units: ReadonlyMap<string, readonly [one: string, several: string]> = new 
  */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const [closest] = branches
-    .filter((issues) => !issues.some(isOfOtherType))
+    .filter(
+      (issues) => !issues.some((issue) => isOfWhole(issue) && ["invalid_type", "invalid_value"].includes(issue.code)),
+    )
     .map((issues) => ({ issues, distance: issues.reduce((sum, issue) => sum + weight(issue), 0) }))
     .sort((a, b) => a.distance - b.distance);
   const words = branches
@@ -217,10 +219,6 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
       ? { ...issue, message: `${issue.message}, or ${alternatives(words.map(String))}` }
       : issue,
   );
-}
-
-function isOfOtherType(issue: Issue): boolean {
-  return isOfWhole(issue) && (issue.code === "invalid_type" || issue.code === "invalid_value");
 }
 
 function isOfWhole({ path }: Issue): boolean {

@@ -40,6 +40,11 @@ export function member(value: unknown, step: PropertyKey): unknown {
   return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
 }
 
+/** The value under a name, and nothing that all objects have, such as `constructor`; undefined if there is none. */
+export function own<Value>(values: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
 /**
  * JSON text with the names of every object in code point order and undefined members left out, so that equal values
  * have equal text whatever order they were built in.
@@ -67,6 +72,11 @@ function inNameOrder(value: unknown): unknown {
     return [name, inner] as const;
   });
   return same ? value : Object.fromEntries(members.sort(([a], [b]) => inOrder(a, b)));
+}
+
+/** The values, those that are the same JSON once. */
+export function withoutRepeats<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
 }
 
 /** Whether two values are the same JSON; the order of an object's names does not matter, that of an array does. */

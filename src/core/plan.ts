@@ -7,6 +7,7 @@ import { ServiceForecast } from "./forecast.ts";
 import { Moment } from "./moment.ts";
 import { Affected, Shard } from "./part.ts";
 import { Problem } from "./problem.ts";
+import { listOf, mapOf, objectOf } from "./readonly.ts";
 import { Address, Point } from "./resource.ts";
 import { Trusted } from "./trusted.ts";
 
@@ -15,135 +16,108 @@ import { Trusted } from "./trusted.ts";
  */
 
 /** What somebody did to an object on its service: the way from what the manifests say to what is there. */
-export const Happened = z
-  .strictObject({
-    action: z.enum(["create", "update", "delete"]),
-    risks: z.array(Risk).readonly().describe("Whether it widened or narrowed access; it may have done both."),
-  })
-  .readonly();
+export const Happened = objectOf({
+  action: z.enum(["create", "update", "delete"]),
+  risks: listOf(Risk).describe("Whether it widened or narrowed access; it may have done both."),
+});
 export type Happened = z.infer<typeof Happened>;
 
 /** A change as a plan shows it. */
-export const PlannedChange = z
-  .strictObject({
-    address: Address,
-    service: z.string(),
-    kind: z.string(),
-    key: z.string(),
-    place: Point.exactOptional().describe("Where the manifest declares it; left out if no manifest does."),
-    repeated: z
-      .literal(true)
-      .exactOptional()
-      .describe("Set if `forEach` makes it: its document cannot be rewritten for it alone."),
-    action: z
-      .enum(["create", "update", "delete", "check"])
-      .describe("What an apply would do. `check`: no call can close it."),
-    verdict: Verdict,
-    happened: Happened.exactOptional().describe(
-      "What was done to the service; left out if only the manifests changed.",
-    ),
-    fields: z
-      .array(FieldDifference)
-      .readonly()
-      .describe(
-        "Differences of an update or a check; all fields of a create; the declared fields of a delete as they are.",
-      ),
-    risks: z.array(Risk).readonly().describe("What an apply would widen, narrow or lose."),
-    note: z.string().exactOptional().describe("What else is known about the object, such as that it has expired."),
-    events: z
-      .array(ObjectEvent)
-      .readonly()
-      .exactOptional()
-      .describe("What the service tells of the object: who changed it, when and why."),
-    instruction: z.string().exactOptional().describe("For a check: what a person has to do."),
-    dependsOn: z.array(Address).readonly().describe("Changed resources that must be closed first."),
-    phase: z.int(),
-  })
-  .readonly();
+export const PlannedChange = objectOf({
+  address: Address,
+  service: z.string(),
+  kind: z.string(),
+  key: z.string(),
+  place: Point.exactOptional().describe("Where the manifest declares it; left out if no manifest does."),
+  repeated: z
+    .literal(true)
+    .exactOptional()
+    .describe("Set if `forEach` makes it: its document cannot be rewritten for it alone."),
+  action: z
+    .enum(["create", "update", "delete", "check"])
+    .describe("What an apply would do. `check`: no call can close it."),
+  verdict: Verdict,
+  happened: Happened.exactOptional().describe("What was done to the service; left out if only the manifests changed."),
+  fields: listOf(FieldDifference).describe(
+    "Differences of an update or a check; all fields of a create; the declared fields of a delete as they are.",
+  ),
+  risks: listOf(Risk).describe("What an apply would widen, narrow or lose."),
+  note: z.string().exactOptional().describe("What else is known about the object, such as that it has expired."),
+  events: listOf(ObjectEvent)
+    .exactOptional()
+    .describe("What the service tells of the object: who changed it, when and why."),
+  instruction: z.string().exactOptional().describe("For a check: what a person has to do."),
+  dependsOn: listOf(Address).describe("Changed resources that must be closed first."),
+  phase: z.int(),
+});
 export type PlannedChange = z.infer<typeof PlannedChange>;
 
 /** A resource whose live state could not be read; nothing is done about it. */
-export const UnknownResource = z.strictObject({ address: Address, service: z.string(), problem: Problem }).readonly();
+export const UnknownResource = objectOf({ address: Address, service: z.string(), problem: Problem });
 export type UnknownResource = z.infer<typeof UnknownResource>;
 
 /** A service of the workspace that the plan looked at. */
-export const PlannedService = z
-  .strictObject({
-    name: z.string(),
-    role: z.string().describe("What the service is, such as `review`."),
-    url: z.string(),
-    reads: z.int().describe("Requests made to read the live state."),
-  })
-  .readonly();
+export const PlannedService = objectOf({
+  name: z.string(),
+  role: z.string().describe("What the service is, such as `review`."),
+  url: z.string(),
+  reads: z.int().describe("Requests made to read the live state."),
+});
 export type PlannedService = z.infer<typeof PlannedService>;
 
 /** What whoever runs a plan agrees to for this run alone. */
-export const Consent = z
-  .strictObject({
-    accept: z
-      .array(z.string())
-      .readonly()
-      .exactOptional()
-      .describe("Risks, and the addresses of protected resources that may be deleted."),
-    maxDeletes: z.int().min(0).exactOptional().describe("In place of `guards.maxDeletes`."),
-    maxDeletePercent: z.number().min(0).max(100).exactOptional().describe("In place of `guards.maxDeletePercent`."),
-  })
-  .readonly();
+export const Consent = objectOf({
+  accept: listOf(z.string())
+    .exactOptional()
+    .describe("Risks, and the addresses of protected resources that may be deleted."),
+  maxDeletes: z.int().min(0).exactOptional().describe("In place of `guards.maxDeletes`."),
+  maxDeletePercent: z.number().min(0).max(100).exactOptional().describe("In place of `guards.maxDeletePercent`."),
+});
 export type Consent = z.infer<typeof Consent>;
 
 /** What a saved plan keeps of the manifests that it was made from. All hashes are SHA-256 in hexadecimal. */
-const SavedManifests = z
-  .strictObject({
-    digest: z.string().describe("Of `rules` and `resources`: the same for the same manifests, wherever they are."),
-    commit: z.string().exactOptional().describe("The commit that was checked out; left out outside of a repository."),
-    rules: z.record(z.string(), z.string()).readonly().describe("Hashes of the workspace's rules, by name."),
-    resources: z
-      .record(z.string(), z.string())
-      .readonly()
-      .describe("Hashes of what is declared, by address, without what a service's list leads to."),
-  })
-  .readonly();
+const SavedManifests = objectOf({
+  digest: z.string().describe("Of `rules` and `resources`: the same for the same manifests, wherever they are."),
+  commit: z.string().exactOptional().describe("The commit that was checked out; left out outside of a repository."),
+  rules: mapOf(z.string()).describe("Hashes of the workspace's rules, by name."),
+  resources: mapOf(z.string()).describe(
+    "Hashes of what is declared, by address, without what a service's list leads to.",
+  ),
+});
 export type SavedManifests = z.infer<typeof SavedManifests>;
 
-const words = z.array(z.string()).readonly();
+const words = listOf(z.string());
 
 /** Which question a plan answers, and when it was asked. */
-export const About = z
-  .strictObject({
-    command: z
-      .enum(["plan", "drift"])
-      .describe("`plan`: what an apply would do. `drift`: what happened to the services."),
-    at: Moment.describe("When the plan was made: its moment, for what expires and for ages."),
-    workspace: z.string().describe("The name of the workspace's folder."),
-  })
-  .readonly();
+export const About = objectOf({
+  command: z
+    .enum(["plan", "drift"])
+    .describe("`plan`: what an apply would do. `drift`: what happened to the services."),
+  at: Moment.describe("When the plan was made: its moment, for what expires and for ages."),
+  workspace: z.string().describe("The name of the workspace's folder."),
+});
 export type About = z.infer<typeof About>;
 
 /** What a plan has in addition once it is saved: what an apply needs in order to recognise what it was made from. */
-const SavedPart = z
-  .strictObject({
-    expires: Moment.describe("From then on the plan is not applied."),
-    manifests: SavedManifests,
-    selection: z
-      .strictObject({ service: words, kind: words, only: words, label: words })
-      .readonly()
-      .describe("What the plan was narrowed to."),
-    baseCommit: z.string().exactOptional().describe("The commit that `base` named."),
-    seal: z.string().describe("SHA-256 of all of the plan but this member, as canonical JSON."),
-  })
-  .readonly();
+const SavedPart = objectOf({
+  expires: Moment.describe("From then on the plan is not applied."),
+  manifests: SavedManifests,
+  selection: objectOf({ service: words, kind: words, only: words, label: words }).describe(
+    "What the plan was narrowed to.",
+  ),
+  baseCommit: z.string().exactOptional().describe("The commit that `base` named."),
+  seal: z.string().describe("SHA-256 of all of the plan but this member, as canonical JSON."),
+});
 export type SavedPart = z.infer<typeof SavedPart>;
 
 /** A field that differs and is not managed because its manifest ignores it; an acknowledgement says until when and why. */
-const IgnoredField = z
-  .strictObject({
-    address: Address,
-    field: z.string().describe("A top-level field; `*`: that the resource is there, or is not."),
-    until: z.string().exactOptional().describe("The last day, in UTC, on which it is ignored, such as `2027-01-20`."),
-    reason: z.string().exactOptional(),
-    by: z.string().exactOptional().describe("Who acknowledged it."),
-  })
-  .readonly();
+const IgnoredField = objectOf({
+  address: Address,
+  field: z.string().describe("A top-level field; `*`: that the resource is there, or is not."),
+  until: z.string().exactOptional().describe("The last day, in UTC, on which it is ignored, such as `2027-01-20`."),
+  reason: z.string().exactOptional(),
+  by: z.string().exactOptional().describe("Who acknowledged it."),
+});
 export type IgnoredField = z.infer<typeof IgnoredField>;
 
 /**
@@ -151,77 +125,52 @@ export type IgnoredField = z.infer<typeof IgnoredField>;
  *
  * `calls` close every change but those of action `check`; a plan with `refusals` is not applied.
  */
-export const Plan = z
-  .strictObject({
-    version: z.literal(1),
-    about: About,
-    base: z.string().exactOptional().describe("The git ref that was compared with."),
-    trusted: Trusted.exactOptional().describe(
-      "The rules that the manifests were judged by; left out if they are the workspace's own.",
-    ),
-    basis: Basis.exactOptional(),
-    services: z.array(PlannedService).readonly(),
-    changes: z.array(PlannedChange).readonly(),
-    inSync: z.array(Address).readonly(),
-    unknown: z
-      .array(UnknownResource)
-      .readonly()
-      .describe("Resources whose live state could not be read; nothing is done about them."),
-    ignored: z
-      .array(IgnoredField)
-      .readonly()
-      .describe("Fields that differ and are not managed because their manifests ignore them."),
-    newlyAcknowledged: z
-      .array(Acknowledgement.unwrap().extend({ address: Address }).readonly())
-      .readonly()
+export const Plan = objectOf({
+  version: z.literal(1),
+  about: About,
+  base: z.string().exactOptional().describe("The git ref that was compared with."),
+  trusted: Trusted.exactOptional().describe(
+    "The rules that the manifests were judged by; left out if they are the workspace's own.",
+  ),
+  basis: Basis.exactOptional(),
+  services: listOf(PlannedService),
+  changes: listOf(PlannedChange),
+  inSync: listOf(Address),
+  unknown: listOf(UnknownResource).describe(
+    "Resources whose live state could not be read; nothing is done about them.",
+  ),
+  ignored: listOf(IgnoredField).describe("Fields that differ and are not managed because their manifests ignore them."),
+  newlyAcknowledged: listOf(Acknowledgement.unwrap().extend({ address: Address }).readonly())
+    .exactOptional()
+    .describe("Acknowledgements that the base does not have, whether or not something differs yet."),
+  unmanaged: listOf(Address)
+    .exactOptional()
+    .describe("Live objects of the declared kinds that nobody declares; present only if requested."),
+  orphans: listOf(Address)
+    .exactOptional()
+    .describe("What the base declares on services that left the workspace: nobody looks at it any more."),
+  consented: Consent.exactOptional().describe("What was agreed to for this run; left out if nothing was."),
+  warnings: listOf(Problem)
+    .exactOptional()
+    .describe("What may be missing in the plan, such as what a damaged journal would say; left out if nothing may."),
+  refusals: listOf(Problem).describe("A plan that has any is not applied."),
+  labels: mapOf(mapOf(z.string()))
+    .exactOptional()
+    .describe("The labels of what is declared, by address; of resources that have any."),
+  calls: listOf(PlannedCall).describe("What an apply sends, in order."),
+  triggers: listOf(PlannedCall)
+    .exactOptional()
+    .describe("Sent after a complete apply only, with what `${run.id}` stands for; not there if there are none."),
+  forecast: objectOf({
+    writes: mapOf(z.int()).describe("Calls by `service.operation`."),
+    verifyScopes: z.int().describe("Remote objects that are read again."),
+    services: mapOf(ServiceForecast)
       .exactOptional()
-      .describe("Acknowledgements that the base does not have, whether or not something differs yet."),
-    unmanaged: z
-      .array(Address)
-      .readonly()
-      .exactOptional()
-      .describe("Live objects of the declared kinds that nobody declares; present only if requested."),
-    orphans: z
-      .array(Address)
-      .readonly()
-      .exactOptional()
-      .describe("What the base declares on services that left the workspace: nobody looks at it any more."),
-    consented: Consent.exactOptional().describe("What was agreed to for this run; left out if nothing was."),
-    warnings: z
-      .array(Problem)
-      .readonly()
-      .exactOptional()
-      .describe("What may be missing in the plan, such as what a damaged journal would say; left out if nothing may."),
-    refusals: z.array(Problem).readonly().describe("A plan that has any is not applied."),
-    labels: z
-      .record(z.string(), z.record(z.string(), z.string()).readonly())
-      .readonly()
-      .exactOptional()
-      .describe("The labels of what is declared, by address; of resources that have any."),
-    calls: z.array(PlannedCall).readonly().describe("What an apply sends, in order."),
-    triggers: z
-      .array(PlannedCall)
-      .readonly()
-      .exactOptional()
-      .describe("Sent after a complete apply only, with what `${run.id}` stands for; not there if there are none."),
-    forecast: z
-      .strictObject({
-        writes: z.record(z.string(), z.int()).readonly().describe("Calls by `service.operation`."),
-        verifyScopes: z.int().describe("Remote objects that are read again."),
-        services: z
-          .record(z.string(), ServiceForecast)
-          .readonly()
-          .exactOptional()
-          .describe("What an apply asks of each service that it calls; nothing that a saved plan is held to."),
-      })
-      .readonly(),
-    fingerprints: z
-      .record(z.string(), z.string())
-      .readonly()
-      .describe("SHA-256 of what was seen of each remote object that changes, by lane."),
-    affected: Affected.exactOptional().describe("Only with `--affected`: what was looked at, and how much was not."),
-    shard: Shard.exactOptional().describe("Only with `--shard`: which part of the whole the plan is."),
-    saved: SavedPart.exactOptional().describe("Only in a plan that was saved by `plan --out`."),
-  })
-  .readonly();
+      .describe("What an apply asks of each service that it calls; nothing that a saved plan is held to."),
+  }),
+  fingerprints: mapOf(z.string()).describe("SHA-256 of what was seen of each remote object that changes, by lane."),
+  affected: Affected.exactOptional().describe("Only with `--affected`: what was looked at, and how much was not."),
+  shard: Shard.exactOptional().describe("Only with `--shard`: which part of the whole the plan is."),
+  saved: SavedPart.exactOptional().describe("Only in a plan that was saved by `plan --out`."),
+});
 export type Plan = z.infer<typeof Plan>;

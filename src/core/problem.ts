@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { objectOf } from "./readonly.ts";
 import { Address, Place } from "./resource.ts";
 
 /** Every code a problem may have, with what it means in general. Codes are stable: scripts and searches rely on them. */
@@ -77,21 +78,18 @@ function isProblemCode(text: string): text is ProblemCode {
 }
 
 /** A coded error with its place and its hint. Messages never contain a secret. */
-export const Problem = z
-  .strictObject({
-    code: ProblemCode,
-    message: z.string().describe("What is wrong and what was expected, in one or two sentences."),
-    hint: z.string().exactOptional().describe("What to do next."),
-    place: Place.exactOptional(),
-    other: Place.exactOptional().describe(
-      "A second place that belongs to the problem, such as the first of two equal keys.",
-    ),
-    service: z.string().exactOptional(),
-    operation: z.string().exactOptional(),
-    address: Address.exactOptional(),
-  })
-  .readonly()
-  .meta({ id: "Problem" });
+export const Problem = objectOf({
+  code: ProblemCode,
+  message: z.string().describe("What is wrong and what was expected, in one or two sentences."),
+  hint: z.string().exactOptional().describe("What to do next."),
+  place: Place.exactOptional(),
+  other: Place.exactOptional().describe(
+    "A second place that belongs to the problem, such as the first of two equal keys.",
+  ),
+  service: z.string().exactOptional(),
+  operation: z.string().exactOptional(),
+  address: Address.exactOptional(),
+}).meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;
 
 /** Carries problems through code that throws. */
@@ -102,6 +100,12 @@ export class ProblemError extends Error {
     this.name = "ProblemError";
     this.problems = problems;
   }
+}
+
+/** The problems that a `ProblemError` carries. Throws any other error again: nobody here has an answer to it. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof ProblemError) return error.problems;
+  throw error;
 }
 
 /**

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { Moment } from "./moment.ts";
+import { objectOf } from "./readonly.ts";
 import { grouped } from "./words.ts";
 
 /** How many requests a service takes, as it says itself. */
-export const Quota = z
-  .strictObject({
-    limit: z.int().min(0).describe("Requests that it takes from one reset to the next."),
-    remaining: z.int().min(0).describe("How many of them are left."),
-    resets: Moment.describe("When it takes as many as the limit again."),
-  })
-  .readonly();
+export const Quota = objectOf({
+  limit: z.int().min(0).describe("Requests that it takes from one reset to the next."),
+  remaining: z.int().min(0).describe("How many of them are left."),
+  resets: Moment.describe("When it takes as many as the limit again."),
+});
 export type Quota = z.infer<typeof Quota>;
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Acknowledgement } from "./acknowledgement.ts";
+import { listOf } from "./readonly.ts";
 
 const point = z.strictObject({
   file: z.string().describe("Path relative to the workspace."),
@@ -15,7 +16,7 @@ export type Point = z.infer<typeof Point>;
 export const Place = point
   .extend({
     length: z.int().exactOptional().describe("Characters that the problem is about."),
-    excerpt: z.array(z.string()).readonly().exactOptional().describe("Lines, the last one being `line` itself."),
+    excerpt: listOf(z.string()).exactOptional().describe("Lines, the last one being `line` itself."),
   })
   .readonly();
 export type Place = z.infer<typeof Place>;

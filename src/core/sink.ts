@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isObject } from "./json.ts";
 import type { Problem } from "./problem.ts";
+import { objectOf } from "./readonly.ts";
 import type { Secret } from "./secret.ts";
 
 const SinkPath = z
@@ -38,18 +39,13 @@ export const Sink = z
 export type Sink = z.infer<typeof Sink>;
 
 /** Where the secret in a call's answer is stored. */
-export const Delivery = z
-  .strictObject({
-    from: z.string().describe("The member of the answer that is the secret."),
-    to: Sink,
-    otherwise: z
-      .strictObject({ operation: z.string(), argument: z.string(), from: z.string() })
-      .readonly()
-      .describe(
-        "The call that revokes the new secret if it could not be delivered; its argument is a member of the answer.",
-      ),
-  })
-  .readonly();
+export const Delivery = objectOf({
+  from: z.string().describe("The member of the answer that is the secret."),
+  to: Sink,
+  otherwise: objectOf({ operation: z.string(), argument: z.string(), from: z.string() }).describe(
+    "The call that revokes the new secret if it could not be delivered; its argument is a member of the answer.",
+  ),
+});
 export type Delivery = z.infer<typeof Delivery>;
 
 /** Names of what a sink replaces, where no other secret may go. What a command replaces is unknown. */

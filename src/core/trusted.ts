@@ -1,27 +1,24 @@
 import { z } from "zod";
 import { Json } from "./json.ts";
 import { Problem } from "./problem.ts";
+import { listOf, objectOf } from "./readonly.ts";
 import { Point } from "./resource.ts";
 
 /** A rule that differs from the one at the trusted ref. */
-const RuleChange = z
-  .strictObject({
-    file: z.string().describe("The workspace file, a policy's schema or a file of variables."),
-    path: z.array(z.string()).readonly().describe("Names down to the value; empty for the whole file."),
-    trusted: Json.exactOptional().describe("The value at the trusted ref; left out if it has none."),
-    head: Json.exactOptional().describe("The value in the workspace; left out if it has none."),
-    place: Point.exactOptional().describe("Where the workspace states it."),
-  })
-  .readonly();
+const RuleChange = objectOf({
+  file: z.string().describe("The workspace file, a policy's schema or a file of variables."),
+  path: listOf(z.string()).describe("Names down to the value; empty for the whole file."),
+  trusted: Json.exactOptional().describe("The value at the trusted ref; left out if it has none."),
+  head: Json.exactOptional().describe("The value in the workspace; left out if it has none."),
+  place: Point.exactOptional().describe("Where the workspace states it."),
+});
 export type RuleChange = z.infer<typeof RuleChange>;
 
 /** The ref whose rules judge the manifests, and what the workspace itself says otherwise. */
-export const Trusted = z
-  .strictObject({
-    ref: z.string().describe("The git ref that the rules were read from."),
-    commit: z.string().exactOptional().describe("The commit that the ref was."),
-    changes: z.array(RuleChange).readonly().describe("Rules that the workspace changes; they are not in effect."),
-    onceMerged: z.array(Problem).readonly().describe("What the changed rules would judge differently."),
-  })
-  .readonly();
+export const Trusted = objectOf({
+  ref: z.string().describe("The git ref that the rules were read from."),
+  commit: z.string().exactOptional().describe("The commit that the ref was."),
+  changes: listOf(RuleChange).describe("Rules that the workspace changes; they are not in effect."),
+  onceMerged: listOf(Problem).describe("What the changed rules would judge differently."),
+});
 export type Trusted = z.infer<typeof Trusted>;

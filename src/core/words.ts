@@ -14,13 +14,14 @@ export function counted(count: number, noun: string): string {
 
 const quoteLength = 60;
 
-/** Foreign text in quotes for a message: cut, and without characters that a terminal would act upon. */
-export function quote(text: string): string {
-  return JSON.stringify(shortened(text, quoteLength)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapeCharacter);
+/** A character as JSON escapes it. */
+export function escapedCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** Foreign text in quotes for a message: cut, and without characters that a terminal would act upon. */
+export function quote(text: string): string {
+  return JSON.stringify(shortened(text, quoteLength)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapedCharacter);
 }
 
 /** Longer words, names and lists are not searched: a hostile file could make it take minutes. */

@@ -2,7 +2,7 @@ import { type Acknowledgement, holdsAt } from "../core/acknowledgement.ts";
 import { sameJson } from "../core/json.ts";
 import { shapeOf } from "../core/json-schema.ts";
 import type { Kind } from "../core/kind.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, problemsOf } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import { didYouMean, quote } from "../core/words.ts";
 import type { Loaded } from "../manifests/load.ts";
@@ -61,8 +61,7 @@ export async function acknowledge(input: AcknowledgeInput): Promise<Acknowledged
           try {
             return acknowledgementEdits(manifest, place, acknowledgement);
           } catch (error) {
-            if (!(error instanceof ProblemError)) throw error;
-            problems.push(...error.problems.map((problem) => ({ ...problem, address })));
+            problems.push(...problemsOf(error).map((problem) => ({ ...problem, address })));
             return [];
           }
         }),

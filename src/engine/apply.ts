@@ -1,7 +1,7 @@
 import { type PlannedCall, withParts } from "../core/call.ts";
 import type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
-import { type Problem, type ProblemCode, ProblemError } from "../core/problem.ts";
+import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { withRun } from "../core/trigger.ts";
 import type { Declarations } from "../planner/subjects.ts";
@@ -21,23 +21,16 @@ import { startEach } from "./start-each.ts";
 import { isUndecided, moved, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */
-export interface ApplyInput {
+export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
   readonly run: string;
   /** Who applies, as far as it is known. */
   readonly by?: string;
   readonly declarations: Declarations;
   /** What was there before each change: what a way back is planned from. */
   readonly before?: readonly Before[];
-  readonly sessions: Sessions;
   readonly journal: WatchedJournal;
-  readonly openSink: SinkOpener;
-  readonly clock: () => number;
-  /** See `Execution`. */
-  readonly stopping: AbortSignal;
   /** Whether to look first if the world moved since the plan was made. */
   readonly recheck: boolean;
-  /** Calls that are not sent, by id, and why. */
-  readonly withheld?: ReadonlyMap<number, Problem>;
 }
 
 /** Executes a plan, reads what it touched again, and reports what became of every change. */
@@ -189,8 +182,7 @@ async function send(call: PlannedCall, blocker: Address | undefined, execution: 
     if (delivery && sink) await deliver({ ...call, deliver: delivery }, answer, sink, session, journal);
     return finish({ result: "done", duration: clock() - start }, undefined);
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const [problem] = error.problems;
+    const [problem] = problemsOf(error);
     const result = problem === undefined ? "failed" : resultOf(call, problem);
     return finish({ result, duration: clock() - start }, problem);
   }

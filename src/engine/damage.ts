@@ -2,13 +2,17 @@ import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Past } from "./journal.ts";
 
+/** The plan with the warnings of this machine's journals in the place of another one's. */
+export function withDamage({ warnings: _elsewhere, ...plan }: Plan, warnings: readonly Problem[]): Plan {
+  return warnings.length === 0 ? plan : { ...plan, warnings };
+}
+
 /**
- * The plan with a warning, SP5007, for each journal of this machine that is damaged: a secret that it tells of may be live and
- * delivered nowhere, and neither a plan nor an apply knows of it.
+ * A warning, SP5007, for each journal that is damaged: a secret that it tells of may be live and delivered nowhere, and neither a
+ * plan nor an apply knows of it.
  */
-export function withDamage(plan: Plan, past: readonly Past[]): Plan {
-  const { warnings: _elsewhere, ...rest } = plan;
-  const warnings = past
+export function damageIn(past: readonly Past[]): readonly Problem[] {
+  return past
     .filter(({ lines }) => lines.damaged.length > 0)
     .map(
       ({ name, lines: { damaged } }): Problem => ({
@@ -17,5 +21,4 @@ export function withDamage(plan: Plan, past: readonly Past[]): Plan {
         hint: `See setpoint runs ${name}, look after its secrets, then remove .setpoint/runs/${name}.jsonl.`,
       }),
     );
-  return warnings.length === 0 ? rest : { ...rest, warnings };
 }

@@ -8,7 +8,7 @@ import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { schemasFrom } from "./schemas.ts";
-import type { Readers } from "./sessions.ts";
+import type { Listing } from "./undeclared.ts";
 import { liveObjects } from "./undeclared.ts";
 
 /** A manifest of live objects that nobody declares; `file` is relative to the folder of the workspace. */
@@ -30,15 +30,10 @@ export interface Imported {
   readonly problems: readonly Problem[];
 }
 
-export interface ImportInput {
+export interface ImportInput extends Pick<Listing, "services" | "kinds" | "declared" | "readers" | "now"> {
   readonly service: Service;
-  readonly services: readonly Service[];
-  readonly kinds: ReadonlyMap<string, Kind>;
   /** The kinds to import; all of the service if empty. */
   readonly only: readonly string[];
-  readonly declared: readonly Resource[];
-  readonly readers: Readers;
-  readonly now: Date;
   /** The folder of the workspace, and that of the manifests from there. */
   readonly folder: string;
   readonly out: string;

@@ -4,6 +4,7 @@ import type { Observation, Writable } from "../core/change.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { CallOutcome, type Outcome } from "../core/outcome.ts";
 import { ProblemError } from "../core/problem.ts";
+import { listOf } from "../core/readonly.ts";
 import type { Address } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 
@@ -106,8 +107,6 @@ export function callsUnderWay(entries: readonly Entry[], services: readonly Serv
 export interface Runs {
   /** Opens the journal of a new run. Throws the file system's error if it cannot be written. */
   open(run: string): Journal;
-  /** Resources whose new secret an earlier run requested and may not have delivered. */
-  undelivered(): ReadonlySet<Address>;
   /** The journals of all runs, the oldest first. */
   past(): readonly Past[];
 }
@@ -144,7 +143,7 @@ export function linesOf(text: string): Lines {
 
 const Intent = z.object({
   event: z.literal("intent"),
-  call: z.object({ id: z.int(), carries: z.array(z.string()).readonly(), deliver: z.looseObject({}) }),
+  call: z.object({ id: z.int(), carries: listOf(z.string()), deliver: z.looseObject({}) }),
 });
 const Result = z.object({
   event: z.literal("outcome"),
@@ -154,7 +153,7 @@ const Result = z.object({
     problem: z.object({ code: z.string() }).optional(),
   }),
 });
-const Start = z.object({ event: z.literal("start"), undelivered: z.array(z.string()).readonly() });
+const Start = z.object({ event: z.literal("start"), undelivered: listOf(z.string()) });
 
 /** What an entry tells of a secret's way; most tell nothing of it. */
 function stepOf(entry: unknown): z.infer<typeof Start | typeof Intent | typeof Result> | undefined {
@@ -197,6 +196,11 @@ export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly
     }
   }
   return undelivered;
+}
+
+/** Resources whose new secret an earlier run requested and may not have delivered. */
+export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
+  return past.reduce<ReadonlySet<Address>>((before, { lines }) => undeliveredAfter(before, lines.entries), new Set());
 }
 
 /** An entry: an object that names its event. */

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Kind } from "../core/kind.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Service, ServiceType } from "../core/service.ts";
 import { alternatives, didYouMean } from "../core/words.ts";
 import { type Loaded, type LoadOptions, load, nothingLoaded } from "../manifests/load.ts";
@@ -53,16 +53,13 @@ export async function loadBase(
   try {
     const loaded = await load({ ...reading, ...lists, source: await filesAt(ref), policies: false });
     if (loaded.problems.some((problem) => isMissingVariables(problem, reading))) return nothingLoaded([]);
-    const problems = loaded.problems.filter(({ code }) => code !== "SP1013").map((problem) => atRef(problem, ref));
+    const problems = loaded.problems
+      .filter(({ code }) => code !== "SP1013")
+      .map((problem) => ({ ...problem, message: `At ${ref}: ${problem.message}` }));
     return { ...loaded, problems };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return nothingLoaded(error.problems);
+    return nothingLoaded(problemsOf(error));
   }
-}
-
-function atRef(problem: Problem, ref: string): Problem {
-  return { ...problem, message: `At ${ref}: ${problem.message}` };
 }
 
 /** The services of a workspace file; manifests are not read. Throws `ProblemError`: what is wrong with the file. */

@@ -4,13 +4,12 @@ import type { PlannedService, UnknownResource } from "../core/plan.ts";
 import { ProblemError } from "../core/problem.ts";
 import type { Address, Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
-import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import { type Part, type PartRequest, partOf } from "../planner/parts/part.ts";
 import type { Decided, Declarations, Observed } from "../planner/subjects.ts";
 import { type OnRead, observe, type ReadScopes, scopeReader } from "./observe.ts";
 import type { SpreadReading } from "./queue/spread.ts";
 import type { Connections, Readers, Sessions } from "./sessions.ts";
-import { listUndeclared } from "./undeclared.ts";
+import { type Listing, listUndeclared } from "./undeclared.ts";
 
 /** What the services reported about what is declared. */
 export interface Looked extends Observed {
@@ -31,15 +30,9 @@ export interface Looked extends Observed {
 }
 
 /** Where to look, and for what. */
-export interface LookSettings {
-  readonly services: readonly Service[];
-  readonly exclusive: readonly Exclusive[];
-  /** Whether to list what nobody declares of the other declared kinds too. */
-  readonly unmanaged: boolean;
+export interface LookSettings extends Pick<Listing, "services" | "exclusive" | "unmanaged" | "reaches"> {
   /** Whether to ask who changed what has changed on a service, and when. */
   readonly history: boolean;
-  /** See `Listing`. */
-  readonly reaches: (service: string, kind: string) => boolean;
   /** What part of what is declared to look at; all of it unless given. */
   readonly part?: PartRequest | undefined;
   readonly signal: AbortSignal;

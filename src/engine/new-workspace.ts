@@ -68,7 +68,12 @@ export async function prepareWorkspace(
   folders: readonly string[],
 ): Promise<PreparedWorkspace | { readonly is: "wrong"; readonly problems: readonly Problem[] }> {
   const looked = await Promise.all(wanted.map((file) => look(folder, file)));
-  const problems = looked.flatMap((one) => ("problems" in one ? one.problems : []));
+  const needed = new Set([
+    ...wanted.map(({ path }) => dirname(path)),
+    ...folders.map((path) => path.replace(/\/$/, "")),
+  ]);
+  const inTheWay = await Promise.all([...needed].map((path) => unlessFolder(folder, path)));
+  const problems = [...inTheWay.flat(), ...looked.flatMap((one) => ("problems" in one ? one.problems : []))];
   if (problems.length > 0) return { is: "wrong", problems };
   const changes = looked.filter((one) => "after" in one);
   return {
@@ -82,6 +87,16 @@ export async function prepareWorkspace(
     ],
     write: () => write(folder, changes, folders),
   };
+}
+
+/** The problem of what is where a folder is needed: a file, or a link that leads nowhere. */
+async function unlessFolder(folder: string, path: string): Promise<readonly Problem[]> {
+  const there = await lstat(join(folder, path)).catch(() => undefined);
+  const reached = there && (await stat(join(folder, path)).catch(() => there));
+  if (reached === undefined || reached.isDirectory()) return [];
+  return [
+    { code: "SP1017", message: `${path} is not a folder, so nothing can be written in it.`, hint: "Move it away." },
+  ];
 }
 
 function fateOf(before: string | undefined, after: string): PreparedFile["is"] {

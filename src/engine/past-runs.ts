@@ -2,11 +2,12 @@ import { z } from "zod";
 import { CallOutcome, Outcome } from "../core/outcome.ts";
 import type { PastRun } from "../core/past-run.ts";
 import { ProblemError } from "../core/problem.ts";
+import { listOf, mapOf } from "../core/readonly.ts";
 import { Address } from "../core/resource.ts";
 import { nearest } from "../core/words.ts";
 import { type Past, unsentCodes } from "./journal.ts";
 
-const Fields = z.record(z.string(), z.json()).readonly();
+const Fields = mapOf(z.json());
 
 /** What was there before a change, as a journal has it. */
 export const BeforeEntry = z.object({
@@ -17,7 +18,7 @@ export const BeforeEntry = z.object({
   action: z.enum(["create", "update", "delete"]),
   live: Fields.optional(),
   desired: Fields.optional(),
-  fields: z.array(z.string()).readonly().default([]),
+  fields: listOf(z.string()).default([]),
   needsPerson: z.string().optional(),
 });
 export type BeforeEntry = z.infer<typeof BeforeEntry>;
@@ -28,7 +29,7 @@ const PastEntry = z.discriminatedUnion("event", [
   BeforeEntry,
   z.object({
     event: z.literal("intent"),
-    call: z.object({ id: z.int(), service: z.string(), operation: z.string(), carries: z.array(Address).readonly() }),
+    call: z.object({ id: z.int(), service: z.string(), operation: z.string(), carries: listOf(Address) }),
   }),
   z.object({
     event: z.literal("outcome"),
@@ -92,7 +93,12 @@ export function pastRun({ name, lines }: Past): PastRun {
     run: start?.run ?? name,
     ...(start?.at === undefined ? {} : { at: start.at }),
     ...(start?.by === undefined ? {} : { by: start.by }),
-    state: end === undefined ? "open" : wasStopped(lines.entries) ? "stopped" : "complete",
+    state:
+      end === undefined
+        ? "open"
+        : lines.entries.some((entry) => Stopped.safeParse(entry).success)
+          ? "stopped"
+          : "complete",
     torn: lines.torn,
     damaged: lines.damaged,
     changes: results.map(({ address, result }) => {
@@ -107,7 +113,3 @@ const Stopped = z.object({
   event: z.literal("outcome"),
   outcome: z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
 });
-
-function wasStopped(entries: readonly unknown[]): boolean {
-  return entries.some((entry) => Stopped.safeParse(entry).success);
-}

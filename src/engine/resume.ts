@@ -1,5 +1,5 @@
 import { type PlannedCall, withParts } from "../core/call.ts";
-import type { Plan } from "../core/plan.ts";
+import type { Plan, PlannedChange } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
@@ -22,6 +22,8 @@ export interface LookedAgain {
   readonly decided: readonly Decided[];
   /** Changes of the plan that are not made, and why. */
   readonly held: ReadonlyMap<Address, Problem>;
+  /** Whether all that the plan changes is as it says already: somebody has applied it. */
+  readonly isApplied: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function lookAgain(
   stated: Declarations,
   where: { readonly services: readonly Service[]; readonly exclusive: readonly Exclusive[]; readonly readers: Readers },
 ): Promise<LookedAgain> {
-  const declarations = await withListed(plan, stated, where);
+  const { declarations, unlisted } = await withListed(plan, stated, where);
   const subjects = subjectsOf(declarations);
   const laneAt = new Map(subjects.map((subject) => [subject.address, laneOf(subject)]));
   const wanted = closure(
@@ -49,10 +51,15 @@ export async function lookAgain(
     plan,
     [...wanted].filter((address) => isMoved(laneAt.get(address))),
   );
+  const found = new Map(decided.map(({ address, decision }) => [address, decision.is]));
+  const isGone = ({ address, action, service, kind }: PlannedChange) =>
+    action === "delete" && !laneAt.has(address) && !unlisted.has(`${kindOf({ service, kind })}/*`);
+  const planned = plan.changes.filter(({ action }) => action !== "check");
   const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
   return {
     declarations,
     held,
+    isApplied: held.size > 0 && planned.every((one) => found.get(one.address) === "in sync" || isGone(one)),
     decided: decided.map((subject): Decided => {
       const reason =
         held.get(subject.address) ?? before.get(subject.address) ?? (isMoved(laneOf(subject)) ? moved : undefined);
@@ -61,18 +68,18 @@ export async function lookAgain(
   };
 }
 
-/** The declarations with what the plan saw and nobody declares: objects of exclusive kinds, listed again. */
+/** The declarations with what the plan saw and nobody declares: objects of exclusive kinds, listed again where they can be. */
 async function withListed(
   plan: Plan,
   stated: Declarations,
   { services, exclusive, readers }: Parameters<typeof lookAgain>[2],
-): Promise<Declarations> {
+): Promise<{ readonly declarations: Declarations; readonly unlisted: ReadonlySet<Address> }> {
   const declared = new Set([...stated.desired, ...(stated.base ?? [])].map(({ address }) => address));
   const seen = [...plan.changes, ...plan.unknown].map(({ address }) => address).concat(plan.inSync);
   const groups = new Set(
     seen.filter((address) => !declared.has(address)).map((address) => address.split("/", 2).join("/")),
   );
-  const { unwanted } = await listUndeclared({
+  const { unwanted, unlisted } = await listUndeclared({
     kinds: stated.kinds,
     services,
     declared: stated.desired,
@@ -83,7 +90,7 @@ async function withListed(
     readers,
     now: stated.now,
   });
-  return withUnwanted(stated, unwanted);
+  return { declarations: withUnwanted(stated, unwanted), unlisted: new Set(unlisted.map(({ address }) => address)) };
 }
 
 /** The addresses with all that they depend on, directly or not. */

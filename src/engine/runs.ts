@@ -18,8 +18,7 @@ import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ProblemError } from "../core/problem.ts";
-import type { Address } from "../core/resource.ts";
-import { type Journal, linesOf, type Past, type Runs, undeliveredAfter } from "./journal.ts";
+import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 
 /** How much of the past is kept: the newest journals, as long as they are neither too many nor too large together. */
@@ -32,11 +31,8 @@ const kept: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
 
 /** The journals in `.setpoint/runs/` of a folder. */
 export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
-  const past = () => journalsIn(folder).map((name) => pastRun(folder, name));
   return {
-    past,
-    undelivered: () =>
-      past().reduce<ReadonlySet<Address>>((before, { lines }) => undeliveredAfter(before, lines.entries), new Set()),
+    past: () => journalsIn(folder).map((name) => pastRun(folder, name)),
     open: (run) => rotating(openJournal(folder, run, now), () => rotate(folder, most)),
   };
 }

@@ -1,6 +1,4 @@
 import type { ConnectOptions } from "../clients/connect.ts";
-import type { Environment } from "../clients/credentials.ts";
-import type { Clock } from "../clients/http/clock.ts";
 import type { Measured } from "../clients/http/gauge.ts";
 import type { PaceOf } from "../clients/http/pace.ts";
 import type { RequestEvent } from "../clients/http/request-events.ts";
@@ -22,32 +20,21 @@ export interface OpenSessions {
 }
 
 /** How to connect. */
-export interface ConnectionSettings {
+export interface ConnectionSettings
+  extends Pick<ConnectOptions, "stopping" | "env" | "clock" | "dispatcher" | "pageAll" | "onRequest"> {
   readonly signal: AbortSignal;
-  /** No further write is sent, and nothing is waited for but answers. */
-  readonly stopping?: AbortSignal;
-  /** Where credentials, secrets, proxies and certificates are named; that of the process unless given. */
-  readonly env?: Environment;
-  /** Time and chance; the system's unless given. */
-  readonly clock?: Clock;
   /** When requests are sent, shared by all connections; each has a pace of its own unless given. */
   readonly pace?: PaceOf;
-  /** What carries the requests; connections unless given. */
-  readonly dispatcher?: ConnectOptions["dispatcher"];
   /** Where answers with entity tags are kept; for the life of a connection unless given. */
   readonly readings?: Readings | undefined;
   /** `false`: a call ends with its answer and does not wait for its effect. */
   readonly awaits?: false;
-  /** `false`: a call that an argument caps reads one page. */
-  readonly pageAll?: boolean;
   /** Paths of files that secrets are delivered to: no service gets what is in them. */
   readonly delivered?: readonly string[];
   /** The secret that a sink holds, if it can be read. */
   readonly held?: ReadHeld;
   /** Called with what a service is asked, whenever that changes. */
   readonly onActivity?: (service: string, activity: Activity) => void;
-  /** Called with everything that happens to a request. */
-  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
 /**
@@ -59,28 +46,16 @@ export interface ConnectionSettings {
 export async function openSessions(
   services: readonly Service[],
   mode: "read" | "write",
-  {
-    signal,
-    stopping,
-    env = process.env,
-    clock,
-    pace,
-    dispatcher,
-    readings,
-    awaits,
-    pageAll = true,
-    delivered,
-    held,
-    onActivity,
-    onRequest,
-  }: ConnectionSettings,
+  settings: ConnectionSettings,
 ): Promise<OpenSessions> {
+  const { signal, stopping, env = process.env, dispatcher, pageAll = true, onActivity, onRequest } = settings;
+  const { pace, readings, awaits, delivered, held } = settings;
   const { openConnection, readersOf } = await import("../clients/connect.ts");
   const { credentialsFor } = await import("../clients/credentials-for.ts");
   const { secretResolver } = await import("../clients/credentials.ts");
   const { serviceOfRole } = await import("../clients/find-service.ts");
   const { systemClock } = await import("../clients/http/clock.ts");
-  const time = clock ?? systemClock;
+  const { clock = systemClock } = settings;
   const opened = services.map((service) => {
     try {
       const { wire } = service;
@@ -100,7 +75,7 @@ export async function openSessions(
         stopping,
         env,
         resolveSecret,
-        clock: time,
+        clock,
         dispatcher,
         pace: pace?.(service),
         readings: readings?.of,
@@ -124,7 +99,7 @@ export async function openSessions(
           const seeThrough = awaits === false ? undefined : awaited?.[operation];
           return seeThrough === undefined
             ? connection.call(operation, args)
-            : seeThrough(connection.call, { wire, operation, args }, time, stopping ?? signal);
+            : seeThrough(connection.call, { wire, operation, args }, clock, stopping ?? signal);
         },
         get measured() {
           return connection.measured;

@@ -1,7 +1,7 @@
 import { namePattern } from "../core/glob.ts";
 import { type Kind, rolesOf } from "../core/kind.ts";
 import type { UnknownResource } from "../core/plan.ts";
-import { ProblemError } from "../core/problem.ts";
+import { problemsOf } from "../core/problem.ts";
 import { type Address, formatAddress, type Place, type Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
@@ -135,9 +135,8 @@ async function listed<Entry>(
   try {
     return { found: await list(), unlisted: [] };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
     const address = formatAddress(service, kind.kind, "*");
-    const [problem] = error.problems;
+    const [problem] = problemsOf(error);
     return {
       found: [],
       unlisted: problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }],

@@ -27,6 +27,14 @@ interface Turn {
   readonly before: Resource;
 }
 
+/** What turns are made of. */
+interface Known {
+  readonly past: Past;
+  readonly declared: ReadonlyMap<Address, Resource>;
+  readonly kinds: Declarations["kinds"];
+  readonly services: readonly Service[];
+}
+
 /**
  * Makes what was there before a run desired, of each resource that is still as the run left it. Asks the services, with
  * readers that cannot write.
@@ -42,9 +50,10 @@ export async function wayBack(
     message: `Line ${line} of the journal of ${past.name} is damaged: what it says is not taken back.`,
     hint: "Compare the report of the run, if there is one.",
   }));
+  const declared = new Map(stated.desired.map((resource) => [resource.address, resource]));
   const turns: Turn[] = [];
   for (const seen of sentChanges(past)) {
-    const turn = turnOf(seen, past, stated, services);
+    const turn = turnOf(seen, { past, declared, kinds: stated.kinds, services });
     if (typeof turn === "string") left.push(needsPerson(seen, turn));
     else turns.push(turn);
   }
@@ -86,9 +95,9 @@ function needsPerson({ address, service }: Pick<Seen, "address" | "service">, wh
 }
 
 /** Both ends of a change, or why no plan leads back. */
-function turnOf(seen: Seen, past: Past, stated: Declarations, services: readonly Service[]): Turn | string {
+function turnOf(seen: Seen, { past, declared, kinds, services }: Known): Turn | string {
   const { action, needsPerson: reason, live, desired, fields } = seen;
-  const kind = stated.kinds.get(seen.kind);
+  const kind = kinds.get(seen.kind);
   const service = services.find(({ name }) => name === seen.service);
   if (reason !== undefined) return reason;
   if (kind === undefined || service === undefined) return "Its kind or its service is not in the workspace any more.";
@@ -100,7 +109,7 @@ function turnOf(seen: Seen, past: Past, stated: Declarations, services: readonly
   if (action === "update" && kind.key(known.data) !== kind.key(desired))
     return "It was renamed, and nothing says how to find it by its former name.";
   const resource = (spec: unknown, metadata: Partial<Metadata>) =>
-    resourceOf(seen, { kind, role: service.role, spec, metadata, past, stated });
+    resourceOf(seen, { kind, role: service.role, spec, metadata, past, declared });
   // What an update did not change may have changed since, and stays.
   const ignore = action === "update" ? others(kind, known.data, fields) : [];
   return {
@@ -118,17 +127,15 @@ function others(kind: Kind, spec: unknown, fields: readonly string[]): readonly 
   return names.filter((name) => !fields.includes(name));
 }
 
-interface Parts {
+interface Parts extends Pick<Known, "past" | "declared"> {
   readonly kind: Kind;
   readonly role: string;
   readonly spec: unknown;
   readonly metadata: Partial<Metadata>;
-  readonly past: Past;
-  readonly stated: Declarations;
 }
 
-function resourceOf({ address, service, line }: Seen, { kind, role, spec, metadata, past, stated }: Parts): Resource {
-  const declared = stated.desired.find((one) => one.address === address);
+function resourceOf({ address, service, line }: Seen, { kind, role, spec, metadata, past, declared }: Parts): Resource {
+  const now = declared.get(address);
   return {
     address,
     service,
@@ -138,8 +145,8 @@ function resourceOf({ address, service, line }: Seen, { kind, role, spec, metada
     scope: kind.scope(spec),
     spec,
     // What a manifest protects is protected from a way back too.
-    metadata: { labels: {}, protect: declared?.metadata.protect ?? false, ignore: [], state: "present", ...metadata },
+    metadata: { labels: {}, protect: now?.metadata.protect ?? false, ignore: [], state: "present", ...metadata },
     because: `as before the run ${past.name}`,
-    place: declared?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line, column: 1 },
+    place: now?.place ?? { file: `.setpoint/runs/${past.name}.jsonl`, line, column: 1 },
   };
 }

@@ -11,8 +11,9 @@ import { liveListsOf } from "./documents/live-list.ts";
 import { linked, withoutConflicts } from "./documents/resources.ts";
 import { reportMissed } from "./missed-manifests.ts";
 import type { PolicyCheck } from "./policies/policies.ts";
-import { type PolicyRules, readPolicies } from "./policies/read-policies.ts";
+import { readPolicies } from "./policies/read-policies.ts";
 import { readDeclarations, readResources } from "./read-manifests.ts";
+import type { FileSource } from "./sources/files.ts";
 import { readable } from "./sources/readable.ts";
 import { underTrusted } from "./trust/combine.ts";
 import type { TrustedRules } from "./trust/trusted-rules.ts";
@@ -35,6 +36,8 @@ export interface LoadOptions extends WorkspaceOptions {
   readonly readLiveList?: (services: readonly Service[]) => ReadLiveList;
   /** Whether documents of a service are repeated over lists; all are unless given. The others declare nothing then. */
   readonly repeats?: Known["repeats"];
+  /** Where manifests are looked for that no glob finds; `source` unless given. */
+  readonly besides?: FileSource;
   /** Globs that may match nothing: those that matched at the base, whose last manifest was deleted since. */
   readonly emptied?: ReadonlySet<string>;
   /** Files that secrets are delivered to, besides those of the manifests themselves: those of the base. */
@@ -93,7 +96,8 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const names = [...new Set((listed.result ?? []).flatMap(({ found }) => found))].sort();
   // What was declared in the past is judged as it was, and need not take what is given now.
   const isPast = options.policies === false;
-  const missed = await collect(async (report) => isPast || reportMissed(inside, parts, new Set(names), report));
+  const besides = { ...options, source: readable(options.besides ?? options.source, reach) };
+  const missed = await collect(async (report) => isPast || reportMissed(besides, parts, new Set(names), report));
   const shared = { budget, limitsAt: parts.limitsAt };
   const given = untakenVariables(options, opened.result);
   for (const { tree } of [parts, trusted?.parts ?? parts]) given.see(tree.source.text);
@@ -105,7 +109,9 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const delivered = sinkFiles(declared.flatMap(({ declarations }) => declarations.map(({ spec }) => spec)));
   const named = readable(options.source, { ...reach, sinks: [...reach.sinks, ...delivered] });
   const { rules, problems: faults } =
-    trusted === undefined ? await readPolicies({ ...options, source: named, budget }, parts) : trustedPolicies(trusted);
+    trusted === undefined
+      ? await readPolicies({ ...options, source: named, budget }, parts)
+      : { rules: trusted.policies, problems: [] };
   const checks = [...rules.map(({ check }) => check), ...(options.checks ?? [])];
   const read = await readResources({ ...shared, files: named, delivered, checks }, declared);
   // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
@@ -127,11 +133,6 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     matched: new Set((listed.result ?? []).flatMap(({ glob, found }) => (found.length > 0 ? [glob] : []))),
     unexpanded: declared.filter(({ unexpanded }) => unexpanded).length,
   };
-}
-
-/** The policies at a trusted ref, which were read without a mistake. */
-function trustedPolicies({ policies }: TrustedRules): PolicyRules {
-  return { rules: policies, problems: [] };
 }
 
 /**

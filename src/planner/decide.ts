@@ -1,7 +1,7 @@
 import { type Acknowledgement, existence } from "../core/acknowledgement.ts";
 import { beyondDocuments } from "../core/beyond.ts";
 import type { Change, FieldDifference, Observation, Verdict, Writable } from "../core/change.ts";
-import { isJsonObject, isObject, type Json, type JsonObject, sameJson } from "../core/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject, own, sameJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Resource } from "../core/resource.ts";
@@ -91,7 +91,7 @@ export function decide(
     if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
     return asChange(kind, change, [], observation.note);
   }
-  const ignore = wanted.metadata.ignore;
+  const { ignore, acknowledged: all = [] } = wanted.metadata;
   const stated = Object.entries(plainSpec(kind, wanted.spec));
   const ignored = stated.filter(([name, value]) => ignore.includes(name) && !sameJson(value, live[name]));
   const comparable = before !== undefined && kind.sameRule?.(before.spec, wanted.spec) !== false;
@@ -100,7 +100,7 @@ export function decide(
     if (ignore.includes(name) || sameJson(value, live[name])) return [];
     // What the manifests themselves changed nobody has seen on the service.
     if (hasBase && (baseSpec === undefined || !sameJson(baseSpec[name] ?? null, value ?? null))) return [];
-    const found = acknowledging(wanted, name);
+    const found = latest(all.filter(({ fields }) => fields?.includes(name) ?? true));
     return found === undefined ? [] : [{ ...found, field: name }];
   });
   const unmanaged = [...ignore, ...acknowledged.map(({ field }) => field)];
@@ -124,11 +124,7 @@ function wholeOf({ metadata: { acknowledged = [] } }: Resource): Acknowledgement
   return latest(acknowledged.filter(({ fields }) => fields === undefined));
 }
 
-/** The acknowledgement that holds longest for a field; undefined if there is none. */
-function acknowledging({ metadata: { acknowledged = [] } }: Resource, field: string): Acknowledgement | undefined {
-  return latest(acknowledged.filter(({ fields }) => fields?.includes(field) ?? true));
-}
-
+/** The one that holds longest. */
 function latest(all: readonly Acknowledgement[]): Acknowledgement | undefined {
   return all.toSorted((a, b) => inOrder(b.until, a.until))[0];
 }
@@ -225,7 +221,6 @@ function leaves(
   if (sameJson(live, desired)) return [];
   if (!isObject(live) || !isObject(desired)) return [{ path, live, desired }];
   const names = new Set([...Object.keys(desired), ...Object.keys(live)]);
-  const own = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined);
   return [...names].flatMap((name) => leaves([...path, name], own(live, name), own(desired, name)));
 }
 

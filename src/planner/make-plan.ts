@@ -9,7 +9,7 @@ import type { StatedTrigger } from "../core/trigger.ts";
 import type { Trusted } from "../core/trusted.ts";
 import { rivalProblems } from "./claims.ts";
 import { compileCalls, fingerprint, laneOf, type Offered, type PhasedChange, writesIn } from "./compile.ts";
-import { asJson, type Decision, plainSpec, withinReach } from "./decide.ts";
+import { asJson, plainSpec, withinReach } from "./decide.ts";
 import {
   circleProblem,
   declaredReferences,
@@ -77,12 +77,14 @@ export function makePlan(input: PlanInput): Planned {
   if (ordered.is === "circle") return { is: "wrong", problems: [circleProblem(ordered, input.desired)] };
   const phased = decided.flatMap((subject): readonly ShownChange[] => {
     const { decision, address, observation } = subject;
+    // What closing the difference does besides; nothing is closed after a drift.
+    const ahead = input.about.command === "plan" && "ahead" in observation ? observation.ahead : undefined;
     return decision.is === "change"
       ? [
           {
             ...subject,
             change: decision.change,
-            note: subject.now?.because ?? decision.note ?? aheadOf(subject, input.about),
+            note: subject.now?.because ?? decision.note ?? ahead,
             events: subject.events ?? ("events" in observation ? observation.events : undefined),
             phase: ordered.phases.get(address) ?? 0,
           },
@@ -107,7 +109,10 @@ export function makePlan(input: PlanInput): Planned {
     ...(input.basis === undefined ? {} : { basis: input.basis }),
     services: input.services,
     changes,
-    inSync: decided.flatMap(({ decision, now, address }) => (isInSync(decision) && now ? [address] : [])),
+    // What is left alone for now differs too.
+    inSync: decided.flatMap(({ decision, now, address }) =>
+      decision.is === "in sync" && decision.acknowledged === undefined && now ? [address] : [],
+    ),
     unknown: [
       ...decided.flatMap(({ decision, address, service }): readonly UnknownResource[] =>
         decision.is === "unknown" ? [{ address, service, problem: decision.problem }] : [],
@@ -136,16 +141,6 @@ export function makePlan(input: PlanInput): Planned {
     ...(part?.is === "shard" ? { shard: shardMembers(part, changes, live, isProtected, guards) } : {}),
   };
   return { is: "planned", plan };
-}
-
-/** What closing the difference does besides; nothing is closed after a drift. */
-function aheadOf({ observation }: Decided, { command }: About): string | undefined {
-  return command === "plan" && "ahead" in observation ? observation.ahead : undefined;
-}
-
-/** Whether nothing differs, also nothing that is left alone for now. */
-function isInSync(decision: Decision): boolean {
-  return decision.is === "in sync" && decision.acknowledged === undefined;
 }
 
 function ignoredIn({ decision, address }: Decided): Plan["ignored"] {

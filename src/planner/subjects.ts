@@ -48,11 +48,7 @@ export interface Observed {
 }
 
 /** A resource to observe: with all specifications under which it is, or was, declared; the current one first. */
-export interface Target {
-  readonly address: Address;
-  readonly service: string;
-  readonly kind: Kind;
-  readonly scope: string;
+export interface Target extends Pick<Subject, "address" | "service" | "kind" | "scope"> {
   readonly specs: readonly unknown[];
 }
 

@@ -35,10 +35,10 @@ export function commentPublisher(edition: Edition, service: string | undefined):
         "createIssueComment",
         "updateIssueComment",
       ]);
-      const self = author ?? (await loginOf(() => client.getUser({})));
+      const self = (author ?? (await loginOf(() => client.getUser({})))).toLowerCase();
       const comments = await client.listIssueComments({ ...repository, issueNumber: pullRequest });
       const isOurs = markerOf(edition);
-      const before = comments.find(({ body = "", user }) => isSame(user?.login, self) && isOurs.test(body));
+      const before = comments.find(({ body = "", user }) => user?.login.toLowerCase() === self && isOurs.test(body));
       const said = (before?.body ?? "").replaceAll("\r\n", "\n").trim();
       // A moment alone makes no difference: the last comment's is put in the place of this run's.
       const moment = isOurs.exec(said)?.[1];
@@ -57,10 +57,6 @@ async function loginOf(ask: () => Promise<{ readonly login: string }>): Promise<
     if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3004")) throw error;
     return workflowLogin;
   }
-}
-
-function isSame(login: string | undefined, self: string): boolean {
-  return login?.toLowerCase() === self.toLowerCase();
 }
 
 /** What no text of a manifest can end: a name without markup. */

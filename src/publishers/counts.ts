@@ -1,5 +1,5 @@
 import type { Plan } from "../core/plan.ts";
-import { counted, grouped } from "../core/words.ts";
+import { counted, grouped, shortened } from "../core/words.ts";
 import type { Subject } from "../reports/summary.ts";
 import type { News } from "./publisher.ts";
 
@@ -9,7 +9,7 @@ const longest = 140;
 /** What a run came to in one line of at most 140 characters: what the manifests ask for apart from what had drifted before. */
 export function countLine(news: News, command: "plan" | "drift" | "apply"): string {
   const line = lineOf(news, command);
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+  return line.length <= longest ? line : shortened(line, longest - 1);
 }
 
 function lineOf(news: News, command: "plan" | "drift" | "apply"): string {
@@ -26,7 +26,8 @@ function lineOf(news: News, command: "plan" | "drift" | "apply"): string {
       const refused = plan.refusals.length === 0 ? [] : [`refused for ${counted(plan.refusals.length, "reason")}`];
       const parts = [...refused, ...resultWords(news.subject, command)];
       const said = parts.length === 0 ? [`Nothing to do, ${inSync(plan)}`] : parts;
-      return [...said, ...unseen(plan)].join(", ");
+      if (plan.affected !== undefined) said.push(`${grouped(plan.affected.others)} not looked at`);
+      return said.join(", ");
     }
   }
 }
@@ -53,11 +54,6 @@ function differenceWords(plan: Plan, command: "plan" | "drift" | "apply"): reado
     [plan.unknown.length, "unknown"],
   ] as const;
   return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${grouped(count)} ${word}`]));
-}
-
-/** What a plan of a part says nothing of. */
-function unseen({ affected }: Plan): readonly string[] {
-  return affected === undefined ? [] : [`${grouped(affected.others)} not looked at`];
 }
 
 function inSync({ inSync: { length } }: Plan): string {

@@ -46,7 +46,9 @@ export function reviewPublisher(edition: Edition, service: string | undefined): 
       const { placed, unplaced } = remarksOf(news, edition.prefix);
       // A comment on any other file is refused, and with it the whole review.
       const onFiles = placed.filter(({ path }) => files.has(path));
-      const shown = urgentFirst(onFiles).slice(0, mostRemarks).map(cut);
+      const shown = urgentFirst(onFiles)
+        .slice(0, mostRemarks)
+        .map((remark) => ({ ...remark, message: fitted(remark.message) }));
       const elsewhere = placed.filter(({ path }) => !files.has(path));
       const posts = postsFor(shown, await client.listChangeComments({ changeId }), number, isOurs);
       const message = summary(edition, news, [...elsewhere.map(atPlace), ...unplaced], onFiles.length - shown.length);
@@ -94,10 +96,6 @@ function revisionOf(
 
 function urgentFirst(remarks: readonly Remark[]): readonly Remark[] {
   return [...remarks.filter(({ unresolved }) => unresolved), ...remarks.filter(({ unresolved }) => !unresolved)];
-}
-
-function cut<Text extends { readonly message: string }>(remark: Text): Text {
-  return { ...remark, message: fitted(remark.message) };
 }
 
 /** A text that is too long ends with a whole line, if it has several: half of a code span would be markup. */

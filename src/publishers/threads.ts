@@ -1,5 +1,5 @@
 import type { CommentRecord } from "../clients/review/records.ts";
-import { sameJson } from "../core/json.ts";
+import { sameJson, withoutRepeats } from "../core/json.ts";
 import type { Remark } from "./remarks.ts";
 
 /** A comment of ours with what came of it. */
@@ -37,7 +37,7 @@ export function postsFor(
 ): Posts {
   const threads = threadsOf(comments, isOurs);
   const here = threads.filter(({ first }) => first.patch_set === revision);
-  const fresh = distinct(remarks).filter((remark) => !here.some((thread) => says(thread, remark)));
+  const fresh = withoutRepeats(remarks).filter((remark) => !here.some((thread) => says(thread, remark)));
   const stale = here.filter((thread) => !remarks.some((remark) => says(thread, remark)));
   // On an earlier patch set only what is unresolved still asks for somebody.
   const earlier = threads.filter(({ first, last }) => (first.patch_set ?? revision) < revision && last.unresolved);
@@ -56,10 +56,6 @@ export function postsFor(
       return [number, Object.fromEntries([...paths].map(([path, ofPath]) => [path, ofPath.map(({ post }) => post)]))];
     }),
   );
-}
-
-function distinct(remarks: readonly Remark[]): readonly Remark[] {
-  return [...new Map(remarks.map((remark) => [JSON.stringify(remark), remark])).values()];
 }
 
 /** The threads that we began and have not ended. */

@@ -33,7 +33,8 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
           hint: "Name another page: each would replace what the other one says.",
         });
       // The server rewrites markup, so the digest is compared, and any edit since makes a version with another message.
-      const says = digestOf(wikiMarkup({ ...edition, at: "" }, news));
+      const markup = wikiMarkup({ ...edition, at: "" }, news);
+      const says = createHash("sha256").update(markup).digest("hex").slice(0, 12);
       if (digest === says) return;
       const parent = ancestors.at(-1)?.id;
       await client.updatePage({
@@ -48,10 +49,6 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       });
     },
   };
-}
-
-function digestOf(markup: string): string {
-  return createHash("sha256").update(markup).digest("hex").slice(0, 12);
 }
 
 /** Of a document that is repeated over a list, only the plan knows what it declares. */

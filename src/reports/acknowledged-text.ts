@@ -4,39 +4,28 @@ import type { Address } from "../core/resource.ts";
 import { inOrder } from "../core/words.ts";
 import { continuation, row, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
+import { type Acknowledged, acknowledgedOf } from "./summary.ts";
 
 /** The fields that are not managed, by resource. */
 export type Ignored = ReadonlyMap<Address, Plan["ignored"]>;
 
-type IgnoredField = Plan["ignored"][number];
-
-/** A field that is left alone until a day. */
-type Acknowledged = IgnoredField & { readonly until: string };
-
-function isAcknowledged(field: IgnoredField): field is Acknowledged {
-  return field.until !== undefined;
-}
-
 /** Fields that are ignored for good. */
 export function ignoredForGood(ignored: Plan["ignored"]): Plan["ignored"] {
-  return ignored.filter((field) => !isAcknowledged(field));
+  return ignored.filter(({ until }) => until === undefined);
 }
 
 /** Resources of which all that differs is acknowledged, with what differs; the others are among the changes. */
-export function acknowledgedResources({
-  ignored,
-  changes,
-}: Pick<Plan, "ignored" | "changes">): ReadonlyMap<Address, readonly Acknowledged[]> {
-  const changing = new Set(changes.map(({ address }) => address));
-  return Map.groupBy(
-    ignored.filter(isAcknowledged).filter(({ address }) => !changing.has(address)),
-    ({ address }) => address,
-  );
+export function acknowledgedResources(
+  plan: Pick<Plan, "ignored" | "changes">,
+): ReadonlyMap<Address, readonly Acknowledged[]> {
+  const changing = new Set(plan.changes.map(({ address }) => address));
+  const calm = acknowledgedOf(plan).filter(({ address }) => !changing.has(address));
+  return Map.groupBy(calm, ({ address }) => address);
 }
 
 /** Resources with a difference that is acknowledged, and until when: a count for the last lines; undefined if there are none. */
-export function acknowledgedCount({ ignored }: Pick<Plan, "ignored">): string | undefined {
-  const acknowledged = ignored.filter(isAcknowledged);
+export function acknowledgedCount(plan: Pick<Plan, "ignored">): string | undefined {
+  const acknowledged = acknowledgedOf(plan);
   const count = new Set(acknowledged.map(({ address }) => address)).size;
   const [first, ...later] = [...new Set(acknowledged.map(({ until }) => until))].sort(inOrder);
   if (first === undefined) return undefined;
@@ -46,10 +35,8 @@ export function acknowledgedCount({ ignored }: Pick<Plan, "ignored">): string | 
 }
 
 /** What is acknowledged of one resource, and by whom. */
-function acknowledgementWords(fields: readonly IgnoredField[]): readonly string[] {
-  const groups = Map.groupBy(fields.filter(isAcknowledged), ({ until, by, reason }) =>
-    JSON.stringify([until, by, reason]),
-  );
+function acknowledgementWords(fields: readonly Acknowledged[]): readonly string[] {
+  const groups = Map.groupBy(fields, ({ until, by, reason }) => JSON.stringify([until, by, reason]));
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
@@ -64,13 +51,15 @@ function acknowledgementWords(fields: readonly IgnoredField[]): readonly string[
 export function acknowledgedLines(plan: Plan, service: string, style: Style): readonly string[] {
   return [...acknowledgedResources(plan)]
     .filter(([address]) => address.startsWith(`${service}/`))
-    .flatMap(([address, fields]) => {
-      const [, kind = "", ...key] = address.split("/");
-      const words = acknowledgementWords(fields).join(", ");
-      return row(`  = ${kind} ${key.join("/")}`, words, style.width, (right) => right).map((line) =>
-        style.paint("dim", line),
-      );
-    });
+    .flatMap(([address, fields]) => calmLines(address, acknowledgementWords(fields), style));
+}
+
+/** A resource about which nothing is to be done, with why. */
+export function calmLines(address: Address, words: readonly string[], style: Style): readonly string[] {
+  const [, kind = "", ...key] = address.split("/");
+  return row(`  = ${kind} ${key.join("/")}`, words.join(", "), style.width, (right) => right).map((line) =>
+    style.paint("dim", line),
+  );
 }
 
 /** What the manifests newly acknowledge: whoever reviews them should see what will be quiet. */
@@ -91,7 +80,7 @@ export function newAcknowledgementLines({ newlyAcknowledged = [] }: Plan, style:
 export function ignoredWords(ignored: Ignored, address: Address): readonly string[] {
   const all = ignored.get(address) ?? [];
   const fields = ignoredForGood(all).map(({ field }) => field);
-  const forNow = all.filter(isAcknowledged);
+  const forNow = acknowledgedOf({ ignored: all });
   return [
     ...(fields.length === 0 ? [] : [`ignores ${fields.join(" and ")}`]),
     ...forNow.map(({ field, until }) => `${field} acknowledged until ${until}`),

@@ -85,17 +85,15 @@ export function happenedWords({ verdict, happened, risks }: PlannedChange): read
   ];
 }
 
+const risksInWords: Readonly<Record<Risk, string>> = {
+  "widens-access": "widens access",
+  "narrows-access": "narrows access",
+  irreversible: "cannot be undone",
+  "secret-rotates": "rotates a secret",
+};
+
 export function riskWords(risk: Risk): string {
-  switch (risk) {
-    case "widens-access":
-      return "widens access";
-    case "narrows-access":
-      return "narrows access";
-    case "irreversible":
-      return "cannot be undone";
-    case "secret-rotates":
-      return "rotates a secret";
-  }
+  return risksInWords[risk];
 }
 
 /** Events of one object that are listed; more are counted. */

@@ -59,19 +59,14 @@ export function inOrderOfTelling(
 /** Which side changed a field, if it is not what the verdict of its resource says. */
 export function sideWords(field: FieldDifference, verdict: Verdict, isBackwards: boolean): string | undefined {
   if (field.verdict === verdict) return undefined;
-  return isBackwards ? changedSide(field.verdict) : field.verdict;
+  return isBackwards ? changedSide[field.verdict] : field.verdict;
 }
 
-function changedSide(verdict: Verdict): string {
-  switch (verdict) {
-    case "pending":
-      return "the manifests changed";
-    case "drift":
-      return "the service changed";
-    case "conflict":
-      return "both sides changed";
-  }
-}
+const changedSide: Readonly<Record<Verdict, string>> = {
+  pending: "the manifests changed",
+  drift: "the service changed",
+  conflict: "both sides changed",
+};
 
 /** A field with its values in the order in which they are shown. */
 interface ShownField {

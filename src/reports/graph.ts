@@ -52,7 +52,8 @@ export function mermaidText({ services, edges }: Graph, notes: readonly string[]
     ...services.flatMap(({ name, nodes }, index) => [
       `  subgraph s${index}["${mermaidLabel(name)}"]`,
       ...nodes.map(
-        ({ address, state }) => `    ${ids.get(address)}["${mermaidLabel(labelOf(address))}"]${classOf(state)}`,
+        ({ address, state }) =>
+          `    ${ids.get(address)}["${mermaidLabel(labelOf(address))}"]${state === "present" ? "" : `:::${state}`}`,
       ),
       "  end",
     ]),
@@ -89,10 +90,6 @@ const dotLooks = { present: "", absent: ", style=dashed", undeclared: ", style=d
 function legend({ services }: Pick<Graph, "services">): readonly ("absent" | "undeclared")[] {
   const states = new Set(services.flatMap(({ nodes }) => nodes.map(({ state }) => state)));
   return (["absent", "undeclared"] as const).filter((state) => states.has(state));
-}
-
-function classOf(state: GraphNode["state"]): string {
-  return state === "present" ? "" : `:::${state}`;
 }
 
 /** The kind and the key: the service is around it. */

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { Report } from "../core/outcome.ts";
 import { Plan } from "../core/plan.ts";
 import { Problem } from "../core/problem.ts";
+import { listOf, objectOf } from "../core/readonly.ts";
 
 /** Several problems, if a run produced nothing else. */
-export const Problems = z.strictObject({ version: z.literal(1), problems: z.array(Problem).readonly() }).readonly();
+export const Problems = objectOf({ version: z.literal(1), problems: listOf(Problem) });
 
 /**
  * The plan as `--json` prints it and as it is saved: members in the order of the schema, secrets as references. Throws

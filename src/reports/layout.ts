@@ -19,6 +19,11 @@ function columnsOf(text: string, start: number, end?: number): string {
   return isNarrow(text) ? text.slice(start, end) : sliceAnsi(text, start, end);
 }
 
+/** Blocks of lines with an empty line between them; those without lines are left out. */
+export function paragraphs(blocks: readonly (readonly string[])[]): string {
+  return blocks.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n");
+}
+
 /** The text with spaces behind it up to `width` columns. */
 export function pad(text: string, width: number): string {
   return `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;

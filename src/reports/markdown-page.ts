@@ -93,14 +93,9 @@ export function codeSpan(text: string): string {
   return neutralMarkdown(shortened(neutralLine(text), longestText));
 }
 
-/** A foreign text on one line of a fenced block, cut. */
-function codeLine(text: string): string {
-  return shortened(neutralLine(text), longestText);
-}
-
-/** Lines as a block of code, behind a fence that none of them can close. */
+/** Foreign texts as a block of code, one line each, cut, behind a fence that none of them can close. */
 export function fenced(language: string, lines: readonly string[]): string {
-  const shown = lines.map(codeLine);
+  const shown = lines.map((line) => shortened(neutralLine(line), longestText));
   const longestRun = Math.max(0, ...shown.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)));
   const fence = "`".repeat(Math.max(3, longestRun + 1));
   return [`${fence}${language}`, ...shown, fence].join("\n");

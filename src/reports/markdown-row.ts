@@ -28,7 +28,7 @@ export function rowEntry(row: ResourceRow, isDrift: boolean): Entry {
   if (row.problem === undefined && row.change === undefined) return { line };
   const block = () =>
     [
-      `<details><summary>${head}<code>${htmlText(row.address)}</code>: ${words}</summary>`,
+      `<details><summary>${head}<code>${neutralHtml(shortened(row.address, 300))}</code>: ${words}</summary>`,
       ...detailBlocks(row, isDrift),
       "</details>",
     ].join("\n\n");
@@ -39,10 +39,6 @@ export function rowEntry(row: ResourceRow, isDrift: boolean): Entry {
 function wordsOf({ verdict, risks, result, change }: ResourceRow, isDrift: boolean): string {
   const words = isDrift && change !== undefined ? happenedWords(change) : [verdict, ...risks.map(riskWords)];
   return [...words, ...(result === undefined ? [] : [result])].join(", ");
-}
-
-function htmlText(text: string): string {
-  return neutralHtml(shortened(text, 300));
 }
 
 function detailBlocks({ problem, change, where, acknowledged }: ResourceRow, isDrift: boolean): readonly string[] {

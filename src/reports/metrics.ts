@@ -9,6 +9,8 @@ export interface RunMeasures {
   readonly exitCode: number;
 }
 
+const calm: readonly string[] = ["in sync", "acknowledged"];
+
 type Labels = Readonly<Record<string, string>>;
 
 interface Sample {
@@ -76,7 +78,9 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
       name: "setpoint_complete",
       type: "gauge",
       help: "1 if every declared resource could be read and no change is left.",
-      samples: one(plan.unknown.length === 0 && verdicts(subject).every(({ verdict }) => isCalm(verdict)) ? 1 : 0),
+      samples: one(
+        plan.unknown.length === 0 && verdicts(subject).every(({ verdict }) => calm.includes(verdict)) ? 1 : 0,
+      ),
     },
     {
       name: "setpoint_drift_oldest_seconds",
@@ -95,10 +99,6 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
       ),
     ]);
   return `${[...lines, "# EOF"].join("\n")}\n`;
-}
-
-function isCalm(verdict: string): boolean {
-  return verdict === "in sync" || verdict === "acknowledged";
 }
 
 /** One for each resource. What an apply has applied is in sync. */

@@ -8,6 +8,7 @@ import {
   acknowledgedCount,
   acknowledgedLines,
   acknowledgedResources,
+  calmLines,
   type Ignored,
   ignoredForGood,
   ignoredWords,
@@ -17,7 +18,7 @@ import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { quotaWords } from "./forecast-text.ts";
-import { continuation, displayWidth, flow, noBreak, pad, row, wrap } from "./layout.ts";
+import { continuation, displayWidth, flow, noBreak, pad, paragraphs, row, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { partWords } from "./part-text.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
@@ -63,10 +64,7 @@ export function renderPlan(plan: Plan, options: PlanScreenOptions): string {
     summaryLines(sentOf(shown, options.withheld), options, style),
     command === "drift" ? answerLines(shown, options.given ?? [], style) : [],
   ];
-  return blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+  return paragraphs(blocks);
 }
 
 /** A service with its resources; empty if nothing is to be shown. */
@@ -106,11 +104,7 @@ function rank({ action, verdict }: PlannedChange): number {
 }
 
 function inSyncLines(address: Address, ignored: Ignored, style: Style): readonly string[] {
-  const [, kind = "", ...key] = address.split("/");
-  const words = ["in sync", ...ignoredWords(ignored, address)].join(", ");
-  return row(`  = ${kind} ${key.join("/")}`, words, style.width, (right) => right).map((line) =>
-    style.paint("dim", line),
-  );
+  return calmLines(address, ["in sync", ...ignoredWords(ignored, address)], style);
 }
 
 /** The resources by verdict, what an apply would do, and what part of the whole that is. */

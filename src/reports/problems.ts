@@ -36,7 +36,9 @@ function beforeNext(problem: Problem, next: Problem | undefined): Problem {
 /** One problem: where it is, its code and its message; below, its text and what to do next. */
 export function problemLines(problem: Problem, style: Style): readonly string[] {
   const { code, place, other, hint, address, service, operation } = problem;
-  const where = visible(place === undefined ? [service, operation].filter(isGiven).join(".") : pointText(place));
+  const where = visible(
+    place === undefined ? [service, operation].filter((part) => part !== undefined).join(".") : pointText(place),
+  );
   const start = where === "" ? code : `${where}  ${code}`;
   const [head = "", ...tail] = wrap(`${start}  ${visible(problem.message)}`, style.width, "", "    ");
   const isNamed = address === undefined || problem.message.includes(address);
@@ -49,10 +51,6 @@ export function problemLines(problem: Problem, style: Style): readonly string[] 
     ...(other === undefined ? [] : excerptLines(other, style)),
     ...(hint === undefined ? [] : wrap(`Hint: ${visible(hint)}`, style.width, "  ", "    ")),
   ];
-}
-
-function isGiven(part: string | undefined): part is string {
-  return part !== undefined;
 }
 
 function pointText({ file, line, column }: Place): string {

@@ -4,7 +4,7 @@ import type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted, grouped } from "../core/words.ts";
-import { continuation, displayWidth, flow, pad, row, wrap } from "./layout.ts";
+import { continuation, displayWidth, flow, pad, paragraphs, row, wrap } from "./layout.ts";
 import { markOf } from "./meanings.ts";
 import { problemLines } from "./problems.ts";
 import { type Paint, paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -14,16 +14,12 @@ export function renderReport(report: Report, options: ScreenOptions): string {
   const style = styleOf(options);
   const shown = visibleStrings(report);
   const ownLines = (shown.problems ?? []).flatMap((problem) => problemLines(problem, style));
-  const blocks = [
+  return paragraphs([
     options.quiet === true ? [] : laneLines(shown, style),
     notAppliedLines(shown, style),
     ownLines,
     flow(closing(shown), style.width, " "),
-  ];
-  return blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+  ]);
 }
 
 /** What happened to one remote object, or to several that were not touched. */

@@ -48,35 +48,31 @@ function ruleOf(rule: Finding["rule"]): object {
   return { id: rule, shortDescription: { text } };
 }
 
+/** As JSON, which leaves out what is undefined. */
 function resultOf(finding: Finding, ruleIndex: number, folder: string | undefined): object {
   const { rule, level, message, place, other, address, field, risks, acknowledged } = finding;
   return {
     ruleId: rule,
     ruleIndex,
     level,
-    message: { text: linesOf(message) },
+    // A message keeps its line ends; everything else that cannot be seen is written out.
+    message: { text: message.split("\n").map(visible).join("\n") },
     locations: [
       {
         // Hosts refuse a result without a file. What no manifest declares belongs to the workspace.
         physicalLocation: physical(place ?? workspaceFile, folder),
-        ...(address === undefined
-          ? {}
-          : { logicalLocations: [{ fullyQualifiedName: visible(address), kind: "resource" }] }),
+        logicalLocations: address && [{ fullyQualifiedName: visible(address), kind: "resource" }],
       },
     ],
-    ...(other === undefined ? {} : { relatedLocations: [{ id: 0, physicalLocation: physical(other, folder) }] }),
+    relatedLocations: other && [{ id: 0, physicalLocation: physical(other, folder) }],
     partialFingerprints: fingerprintsOf(finding),
-    ...(acknowledged === undefined
-      ? {}
-      : {
-          suppressions: [
-            { kind: "external", justification: visible(acknowledged.reason ?? acknowledgementText(acknowledged)) },
-          ],
-        }),
+    suppressions: acknowledged && [
+      { kind: "external", justification: visible(acknowledged.reason ?? acknowledgementText(acknowledged)) },
+    ],
     properties: {
-      ...(address === undefined ? {} : { address: visible(address) }),
-      ...(field === undefined ? {} : { field: visible(field) }),
-      ...(risks.length === 0 ? {} : { risks }),
+      address: address && visible(address),
+      field: field && visible(field),
+      risks: risks.length === 0 ? undefined : risks,
     },
   };
 }
@@ -87,11 +83,7 @@ function physical({ file, line, column, length }: Place, folder: string | undefi
   const uri = repositoryPath(file, folder).split("/").map(encodeSegment).join("/");
   return {
     artifactLocation: { uri, uriBaseId: "%SRCROOT%" },
-    region: {
-      startLine: line,
-      startColumn: column,
-      ...(length === undefined ? {} : { endColumn: column + length }),
-    },
+    region: { startLine: line, startColumn: column, endColumn: length === undefined ? undefined : column + length },
   };
 }
 
@@ -107,9 +99,4 @@ function fingerprintsOf({ rule, address, field = "", message, place }: Finding):
   const about = address === undefined ? [rule, place?.file ?? "", message] : [address, field];
   const hash = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
   return { "setpoint/v1": hash, primaryLocationLineHash: `${hash}:1` };
-}
-
-/** A message keeps its line ends; everything else that cannot be seen is written out. */
-function linesOf(message: string): string {
-  return message.split("\n").map(visible).join("\n");
 }

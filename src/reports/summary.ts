@@ -62,13 +62,9 @@ export interface ResourceRow {
 /** A difference that is left alone until a day. */
 export type Acknowledged = Plan["ignored"][number] & { readonly until: string };
 
-function isAcknowledged(field: Plan["ignored"][number]): field is Acknowledged {
-  return field.until !== undefined;
-}
-
 /** All differences of a plan that somebody leaves alone until a day. */
 export function acknowledgedOf({ ignored }: Pick<Plan, "ignored">): readonly Acknowledged[] {
-  return ignored.filter(isAcknowledged);
+  return ignored.filter((field): field is Acknowledged => field.until !== undefined);
 }
 
 /** What is left alone, until when, by whom and why. */

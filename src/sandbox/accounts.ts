@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Refusal } from "./refusal.ts";
 
 /** What an account may do: everything; see everything and change nothing; see what is public to everybody who signs in. */
 const Rights = z.enum(["admin", "reader", "member"]);
@@ -15,6 +16,12 @@ export type Account = z.infer<typeof Account>;
 /** Whether an account may change everything. */
 export function isAdmin(account: Account | undefined): boolean {
   return account?.rights === "admin";
+}
+
+/** The account that a request needs. Throws `Refusal` 401 if there is none. */
+export function known(account: Account | undefined, said?: string): Account {
+  if (account === undefined) throw new Refusal(401, said);
+  return account;
 }
 
 /** The account behind an `Authorization` header; undefined for wrong credentials or a scheme not in `schemes`. */

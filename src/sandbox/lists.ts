@@ -12,3 +12,11 @@ export function without<Entry>(list: readonly Entry[], entry: Entry): Entry[] {
 export function nextId(records: readonly { readonly id: number | string }[]): number {
   return Math.max(0, ...records.map(({ id }) => Number(id))) + 1;
 }
+
+/** A pattern with `*` for `any` and `?` for one character, matched as a whole. */
+export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
+  const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (mark) =>
+    mark === "*" ? any : mark === "?" ? "." : `\\${mark}`,
+  );
+  return new RegExp(`^${source}$`, `${flags}s`);
+}

@@ -99,19 +99,14 @@ function decoded(
   params: Readonly<Record<string, string | undefined>>,
   { nested }: Operation,
 ): Readonly<Record<string, string>> {
-  const entries = Object.entries(params).flatMap(([name, raw]) =>
-    raw === undefined
-      ? []
-      : [
-          [
-            name,
-            raw
-              .split(nested?.[name] ?? "/")
-              .map(decode)
-              .join("/"),
-          ],
-        ],
-  );
+  const entries = Object.entries(params).flatMap(([name, raw]) => {
+    if (raw === undefined) return [];
+    const { [name]: joint = "/" } = nested ?? {};
+    const parts = raw.split(joint).map(decode);
+    // With a word between its parts, a slash within one is no other way to write that.
+    if (joint !== "/" && parts.some((part) => part.includes("/"))) throw new Refusal(404);
+    return [[name, parts.join("/")]];
+  });
   return Object.fromEntries(entries);
 }
 

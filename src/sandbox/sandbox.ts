@@ -13,6 +13,9 @@ import { SandboxRole, World } from "./world.ts";
 export { administrator, environmentFor, netrcFor } from "./server/environment.ts";
 export { parseWorld } from "./world.ts";
 
+/** Bytes of a request's line and header fields that most of the products take. @see docs/facts.md, Across services */
+const maxHeaderSize = 8192;
+
 /** Where each service is. */
 const Services = z.record(SandboxRole, z.strictObject({ url: z.url() }));
 
@@ -53,7 +56,7 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const recorder = new Recorder(options.log);
   const store = new WorldStore(options.world ?? defaultWorld(), options.stateDir);
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize }, (request, response) => {
     serve(request, response, { recorder, store, latency: options.latency ?? 0, origin: originOf(server) }).catch(
       (error: unknown) => response.writeHead(500, { "content-type": "text/plain" }).end(String(error)),
     );

@@ -39,3 +39,15 @@ test("a plan and an apply warn of a damaged journal, which may have told of a se
   expect(resumed.plan.warnings).toMatchObject([warning]);
   expect((await workspace.apply(resumed)).plan.warnings).toMatchObject([warning]);
 });
+
+test("a plan reads the journals once, which may be many", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  let readings = 0;
+  const past = () => {
+    readings++;
+    return [];
+  };
+  const open = () => ({ path: "memory", write: async () => {}, close: async () => {} });
+  planned(await desk.open({ runs: { past, open } }).plan());
+  expect(readings).toBe(1);
+});

@@ -85,6 +85,16 @@ test("--version is the package's", async () => {
   expect(await setpoint(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
+test.each([[["help", "paln"]], [["paln", "--help"]]])("%j is not answered with the help of another command", (args) => {
+  let text = "";
+  const writeErr = (part: string) => {
+    text += part;
+  };
+  const command = root().exitOverride().configureOutput({ writeErr, writeOut: writeErr });
+  expect(() => command.parse(args, { from: "user" })).toThrow(expect.objectContaining({ exitCode: 1 }));
+  expect(text).toBe("error: unknown command 'paln'\n(Did you mean plan?)\n(--help shows the options)\n");
+});
+
 test.each([
   [["paln"], "error: unknown command 'paln'\n(Did you mean plan?)\n"],
   [["plan", "--jsn"], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],

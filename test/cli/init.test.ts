@@ -168,6 +168,18 @@ describe("nothing is written", () => {
     expect((await readdir(folder.path)).sort()).toEqual([".gitignore", ".vscode", "elsewhere"]);
   });
 
+  test("if a file or a link is where a folder is needed", async () => {
+    const folder = await emptyFolder();
+    await folder.write(".vscode", "");
+    await symlink("nowhere", join(folder.path, "manifests"));
+    const { code, out } = await folder.init(named);
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: expect.stringMatching(/^SP1017 {2}\.vscode is not a folder, .*\nSP1017 {2}manifests is not a folder, /),
+    });
+    expect((await readdir(folder.path)).sort()).toEqual([".vscode", "manifests"]);
+  });
+
   test("if the folder is below a file", async () => {
     const folder = await emptyFolder();
     await folder.write("file", "");
@@ -181,7 +193,7 @@ describe("nothing is written", () => {
     const { code, out } = await folder.init(named);
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
-      "SP5001  setpoint.yaml is there already, and it does not say this of review.
+      "SP5001  setpoint.yaml is there already, and does not declare review like this.
         Hint: Write below its services: review: { type: gerrit, url:
           "https://review.example.com" }
       Nothing was written.

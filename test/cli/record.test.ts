@@ -153,8 +153,9 @@ test("what is not in the commit cannot be recorded: changed, new, removed, or re
   await desk.write("values.yaml", "a: c\n");
   expect(await mistake()).toBe("values.yaml.");
   await desk.write("values.yaml", "a: b\n");
-  // Files that nothing reads may differ.
+  // Files of which nothing is applied may differ.
   await desk.write("notes.txt", "notes\n");
+  await desk.write("manifests/notes.yml", "to: do\n");
   expect(await mistake()).toBeUndefined();
   expect(desk.sandbox.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 });

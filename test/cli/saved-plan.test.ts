@@ -83,6 +83,16 @@ test("of a plan only the commit may differ, and that is said", async () => {
   });
 });
 
+test("a plan that was applied already leaves nothing to do, which is no failure", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  await desk.write("plan.json", await savedText(desk));
+  expect(await desk.run(["apply", "plan.json"])).toMatchObject({ code: 0 });
+  desk.sandbox.clear();
+  const again = await desk.run(["apply", "plan.json"]);
+  expect(again).toEqual({ code: 0, out: "Everything is as desired: 1 resource, 1 read.\n", err: "" });
+  expect(desk.sandbox.requests().map(({ method }) => method)).toEqual(["GET"]);
+});
+
 test("the base of a saved plan is the commit that its ref named", async () => {
   await using desk = await openDesk(`${manifests}---\nkind: AnalysisGroup\nspec: { name: quality }\n`);
   git(desk, "init", "--quiet", "--initial-branch", "main");

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { createSecureServer } from "node:http2";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { listenOnLoopback } from "../clients/fixtures.ts";
 import { loopbackCertificate } from "../support/certificate.ts";
@@ -51,8 +51,7 @@ test("validate loads a few files, and nothing that sends requests or starts prog
 });
 
 test("plan loads of undici what sends requests, and nothing of mocks, fetch or HTTP/2", async () => {
-  const world = "examples/tour/world.json";
-  const sandbox = await startSandbox({ world: parseWorld(readFileSync(world, "utf8"), world) });
+  const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const port = `port=${new URL(sandbox.url).port}`;
   const { files, modules } = await loadedBy(["plan", "--var", port], environmentFor(sandbox.url));

@@ -1,15 +1,12 @@
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { ended, setpoint, start } from "../support/commands.ts";
 import { program } from "../support/program.ts";
-
-const world = "examples/tour/world.json";
 
 test("the tour shows each command before its output and leaves what one apply leaves", async () => {
   const tour = start(["--keep", "--program", program], { main: "scripts/tour.ts" });
@@ -56,7 +53,7 @@ function told(lines: readonly string[]): readonly (readonly [string, string])[] 
 const results = /no mistakes|in sync|applied|as desired/;
 
 async function afterOneApply(): Promise<World> {
-  const sandbox = await startSandbox({ world: parseWorld(readFileSync(world, "utf8"), world) });
+  const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const workspace = openWorkspace({
     path: "examples/tour",
@@ -64,7 +61,6 @@ async function afterOneApply(): Promise<World> {
     env: environmentFor(sandbox.url),
     locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
     runs: {
-      undelivered: () => new Set(),
       past: () => [],
       open: () => ({ path: "memory", write: async () => {}, close: async () => {} }),
     },

@@ -88,7 +88,7 @@ test("a workspace is named by its folder or its file, from anywhere", async () =
     {
       "code": 1,
       "err": "",
-      "out": "setpoint.yaml:1:1  SP1013  The file cannot be read: there is no such file.
+      "out": "setpoint.yaml:1:1  SP1013  The file cannot be read: there is no file or folder "nowhere".
       Hint: Run setpoint in the folder of the workspace file, or name it with --workspace.
     1 mistake. Nothing was read from any service.
     ",

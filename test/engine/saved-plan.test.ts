@@ -66,6 +66,28 @@ describe("a saved plan", () => {
     expect(writes(lab)).toEqual(["setActionsPermissions", "updatePage"]);
   });
 
+  test("leaves nothing to do once all of it is as it says, whoever did it, and not before", async () => {
+    await using lab = await openLab();
+    const user = document("AnalysisUser", { name: "newcomer" });
+    const manifests = user + workflows("website") + document("LatestRelease", { repo: `${org}/website`, tag: "v0" });
+    const saved = await lab.save(manifests);
+    await lab.apply(user);
+    expect(results(await lab.applySaved(saved, manifests))).toMatchObject({
+      "analysis/AnalysisUser/newcomer": "stale",
+    });
+    const again = await lab.resume(JSON.stringify(saved), manifests);
+    if (again.is === "wrong") throw new Error(again.problems.map(({ message }) => message).join());
+    expect(again.withheld?.size).toBe(0);
+    expect(again.plan).toMatchObject({ changes: [{ action: "check" }], calls: [] });
+    expect(again.plan.inSync).toEqual(["analysis/AnalysisUser/newcomer", address("website")]);
+    touch(lab, "website");
+    lab.sandbox.change(({ hosting }) => {
+      for (const { actions } of hosting.repositories) actions.enabled = true;
+    });
+    const moved = await lab.resume(JSON.stringify(saved), manifests);
+    expect(moved).toMatchObject({ plan: { changes: [{}, {}, {}] }, withheld: expect.objectContaining({ size: 2 }) });
+  });
+
   test("leaves what depends on what has moved", async () => {
     await using lab = await openLab();
     const user = document("AnalysisUser", { name: "newcomer" });
@@ -122,6 +144,10 @@ describe("a saved plan", () => {
     const report = await lab.applySaved(saved, manifests);
     expect(new Set(Object.values(results(report)))).toEqual(new Set(["applied"]));
     expect(report).toMatchObject({ triggers: [{ result: "done" }] });
+    // A second time nothing is left to do, and nothing is started again.
+    lab.asked();
+    expect(await lab.applySaved(saved, manifests)).toMatchObject({ calls: [], outcomes: [] });
+    expect(writes(lab)).toEqual([]);
   });
 
   test("is the same wherever the workspace is, and names no place of this machine", async () => {

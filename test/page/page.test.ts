@@ -182,6 +182,13 @@ describe("a row", () => {
   });
 });
 
+test("a long value is cut between two characters", async () => {
+  const long = { path: ["reason"], live: undefined, desired: `${"x".repeat(1_999)}🪁🪁`, verdict: "pending" } as const;
+  const lock = change({ service: "review", kind: "BranchLock", key: "a:b", action: "update", fields: [long] });
+  const row = await rowOf({ plan: { ...emptyPlan, changes: [lock] } }, lock.address);
+  expect(row?.fields[0]?.after).toMatch(/x\ufffd… 3 more characters$/);
+});
+
 test("the calls are told in phases, one that carries several changes once", async () => {
   const { calls, rows } = await shown(tour.plan);
   expect(calls.summary).toBe("14 calls on 13 objects in 2 phases");

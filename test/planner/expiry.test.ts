@@ -35,9 +35,9 @@ describe("a resource that expires", () => {
     ]);
   });
 
-  test("is a mistake where its day is none", async () => {
+  test.each(["31.3.2027", "2027-02-31", "2027-02-29"])("is a mistake where its day is none: %s", async (expires) => {
     await using lab = await openLab();
-    const wrong = document("AnalysisUser", { name: "kite" }, { expires: "31.3.2027" });
+    const wrong = document("AnalysisUser", { name: "kite" }, { expires });
     expect(await problemsOf(lab.plan(wrong))).toMatchObject([{ code: "SP1002", place: { line: 2 } }]);
   });
 

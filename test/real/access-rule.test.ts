@@ -51,6 +51,16 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     expect((await road.plan(manifest(rule("changed", { rules })))).changes).toEqual([]);
   });
 
+  test("finds a permission in any case of its name, which keeps its spelling", async () => {
+    await projectWithRules("spelled", false);
+    const add = { [ref]: { permissions: { PUSH: { rules: { Developers: { action: "BLOCK" } } } } } };
+    await setAccess(gerrit(), "spelled", add);
+    expect(await gerrit().configFile("spelled")).toContain("\tpush = block group Developers\n");
+    const rules = [{ group: "Developers", action: "BLOCK" }];
+    const road = realRoad(gerrit());
+    expect((await road.plan(manifest(rule("spelled", { permission: "PUSH", rules })))).changes).toEqual([]);
+  });
+
   test("tells who changed the rules by hand, when and why: the newest commits of the project's configuration", async () => {
     await projectWithRules("told", false);
     const manifests = manifest(rule("told"));

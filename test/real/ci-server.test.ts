@@ -167,6 +167,11 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
       expect((await hudson().ask("/job/strict/config.xml")).text).toBe(before.text);
     });
 
+    test("a job is found in any case of its name", async () => {
+      await hudson().createJob("Cased", "<project/>");
+      expect((await hudson().ask("/job/cASED/config.xml")).text).toContain("<project");
+    });
+
     test("a job that the server does not know is absent, in its own form of 404", async () => {
       const plan = await roadTo(hudson()).plan(document("JobConfig", { job: "no such", config: minimal }));
       expect([plan.unknown, plan.changes]).toMatchObject([[], [{ action: "check" }]]);

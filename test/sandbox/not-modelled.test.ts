@@ -88,7 +88,7 @@ const services: readonly Service[] = [
     message: (text) => text,
     cases: [
       ["projects by a pattern", "/a/projects/?d&r=.*"],
-      ...["reviewer:jdoe", "is:wip", "(branch:main OR branch:stable)"].map(
+      ...['after:"2026-10-01 10:00:00"', "reviewer:jdoe", "is:wip", "(branch:main OR branch:stable)"].map(
         (q): Case => [q, `/a/changes/?${new URLSearchParams({ q })}`],
       ),
     ],
@@ -117,6 +117,7 @@ const services: readonly Service[] = [
     cases: [
       search("owner:jdoe"),
       search("-state:New"),
+      action("report", { x: "Module" }),
       action("metrics", { aggregate: "True" }),
       action("search", { build: "nightly-142" }),
     ],
@@ -133,6 +134,8 @@ const services: readonly Service[] = [
       jql("updated > startOfDay()"),
       jql("status WAS Open"),
       jql("cf[10001] = x"),
+      jql("updated > -5d"),
+      ["a search without validation", "/rest/api/2/search?validateQuery=false"],
       ["a search that expands", "/rest/api/2/search?expand=changelog"],
       ["an issue that expands", "/rest/api/2/issue/FW-12?expand=changelog"],
     ],

@@ -152,6 +152,12 @@ describe("the server", () => {
     },
   );
 
+  test("refuses a request whose line and header are longer than most products take", async () => {
+    const sandbox = await sandboxForTest();
+    const url = `${sandbox.services.review.url}/a/access/?project=${"x".repeat(8192)}`;
+    expect((await ask(url, { headers: { authorization } })).status).toBe(431);
+  });
+
   test("refuses a path that is not percent-encoded text", async () => {
     const sandbox = await sandboxForTest();
     const answer = await ask(`${sandbox.services.review.url}/a/projects/%FF/access`, { headers: { authorization } });

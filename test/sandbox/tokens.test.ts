@@ -113,6 +113,7 @@ describe.each(roles)("the token plugin of the %s", (role) => {
       ["a time that is past", { tokenExpirationDateTimeMillis: start }],
       ["a date without offset", { tokenExpirationDateTime: "2027-01-01T00:00:00" }],
       ["no months", { tokenValidityTimeInMonths: 0 }],
+      ["more months than there are", { tokenValidityTimeInMonths: Number.MAX_SAFE_INTEGER }],
       ["no description", { tokenDescription: undefined }],
     ])("but not with %s", async (_case, body) => {
       const sandbox = await pluginSandbox();
@@ -186,6 +187,13 @@ describe.each(roles)("the token plugin of the %s", (role) => {
     ])("by %j", async (query, ids) => {
       const answer = await plugin(await pluginSandbox(), `/tokensByFilter?${query}`, {}, "Bearer ADA");
       expect(idsOf(parsed(answer).body)).toEqual(ids);
+    });
+
+    test.each(["limit=-1", "page=x", "tokenScope=none", "fromCreated=2026-01-01"])("are not %s", async (query) => {
+      expect(parsed(await plugin(await pluginSandbox(), `/tokensByFilter?${query}`))).toEqual({
+        status: 400,
+        body: { errorMessage: expect.any(String) },
+      });
     });
 
     test("by several users, and shows others' tokens to administrators only", async () => {

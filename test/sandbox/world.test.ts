@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
@@ -27,9 +26,8 @@ describe("a world file", () => {
     });
   });
 
-  test("of the tour is the world a sandbox has by itself", () => {
-    const file = new URL("../../examples/tour/world.json", import.meta.url);
-    expect(parseWorld(readFileSync(file, "utf8"), "world.json")).toEqual(defaultWorld());
+  test("may be what a sandbox says of its state", () => {
+    expect(parseWorld(JSON.stringify(defaultWorld()), "world.json")).toEqual(defaultWorld());
   });
 
   test.each([
@@ -48,6 +46,20 @@ describe("a world file", () => {
     [
       "has a parent that is not a project",
       `{\n  "accounts": [${account}],\n  "review": { "projects": { "a": {\n    "parent": "b" } } }\n}`,
+      "SP1002",
+      4,
+      15,
+    ],
+    [
+      "has a parent by the name of what every object has",
+      `{\n  "accounts": [${account}],\n  "review": { "projects": { "a": {\n    "parent": "toString" } } }\n}`,
+      "SP1002",
+      4,
+      15,
+    ],
+    [
+      "has a project that inherits from itself",
+      `{\n  "accounts": [${account}],\n  "review": { "projects": { "All-Projects": {\n    "parent": "All-Projects" } } }\n}`,
       "SP1002",
       4,
       15,

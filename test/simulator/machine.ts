@@ -1,7 +1,7 @@
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
-import { linesOf, type Runs, undeliveredAfter } from "../../src/engine/journal.ts";
+import { linesOf, type Runs } from "../../src/engine/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { ReadHeld } from "../../src/engine/secrets/held.ts";
 import type { SinkOpener } from "../../src/engine/secrets/sink.ts";
@@ -23,11 +23,6 @@ export function machineOf(vault: ReadonlyMap<string, string> = new Map()): Machi
 export function runsOf({ journals }: Machine, life: Life, full: number | undefined): Runs {
   return {
     past: () => [...journals].map(([name, text]) => ({ name, lines: linesOf(text) })),
-    undelivered: () =>
-      [...journals.values()].reduce<ReadonlySet<string>>(
-        (before, text) => undeliveredAfter(before, linesOf(text).entries),
-        new Set(),
-      ),
     open(run) {
       let written = 0;
       const name = `${run}-${journals.size}`;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { temporaryFolder } from "./commands.ts";
 import { commitAll, gitIn } from "./git.ts";
@@ -21,9 +21,7 @@ export interface Desk extends AsyncDisposable {
 /** Opens a desk. Its clone has a remote `origin`, whose `main` is applied by nobody yet. */
 export async function openDesk(): Promise<Desk> {
   const folder = await temporaryFolder();
-  const sandbox = await startSandbox({
-    world: parseWorld(readFileSync(join(tour, "world.json"), "utf8"), "world.json"),
-  });
+  const sandbox = await startSandbox();
   const clone = join(folder.path, "clone");
   cpSync(join(tour, "manifests"), join(clone, "manifests"), { recursive: true });
   const workspace = readFileSync(join(tour, "setpoint.yaml"), "utf8");

@@ -9,7 +9,7 @@ import type { Consent, Plan } from "../../src/core/plan.ts";
 import { type Problem, ProblemError } from "../../src/core/problem.ts";
 import type { Service } from "../../src/core/service.ts";
 import type { Adoption } from "../../src/engine/adopt/adopt.ts";
-import { type Entry, type Journal, type Past, type Runs, undeliveredAfter } from "../../src/engine/journal.ts";
+import type { Entry, Journal, Past, Runs } from "../../src/engine/journal.ts";
 import type { Locks } from "../../src/engine/locks/locks.ts";
 import type { Readings } from "../../src/engine/readings/readings.ts";
 import { sinkOpener } from "../../src/engine/secrets/sink.ts";
@@ -185,10 +185,8 @@ export function openRoad(
   // Nobody waits for the sandbox: where it asks for time, or restarts, it is asked again at once.
   const { clock = { ...systemClock, wait: async () => {} } } = options;
   const journal: Entry[] = [];
-  let undelivered: ReadonlySet<string> = new Set();
   const past: Past[] = [];
   const runs: Runs = {
-    undelivered: () => undelivered,
     past: () => past,
     open(run) {
       journal.length = 0;
@@ -200,7 +198,6 @@ export function openRoad(
           journal.push(entry);
         },
         async close() {
-          undelivered = undeliveredAfter(undelivered, journal);
           past.push({ name: run, lines: { entries: [...journal], torn: false, damaged: [] } });
         },
       };

@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
 import type { HistoryEntry } from "../../src/core/history.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { ProblemError } from "../../src/core/problem.ts";
 import type { Subject } from "../../src/reports/summary.ts";
-import { parseWorld, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
-
-const world = "examples/tour/world.json";
 
 /** What the tour shows: its first plan, what came of it, and the drift after somebody was there. */
 export interface Tour {
@@ -19,7 +16,7 @@ export interface Tour {
 
 /** Takes the tour without its commands, on a sandbox of its own. */
 export async function takeTour(): Promise<Tour> {
-  const sandbox = await startSandbox({ world: parseWorld(readFileSync(world, "utf8"), world) });
+  const sandbox = await startSandbox();
   try {
     const workspace = openWorkspace({
       path: "examples/tour",
@@ -28,7 +25,6 @@ export async function takeTour(): Promise<Tour> {
       now: () => new Date("2027-01-14T02:00:00.000Z"),
       locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
       runs: {
-        undelivered: () => new Set(),
         past: () => [],
         open: () => ({ path: "memory", write: async () => {}, close: async () => {} }),
       },

@@ -45,8 +45,10 @@ export async function adopt(
   const { adoption, write } = adopting;
   const text = adoptionText(adoption, output);
   if (!output.json && text !== "") output.print(`${text}\n`);
+  const { length } = adoption.files;
+  const question = length === 1 ? "Write this file?" : `Write these ${length} files?`;
   const isWanted = adoption.files.length > 0 && !options.dryRun;
-  const isWritten = isWanted && (!asks || (await isConfirmed(question(adoption), signal)));
+  const isWritten = isWanted && (!asks || (await isConfirmed(question, signal)));
   if (isWritten) await write();
   output.print(output.json ? adoptionJson(adoption, isWritten) : conclusion(adoption, isWritten));
   if (adoption.refusals.length > 0 || (isWanted && !isWritten)) return exitCodes.refused;
@@ -61,10 +63,6 @@ function adoptionText({ files, refusals, unknown }: Adoption, output: Output): s
     ...(unknown.length > 0 ? [unknownLines(unknown, false, styleOf(output)).join("\n")] : []),
     ...(output.quiet === true ? [] : files).map((file) => renderFileDiff(file, output)),
   ].join("\n");
-}
-
-function question({ files }: Adoption): string {
-  return files.length === 1 ? "Write this file?" : `Write these ${files.length} files?`;
 }
 
 function conclusion({ files, adopted, refusals }: Adoption, isWritten: boolean): string {

@@ -9,7 +9,7 @@ import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 /** The word that stands for all codes. */
 export const allCodes = "problems";
 
-export interface ExplainedCode extends GuideEntry {
+export interface ExplainedCode extends Required<GuideEntry> {
   readonly code: ProblemCode;
   readonly title: string;
 }
@@ -23,7 +23,10 @@ export function isCode(subject: string): boolean {
 export function findCode(subject: string): ExplainedCode {
   const name = subject.toUpperCase();
   const code = ProblemCode.safeParse(name).data;
-  if (code !== undefined) return { code, title: problemCodes[code], ...problemGuide[code] };
+  if (code !== undefined) {
+    const { exit = "1", ...entry } = problemGuide[code];
+    return { code, title: problemCodes[code], ...entry, exit };
+  }
   throw new ProblemError({
     code: "SP1018",
     message: `There is no code ${JSON.stringify(name)}.${didYouMean(name, ProblemCode.options)}`,

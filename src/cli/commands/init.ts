@@ -117,7 +117,7 @@ function missingFrom(present: Present | undefined, given: readonly NewService[])
     )
     .map(({ name, type, url }) => ({
       code: "SP5001" as const,
-      message: `${workspaceFile} is there already, and it does not say this of ${name}.`,
+      message: `${workspaceFile} is there already, and does not declare ${name} like this.`,
       hint: `Write below its services: ${name}: { type: ${type}, url: ${JSON.stringify(url)} }`,
     }));
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { withoutRepeats } from "../../core/json.ts";
 import type { Shard } from "../../core/part.ts";
 import type { Problem } from "../../core/problem.ts";
 import { planJson } from "../../reports/json.ts";
@@ -8,7 +9,7 @@ import { readResult } from "../../reports/read-result.ts";
 import type { Plan } from "../../setpoint.ts";
 import { mergeShards } from "../../setpoint.ts";
 import { type DeliveryOptions, openDelivery } from "../deliver.ts";
-import { type ExitCode, inputExitCode, planExitCode } from "../exit.ts";
+import { type ExitCode, planExitCode } from "../exit.ts";
 import { givenWords } from "../night-options.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile } from "../plan-file.ts";
@@ -37,11 +38,11 @@ export async function merge(
   const wrong = read.flatMap((one) => ("problems" in one ? one.problems : []));
   // A shard whose file is not there is one that nobody ran: the others say what it would have looked at.
   const told = plans.length > 0 ? wrong : [...wrong, ...read.flatMap((one) => ("absent" in one ? one.absent : []))];
-  const merged = told.length > 0 ? { is: "wrong" as const, problems: unique(told) } : mergeShards(plans);
+  const merged = told.length > 0 ? { is: "wrong" as const, problems: withoutRepeats(told) } : mergeShards(plans);
   if (merged.is === "wrong") {
     const { problems } = merged;
     await delivery.sendProblems(problems);
-    return failWith(output, problems, "No report was made.", inputExitCode(problems));
+    return failWith(output, problems, "No report was made.");
   }
   const { plan } = merged;
   const delivered = await delivery.send({ plan });
@@ -86,8 +87,4 @@ async function shardIn(
   if (read.is === "wrong") return { problems: [{ ...read.problem, message: `${name}: ${read.problem.message}` }] };
   if ("problems" in read.result) return { problems: read.result.problems };
   return { file: name, plan: read.result.plan };
-}
-
-function unique(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }

@@ -3,7 +3,7 @@ import { planJson } from "../../reports/json.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { carryOut } from "../carry-out.ts";
-import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
+import { type ExitCode, exitCodes, planExitCode } from "../exit.ts";
 import { type Interrupts, type ManifestOptions, openFrom } from "../options.ts";
 import { missingTerminal } from "../terminal/confirm.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
@@ -32,8 +32,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
   if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
   const planned = await workspace.revert(run, { noDeletes: !options.deletes }).finally(progress.end);
-  if (planned.is === "wrong")
-    return failWith(output, planned.problems, "Nothing was done.", inputExitCode(planned.problems));
+  if (planned.is === "wrong") return failWith(output, planned.problems, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
   if (!output.json) {

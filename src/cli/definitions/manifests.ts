@@ -29,10 +29,7 @@ export function addManifestCommands(root: Command, run: Run): void {
       "Makes a workspace: which services there are, what git ignores, what editors need. Says which variables to set, and whether the services are there. Overwrites nothing.",
     )
     .argument("[folder]", "folder of the workspace", ".")
-    .addHelpText(
-      "after",
-      examples("setpoint init", "setpoint init --yes --service review=gerrit:https://review.example.com"),
-    )
+    .addHelpText(...examples("setpoint init", "setpoint init --yes --service review=gerrit:https://review.example.com"))
     .action((folder: string, options: InitOptions) =>
       run(async (signal) => (await import("../commands/init.ts")).init(folder, options, signal)),
     );
@@ -40,7 +37,7 @@ export function addManifestCommands(root: Command, run: Run): void {
   addWatchOption(addReportOption(addQuietOption(addManifestOptions(root.command("validate")))))
     .summary("check the manifests; sends no request")
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
-    .addHelpText("after", examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
+    .addHelpText(...examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
     .action((options: ManifestOptions & ReportOptions) =>
       run(async (signal) => (await import("../commands/validate.ts")).validate(options, signal)),
     );
@@ -52,7 +49,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     )
     .argument("[path...]", "files and folders; by default, all manifests of the workspace")
     .option("--check", "write nothing, and exit with 1 if a file would change", false)
-    .addHelpText("after", examples("setpoint fmt", "setpoint fmt manifests/locks.yaml --check"))
+    .addHelpText(...examples("setpoint fmt", "setpoint fmt manifests/locks.yaml --check"))
     .action((paths: readonly string[], options: FmtOptions) =>
       run(async () => (await import("../commands/fmt.ts")).fmt(paths, options)),
     );
@@ -65,7 +62,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .addOption(
       new Option("--format <name>", "mermaid or dot (Graphviz)").choices(["mermaid", "dot"]).default("mermaid"),
     )
-    .addHelpText("after", examples("setpoint graph", "setpoint graph --service review --format dot"))
+    .addHelpText(...examples("setpoint graph", "setpoint graph --service review --format dot"))
     .action((options: GraphOptions) => run(async () => (await import("../commands/graph.ts")).graph(options)));
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("import"))))
@@ -76,10 +73,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .argument("<service>", "name in the workspace")
     .option("--kind <Kind>", "import one kind only (repeatable)", append, [])
     .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
-    .addHelpText(
-      "after",
-      examples("setpoint import review --kind AccessRule", "setpoint import wiki --out manifests/pages"),
-    )
+    .addHelpText(...examples("setpoint import review --kind AccessRule", "setpoint import wiki --out manifests/pages"))
     .action((service: string, options: ImportOptions) =>
       run(async (signal) => (await import("../commands/import.ts")).importManifests(service, options, signal)),
     );
@@ -92,7 +86,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .argument("[address...]", "adopt these resources only; * is a wildcard")
     .option("--dry-run", "show the diff and write nothing", false)
     .option("-y, --yes", "do not ask", false)
-    .addHelpText("after", examples("setpoint adopt --dry-run", "setpoint adopt wiki/WikiPage/48213 --yes"))
+    .addHelpText(...examples("setpoint adopt --dry-run", "setpoint adopt wiki/WikiPage/48213 --yes"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
       run(async (signal) => (await import("../commands/adopt.ts")).adopt(addresses, options, signal)),
     );
@@ -109,8 +103,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .option("--by <name>", "who acknowledges it (default: whom git knows)", someText)
     .option("--dry-run", "show the diff and write nothing", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         'setpoint ack wiki/WikiPage/48213 --until 2027-01-20 --reason "Under review"',
         'setpoint ack "wiki/*" --until 2027-01-20 --reason "Migration" --dry-run',
       ),

@@ -13,7 +13,7 @@ export function addPastCommands(root: Command, run: Run): void {
       "Lists the applies whose journals are in .setpoint/runs, the newest first: who, when, and what became of the changes.",
     )
     .argument("[run]", "show what became of each change of this run")
-    .addHelpText("after", examples("setpoint runs", "setpoint runs 2027-01-13T180400Z-4f1c"))
+    .addHelpText(...examples("setpoint runs", "setpoint runs 2027-01-13T180400Z-4f1c"))
     .action((name: string | undefined, options: ManifestOptions) =>
       run(async () => (await import("../commands/runs.ts")).runs(name, options)),
     );
@@ -28,8 +28,7 @@ export function addPastCommands(root: Command, run: Run): void {
       "where plan, drift and apply have kept it, such as refs/setpoint/history",
     )
     .addHelpText(
-      "after",
-      examples("setpoint history --history refs/setpoint/history", "setpoint history --history history/ --json"),
+      ...examples("setpoint history --history refs/setpoint/history", "setpoint history --history history/ --json"),
     )
     .action((options: HistoryOptions) => run(async () => (await import("../commands/history.ts")).history(options)));
 
@@ -44,8 +43,7 @@ export function addPastCommands(root: Command, run: Run): void {
     .option("--all", "also list all fields of what is created or deleted", false)
     .option("-y, --yes", "do not ask for confirmation", false)
     .addHelpText(
-      "after",
-      examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),
+      ...examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),
     )
     .action((name: string, options: RevertOptions) =>
       run(async (stopping, signal) =>

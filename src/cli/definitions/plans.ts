@@ -30,8 +30,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option("--out <file>", "save the plan for setpoint apply <file>")
     .option("--expires <duration>", "how long the saved plan holds, such as 90m, 12h or 2d (default: 24h)", duration)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "setpoint plan",
         "setpoint plan --base origin/main --affected",
         "setpoint plan --base applied --out plan.json",
@@ -57,8 +56,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       "after a complete apply, move this ref to the manifests' commit (default: refs/setpoint/applied)",
     )
     .addHelpText(
-      "after",
-      examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
+      ...examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
     )
     .action((file: string | undefined, options: ApplyOptions) =>
       run(async (stopping, signal) =>
@@ -73,8 +71,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     )
     .option("--unmanaged", "also list live objects of the declared kinds that no manifest names", false)
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "setpoint drift",
         "setpoint drift --unmanaged --json",
         "setpoint drift --shard 2/8 --report json=2.json",
@@ -94,7 +91,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .argument("<file>", "such as plan.json")
     .option("-w, --workspace <path>", "the workspace that places in manifests belong to", ".")
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
-    .addHelpText("after", examples("setpoint report plan.json", "setpoint report plan.json --report html=plan.html"))
+    .addHelpText(...examples("setpoint report plan.json", "setpoint report plan.json --report html=plan.html"))
     .action((file: string, options: ReportCommandOptions) =>
       run(async () => (await import("../commands/report.ts")).report(file, options)),
     );
@@ -108,8 +105,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .option("--all", "also list what is in sync, and all fields of what is created or deleted", false)
     .option("--detailed-exitcode", "exit with 2 if there are differences; always for a drift", false)
     .addHelpText(
-      "after",
-      examples("setpoint report merge shard-*.json", "setpoint report merge shard-*.json --report html=drift.html"),
+      ...examples("setpoint report merge shard-*.json", "setpoint report merge shard-*.json --report html=drift.html"),
     )
     .action((files: readonly string[], options: MergeOptions) =>
       run(async (stopping, signal) =>

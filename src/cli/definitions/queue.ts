@@ -13,8 +13,7 @@ export function addQueueCommands(root: Command, run: Run): void {
       "Reads what plans and drifts with --queue ask for, of the services that the environment has credentials for, until it is stopped. Needs the workspace file and no manifests. Cannot write.",
     )
     .addHelpText(
-      "after",
-      examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
+      ...examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
     )
     .action((options: ManifestOptions & QueueChoice) =>
       run(async (stopping, signal) => (await import("../commands/worker.ts")).worker(options, { stopping, signal })),
@@ -23,7 +22,7 @@ export function addQueueCommands(root: Command, run: Run): void {
   addQueueOption(addOutputOptions(root.command("queue")))
     .summary("show what waits for workers")
     .description("Shows what a queue has of each service: workers, and jobs that wait, are under way, done or failed.")
-    .addHelpText("after", examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
+    .addHelpText(...examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
     .action((options: OutputOptions & QueueChoice) =>
       run(async () => (await import("../commands/queue.ts")).queue(options)),
     );

@@ -9,7 +9,7 @@ export function addReferenceCommands(root: Command, run: Run): void {
   addOutputOptions(root.command("kinds"))
     .summary("list what manifests can declare")
     .description("Lists every kind that a manifest can declare, by service. Sends no request.")
-    .addHelpText("after", examples("setpoint kinds", "setpoint kinds --json"))
+    .addHelpText(...examples("setpoint kinds", "setpoint kinds --json"))
     .action((options: OutputOptions) => run(async () => (await import("../commands/kinds.ts")).kinds(options)));
 
   addOutputOptions(root.command("explain"))
@@ -22,8 +22,7 @@ export function addReferenceCommands(root: Command, run: Run): void {
       "a kind, one of its fields such as AccessRule.rules.group, a code such as SP1013, or problems",
     )
     .addHelpText(
-      "after",
-      examples("setpoint explain BranchLock", "setpoint explain BranchLock.permissions", "setpoint explain SP1013"),
+      ...examples("setpoint explain BranchLock", "setpoint explain BranchLock.permissions", "setpoint explain SP1013"),
     )
     .action((subject: string, options: OutputOptions) =>
       run(async () => (await import("../commands/explain.ts")).explain(subject, options)),
@@ -38,8 +37,7 @@ export function addReferenceCommands(root: Command, run: Run): void {
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .argument("[words...]", "what has been typed: prints what may follow")
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "setpoint completion bash >> ~/.bashrc",
         "setpoint completion zsh > ~/.zfunc/_setpoint",
         "setpoint completion fish > ~/.config/fish/completions/setpoint.fish",

@@ -23,8 +23,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     .argument("[arguments...]", "its arguments as options, such as --page-id 48213")
     .allowUnknownOption()
     .addHelpText(
-      "after",
-      examples(
+      ...examples(
         "setpoint call --list",
         "setpoint call wiki getPage --help",
         "setpoint call wiki getPage --page-id 48213",
@@ -42,7 +41,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     .description(
       "Checks identity, permissions and health of every service in the workspace, and says how to fix what is wrong.",
     )
-    .addHelpText("after", examples("setpoint doctor", "setpoint doctor --quiet --log text"))
+    .addHelpText(...examples("setpoint doctor", "setpoint doctor --quiet --log text"))
     .action((options: ManifestOptions) =>
       run(async (signal) => (await import("../commands/doctor.ts")).doctor(options, signal)),
     );
@@ -57,7 +56,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     .option("--state <folder>", "keep the state in this folder across restarts")
     .option("--latency <ms>", "wait before every answer", wholeNumber, 0)
     .option("--log <file>", "write one JSON line per request")
-    .addHelpText("after", examples("setpoint sandbox", "setpoint sandbox --port 4780 --state /tmp/sandbox"))
+    .addHelpText(...examples("setpoint sandbox", "setpoint sandbox --port 4780 --state /tmp/sandbox"))
     .action((options: SandboxOptions) =>
       run(async (signal) => (await import("../commands/sandbox.ts")).sandbox(options, signal)),
     );

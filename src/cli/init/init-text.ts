@@ -1,3 +1,4 @@
+import { shellWord } from "../../core/words.ts";
 import type { PreparedFile } from "../../engine/new-workspace.ts";
 import type { NewService } from "../../manifests/new-workspace/new-service.ts";
 import { pad, wrap } from "../../reports/layout.ts";
@@ -38,7 +39,7 @@ export function renderCredentials(services: readonly Described[], options: Scree
     ...missing.flatMap(({ name, type, url, urlVariable, credentials: [first = [], ...others], source }) => [
       "",
       paint("bold", `${name} (${type})`),
-      `  export ${urlVariable}=${visible(quotedForShell(url))}`,
+      `  export ${urlVariable}=${visible(shellWord(url))}`,
       ...first.map((variable) => `  export ${variable}=`),
       ...others.map((variables) => `  # or ${variables.join(" and ")}${variables.length === 1 ? " alone" : ""}`),
       ...wrap(`made in: ${source}`, width, "  # ", "  #   "),
@@ -60,7 +61,7 @@ export function renderNext(
   const { folder, services, imported, hasSchemas } = state;
   const importable = (services.find(({ hasCredentials }) => hasCredentials) ?? services[0])?.name;
   const steps = [
-    ...(folder === "." ? [] : [[`cd ${visible(quotedForShell(folder))}`, ""]]),
+    ...(folder === "." ? [] : [[`cd ${visible(shellWord(folder))}`, ""]]),
     ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas there"]]),
     ["setpoint doctor", "are they there, and who am I to them?"],
     ...(imported || importable === undefined
@@ -76,9 +77,4 @@ export function renderNext(
       why === "" ? `  ${command}` : `  ${pad(command, widest)}  ${paint("dim", `# ${why}`)}`,
     ),
   ].join("\n");
-}
-
-/** A word as a POSIX shell takes it. */
-function quotedForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -3,17 +3,12 @@ import type { Problem } from "../../core/problem.ts";
 import { problemsJson } from "../../reports/json.ts";
 import { neutralJson, neutralText } from "../../reports/neutral.ts";
 import { renderProblems } from "../../reports/problems.ts";
-import type { ExitCode } from "../exit.ts";
+import type { ScreenOptions } from "../../reports/style.ts";
+import { type ExitCode, inputExitCode } from "../exit.ts";
 
 /** Where a command prints, and how wide and colourful. */
-export interface Output {
+export interface Output extends ScreenOptions {
   readonly json: boolean;
-  readonly width: number;
-  readonly color: boolean;
-  /** False if the terminal may show only ASCII. */
-  readonly unicode: boolean;
-  /** Whether only what is wrong or refused and the summary are to be printed. */
-  readonly quiet?: boolean;
   /** Prints text, or one JSON value: the one place where what comes from outside is made harmless to who reads it. */
   print(text: string): void;
   /** Prints text byte for byte; only there if nobody but a file reads it. */
@@ -69,7 +64,7 @@ export function failWith(
   output: Output,
   problems: readonly Problem[],
   summary: string,
-  code: ExitCode,
+  code = inputExitCode(problems),
   /** Problems to show; JSON has all. */
   most?: number,
 ): ExitCode {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { read, write } from "../table.ts";
 import { action, wholeList } from "./action.ts";
-import { RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
+import { NamePattern, RoleAssignmentRecord, RoleFlags, RoleRecord, TransitionList, UserRecord } from "./records.ts";
 
 /** The settings of a role; only those sent change. */
 const permissions = { ...RoleFlags, allowed_status_transitions: TransitionList.optional() };
@@ -20,18 +20,16 @@ export const accessOperations = {
     ...action("create_role"),
     summary: "Creates a role.",
     args: z.object({ name: z.string(), ...permissions }),
-    result: z.unknown(),
   }),
   deleteRole: write({
     ...action("delete_role"),
     summary: "Deletes a role.",
     args: z.object({ name: z.string() }),
-    result: z.unknown(),
   }),
   users: read({
     ...action("users"),
     summary: "Users. The list is cut at `limit` (default 1000) and has no further pages.",
-    args: z.object({ search, limit: z.int().optional() }),
+    args: z.object({ search: NamePattern, limit: z.int().optional() }),
     result: z.array(UserRecord),
     paging: wholeList,
   }),
@@ -40,13 +38,11 @@ export const accessOperations = {
     summary: "Creates a user.",
     args: z.object({ name: z.string(), password: z.string().optional() }),
     secrets: ["password"],
-    result: z.unknown(),
   }),
   deleteUser: write({
     ...action("delete_user"),
     summary: "Deletes a user.",
     args: z.object({ name: z.string() }),
-    result: z.unknown(),
   }),
   roleAssignments: read({
     ...action("role_assignments"),
@@ -64,12 +60,10 @@ export const accessOperations = {
       group: z.boolean().optional(),
       remove: z.boolean().optional(),
     }),
-    result: z.unknown(),
   }),
   updateRolePermissions: write({
     ...action("update_role_permissions"),
     summary: "Changes the given permissions of a role.",
     args: z.object({ name: z.string(), ...permissions }),
-    result: z.unknown(),
   }),
 } as const;

@@ -1,8 +1,9 @@
 import { ProblemError } from "../../core/problem.ts";
+import { send } from "../table.ts";
 
 /** What all rows have in common: an action of the server's one endpoint. */
 export function action(name: string) {
-  return { method: "POST", path: `/review/api action=${name}`, body: "form" } as const;
+  return send("POST", `/review/api action=${name}`, "form");
 }
 
 /** Where the server cuts a list when no `limit` is sent. @see docs/facts.md, analysis */
@@ -12,7 +13,10 @@ const defaultLimit = 1000;
  * Notices a list that the server may have cut: it has no offset, so there is no next page. A list as long as the `limit`
  * that the caller sent is what the caller requested.
  */
-export const wholeList = { next: refuseCut, join: concatenate };
+export const wholeList = {
+  next: refuseCut,
+  join: <Entry>(earlier: readonly Entry[], later: readonly Entry[]) => [...earlier, ...later],
+};
 
 /** Throws `ProblemError` SP3104 for a list of the length at which the server cuts by itself. */
 function refuseCut({ limit }: { readonly limit?: number | undefined }, list: readonly unknown[]): undefined {
@@ -22,8 +26,4 @@ function refuseCut({ limit }: { readonly limit?: number | undefined }, list: rea
     message: `The list was cut at ${defaultLimit} records, the service's limit if none is sent.`,
     hint: "Send a limit above the real number of records.",
   });
-}
-
-function concatenate<Entry>(earlier: readonly Entry[], later: readonly Entry[]): Entry[] {
-  return [...earlier, ...later];
 }

@@ -93,7 +93,6 @@ export const issueOperations = {
       comment: z.string().optional(),
       owner: z.string().optional(),
     }),
-    result: z.unknown(),
   }),
 } as const;
 
@@ -109,13 +108,11 @@ export const reportOperations = {
     ...action("create_view"),
     summary: "Creates a view of a project.",
     args: z.object({ project: z.string(), name: z.string(), query: SearchQuery }),
-    result: z.unknown(),
   }),
   deleteView: write({
     ...action("delete_view"),
     summary: "Deletes a view of a project.",
     args: z.object({ project: z.string(), name: z.string() }),
-    result: z.unknown(),
   }),
   updateView: write({
     ...action("update_view"),
@@ -128,12 +125,14 @@ export const reportOperations = {
       query: SearchQuery.optional().meta(beyond),
       is_public: z.boolean().optional().meta(beyond),
     }),
-    result: z.unknown(),
   }),
   fchurns: read({
     ...action("fchurns"),
     summary: "How often files of a component changed. The shape is unconfirmed.",
-    args: z.object({ component: z.string().optional() }),
+    args: z.object({
+      component: z.string().optional(),
+      project: z.string().optional().describe("The real server needs it.").meta(beyond),
+    }),
     result: z.array(ChurnRecord),
   }),
   metrics: read({

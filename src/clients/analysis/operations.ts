@@ -14,7 +14,6 @@ const serverOperations = {
     summary: "Imports users, groups, roles and settings from another server.",
     args: z.object(Source),
     secrets: ["sourcePassword"],
-    result: z.unknown(),
   }),
   licenseCount: read({
     ...action("license_count"),
@@ -25,13 +24,11 @@ const serverOperations = {
   taskStatus: read({
     ...action("task_status"),
     summary: "The server's running tasks. The shape is unconfirmed.",
-    args: z.object({}),
     result: z.array(TaskRecord),
   }),
   version: read({
     ...action("version"),
     summary: "The server's version. The shape is unconfirmed.",
-    args: z.object({}),
     result: z.array(VersionRecord),
   }),
 } as const;

@@ -9,6 +9,7 @@ import {
   ImportRecord,
   ModuleRecord,
   NameList,
+  NamePattern,
   ProjectConfigurationRecord,
   ProjectRecord,
   Source,
@@ -21,7 +22,7 @@ export const projectOperations = {
     ...action("groups"),
     summary: "Groups, with their members if `list_users` is true. Cut at `limit`, as users are.",
     args: z.object({
-      search: z.string().optional(),
+      search: NamePattern,
       limit: z.int().optional(),
       list_users: z.boolean().optional().meta(beyond),
     }),
@@ -32,24 +33,20 @@ export const projectOperations = {
     ...action("create_group"),
     summary: "Creates a group with its members.",
     args: z.object({ name: z.string(), users: NameList.optional() }),
-    result: z.unknown(),
   }),
   deleteGroup: write({
     ...action("delete_group"),
     summary: "Deletes a group; its members stay.",
     args: z.object({ name: z.string() }),
-    result: z.unknown(),
   }),
   updateGroup: write({
     ...action("update_group"),
     summary: "Replaces the members of a group, or removes all of them.",
     args: z.object({ name: z.string(), users: NameList.optional(), remove_all: z.boolean().optional().meta(beyond) }),
-    result: z.unknown(),
   }),
   projects: read({
     ...action("projects"),
     summary: "Projects with their ids.",
-    args: z.object({}),
     result: z.array(ProjectRecord),
   }),
   importProject: write({
@@ -57,24 +54,20 @@ export const projectOperations = {
     summary: "Imports a project from another server; `importStatus` shows its progress.",
     args: z.object({ project: z.string(), ...Source }),
     secrets: ["sourcePassword"],
-    result: z.unknown(),
   }),
   deleteProject: write({
     ...action("delete_project"),
     summary: "Deletes a project with its builds and issues.",
     args: z.object({ name: z.string() }),
-    result: z.unknown(),
   }),
   updateProject: write({
     ...action("update_project"),
     summary: "Renames a project.",
     args: z.object({ name: z.string(), new_name: z.string() }),
-    result: z.unknown(),
   }),
   importStatus: read({
     ...action("import_status"),
     summary: "Progress of imports. The shape is unconfirmed.",
-    args: z.object({}),
     result: z.array(ImportRecord),
   }),
   modules: read({
@@ -120,13 +113,11 @@ export const buildsOperations = {
       enabled: z.boolean().optional(),
       severity: z.int().optional().meta(beyond),
     }),
-    result: z.unknown(),
   }),
   deleteBuild: write({
     ...action("delete_build"),
     summary: "Deletes a build of a project.",
     args: z.object({ project: z.string(), name: z.string() }),
-    result: z.unknown(),
   }),
   createModule: write({
     ...action("create_module"),
@@ -137,13 +128,11 @@ export const buildsOperations = {
       allow_all: z.boolean().optional(),
       paths: NameList.optional().describe("Patterns of paths."),
     }),
-    result: z.unknown(),
   }),
   deleteModule: write({
     ...action("delete_module"),
     summary: "Deletes a module of a project.",
     args: z.object({ project: z.string(), name: z.string() }),
-    result: z.unknown(),
   }),
   updateModule: write({
     ...action("update_module"),
@@ -155,7 +144,6 @@ export const buildsOperations = {
       allow_all: z.boolean().optional(),
       paths: NameList.optional().describe("Patterns of paths."),
     }),
-    result: z.unknown(),
   }),
   updateBuild: write({
     ...action("update_build"),
@@ -166,6 +154,5 @@ export const buildsOperations = {
       project: z.string().optional().describe("The real server needs it.").meta(beyond),
       keepit: z.boolean().optional().meta(beyond),
     }),
-    result: z.unknown(),
   }),
 } as const;

@@ -58,6 +58,9 @@ export const TransitionList = z.union([
     .transform((transitions) => transitions.map(({ from, to }) => `${from},${to}`).join(";")),
 ]);
 
+/** What users and groups are searched for by. */
+export const NamePattern = z.string().optional().describe("The name, in which `*` stands for any text.");
+
 /** The mark of an argument that only the product has. */
 export const beyond = { ext: "docs/facts.md, analysis: more parameters than the document has" };
 
@@ -95,7 +98,8 @@ function flagsOf({ permissions, ...role }: Readonly<Record<string, unknown>>): R
   const entries: readonly unknown[] = Array.isArray(permissions) ? permissions : [permissions];
   const flags = Object.keys(RoleFlags);
   const isWhole =
-    Array.isArray(permissions) && entries.every((entry) => flags.some((flag) => isSame(entry, flag, { name: flag })));
+    Array.isArray(permissions) &&
+    entries.every((entry) => flags.some((flag) => sameJson(entry, flag) || sameJson(entry, { name: flag })));
   const said = entries.flatMap(saidBy);
   return Object.fromEntries(
     flags.flatMap((flag) => {
@@ -106,10 +110,6 @@ function flagsOf({ permissions, ...role }: Readonly<Record<string, unknown>>): R
       return [[flag, others.every((other) => sameJson(one, other)) ? one : [one, ...others]]];
     }),
   );
-}
-
-function isSame(value: unknown, ...others: readonly unknown[]): boolean {
-  return others.some((other) => sameJson(value, other));
 }
 
 /** What one of the `permissions` says: a name alone is on; of a named object in an unknown form, only the name is told. */

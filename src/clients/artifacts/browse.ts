@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ProblemError } from "../../core/problem.ts";
-import { read } from "../table.ts";
+import { get, read, send } from "../table.ts";
 import { Bit, FolderPlace, ItemPlace, nestedPath } from "./arguments.ts";
 import { ArtifactQuery, queryText } from "./query.ts";
 import {
@@ -29,8 +29,7 @@ const NamePages = {
 export const browseOperations = {
   listFolder: read({
     summary: "The contents of a folder; with `deep`, everything below it, down to `depth`.",
-    method: "GET",
-    path: "/api/storage/{repoKey}/{path}?list",
+    ...get("/api/storage/{repoKey}/{path}?list"),
     nested: nestedPath,
     query: ["deep", "depth", "listFolders", "mdTimestamps", "includeRootPath"],
     args: z.object({
@@ -45,16 +44,14 @@ export const browseOperations = {
   }),
   getLastModified: read({
     summary: "The newest item at or below a path.",
-    method: "GET",
-    path: "/api/storage/{repoKey}/{path}?lastModified",
+    ...get("/api/storage/{repoKey}/{path}?lastModified"),
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: LastModified,
   }),
   getItem: read({
     summary: "A file with its size and checksums, or a folder with the names in it.",
-    method: "GET",
-    path: "/api/storage/{repoKey}/{path}",
+    ...get("/api/storage/{repoKey}/{path}"),
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: StoredItem,
@@ -62,8 +59,7 @@ export const browseOperations = {
   }),
   getProperties: read({
     summary: "The properties of an item; an item without properties is not found.",
-    method: "GET",
-    path: "/api/storage/{repoKey}/{path}?properties",
+    ...get("/api/storage/{repoKey}/{path}?properties"),
     nested: nestedPath,
     args: z.object(ItemPlace),
     result: ItemProperties,
@@ -71,15 +67,12 @@ export const browseOperations = {
   }),
   listTrash: read({
     summary: "The repositories with items in the trash.",
-    method: "GET",
-    path: "/api/storage/auto-trashcan",
-    args: z.object({}),
+    ...get("/api/storage/auto-trashcan"),
     result: TrashListing,
   }),
   searchArtifacts: read({
     summary: "Files by part of their name, in all repositories or the given ones, each with or without a path.",
-    method: "GET",
-    path: "/api/search/artifact?name&repos",
+    ...get("/api/search/artifact?name&repos"),
     args: z.object({
       name: z.string(),
       repos: z.union([z.string(), z.array(z.string()).transform((repos) => repos.join(","))]).optional(),
@@ -89,17 +82,14 @@ export const browseOperations = {
   }),
   searchPattern: read({
     summary: "Files in a repository by a path with wildcards: `repository:path/*.jar`.",
-    method: "GET",
-    path: "/api/search/pattern?pattern",
+    ...get("/api/search/pattern?pattern"),
     args: z.object({ pattern: z.string() }),
     result: PatternSearch,
     paging: { next: (_args, { files }) => endOfSearch(files.length), join: (_earlier, page) => page },
   }),
   query: read({
     summary: "Items or builds that match a query: as data, as text or in a file.",
-    method: "POST",
-    path: "/api/search/aql",
-    body: "text",
+    ...send("POST", "/api/search/aql", "text"),
     args: z.object({
       query: z.union([z.string(), ArtifactQuery.transform(queryText)]).optional(),
       file: z.string().describe("A file with the query's text, in place of `query`.").optional(),
@@ -109,37 +99,29 @@ export const browseOperations = {
   }),
   listRepositories: read({
     summary: "All repositories with their types.",
-    method: "GET",
-    path: "/api/repositories",
-    args: z.object({}),
+    ...get("/api/repositories"),
     result: z.array(RepositoryRecord),
   }),
   getRepository: read({
     summary: "A repository; for a virtual one, also its deployment repository.",
-    method: "GET",
-    path: "/api/repositories/{key}",
+    ...get("/api/repositories/{key}"),
     args: z.object({ key: z.string() }),
     result: RepositoryDetail,
   }),
   getStorageInfo: read({
     summary: "Storage usage, as display strings.",
-    method: "GET",
-    path: "/api/storageinfo",
-    args: z.object({}),
+    ...get("/api/storageinfo"),
     result: StorageInfo,
   }),
   getServerVersion: read({
     summary: "The server's version.",
-    method: "GET",
-    path: "/api/system/version",
-    args: z.object({}),
+    ...get("/api/system/version"),
     result: z.object({ version: z.string().min(1) }),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
   listTags: read({
     summary: "The tags of an image.",
-    method: "GET",
-    path: "/api/docker/{repoKey}/v2/{image}/tags/list?n&last",
+    ...get("/api/docker/{repoKey}/v2/{image}/tags/list?n&last"),
     nested: { image: "/" },
     args: z.object({
       repoKey: z.string(),
@@ -155,8 +137,7 @@ export const browseOperations = {
   }),
   listCatalog: read({
     summary: "The images in a repository.",
-    method: "GET",
-    path: "/api/docker/{repoKey}/v2/_catalog?n&last",
+    ...get("/api/docker/{repoKey}/v2/_catalog?n&last"),
     args: z.object({ repoKey: z.string(), ...NamePages }),
     result: ImageCatalog,
     paging: {

@@ -95,13 +95,10 @@ function propertiesIn({ results }: QueryAnswer): ReadonlyMap<string, ItemPropert
     results.map(({ repo = "", path = ".", name = "", properties = [] }) => {
       const names = Map.groupBy(properties, ({ key }) => key);
       const values = [...names].map(([key, pairs]) => [key, pairs.map(({ value = "" }) => value)] as const);
-      return [keyOf({ repo, path, name }), { properties: Object.fromEntries(values) }];
+      const place = path === "." ? repo : `${repo}/${path}`;
+      return [`${place}/${name}`, { properties: Object.fromEntries(values) }];
     }),
   );
-}
-
-function keyOf({ repo, path, name }: Item): string {
-  return path === "." ? `${repo}/${name}` : `${repo}/${path}/${name}`;
 }
 
 function placeOf(key: string): { readonly repoKey: string; readonly path: string } {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read, write } from "../table.ts";
+import { get, read, send, write } from "../table.ts";
 import { Bit, ItemPlace, nestedPath, PropertyNames, PropertySet } from "./arguments.ts";
 import { DeployedItem, IssuedToken, TokenIdentity, TokenList } from "./records.ts";
 
@@ -13,20 +13,16 @@ const Sha256 = z
 export const itemOperations = {
   deployFile: write({
     summary: "Uploads a file from disk; replaces an existing one.",
-    method: "PUT",
-    path: "/{repoKey}/{path}",
+    ...send("PUT", "/{repoKey}/{path}", "file"),
     nested: nestedPath,
-    body: "file",
     args: z.object({ ...ItemPlace, file: z.string(), sha256: Sha256 }),
     result: DeployedItem,
   }),
   deployArchive: write({
     summary: "Uploads an archive from disk and extracts it below a path: file by file or, with `atomic`, all or none.",
-    method: "PUT",
-    path: "/{repoKey}/{path}/",
+    ...send("PUT", "/{repoKey}/{path}/", "file"),
     nested: nestedPath,
     headers: { explode: "x-explode-archive", atomic: "x-explode-archive-atomic" },
-    body: "file",
     args: z.object({
       ...ItemPlace,
       file: z
@@ -41,31 +37,25 @@ export const itemOperations = {
   }),
   deleteItem: write({
     summary: "Moves a file, or a folder and its contents, to the trash.",
-    method: "DELETE",
-    path: "/{repoKey}/{path}",
+    ...send("DELETE", "/{repoKey}/{path}", "none"),
     nested: nestedPath,
-    body: "none",
     args: z.object(ItemPlace),
     answer: "text",
     result: z.string(),
   }),
   setProperties: write({
     summary: "Sets the given properties; with `recursive`, on all items in a folder.",
-    method: "PUT",
-    path: "/storage/{repoKey}/{path}?properties&recursive",
+    ...send("PUT", "/storage/{repoKey}/{path}?properties&recursive", "none"),
     product: "/api/storage/{repoKey}/{path}?properties&recursive",
     nested: nestedPath,
-    body: "none",
     args: z.object({ ...ItemPlace, properties: PropertySet, recursive: Bit.optional() }),
     answer: "text",
     result: z.string(),
   }),
   deleteProperties: write({
     summary: "Removes properties by name.",
-    method: "DELETE",
-    path: "/api/storage/{repoKey}/{path}?properties&recursive",
+    ...send("DELETE", "/api/storage/{repoKey}/{path}?properties&recursive", "none"),
     nested: nestedPath,
-    body: "none",
     args: z.object({ ...ItemPlace, properties: PropertyNames, recursive: Bit.optional() }),
     answer: "text",
     result: z.string(),
@@ -73,29 +63,22 @@ export const itemOperations = {
   }),
   cleanTrashItem: write({
     summary: "Permanently deletes an item from the trash.",
-    method: "DELETE",
-    path: "/api/trash/clean/{repoKey}/{path}",
+    ...send("DELETE", "/api/trash/clean/{repoKey}/{path}", "none"),
     nested: nestedPath,
-    body: "none",
     args: z.object(ItemPlace),
     answer: "text",
     result: z.string(),
   }),
   cleanTrashBuildInfo: write({
     summary: "Permanently deletes the builds in the trash.",
-    method: "DELETE",
-    path: "/api/trash/clean/{buildInfoRepoKey}",
-    body: "none",
+    ...send("DELETE", "/api/trash/clean/{buildInfoRepoKey}", "none"),
     args: z.object({ buildInfoRepoKey: z.string() }),
     answer: "text",
     result: z.string(),
   }),
   emptyTrash: write({
     summary: "Permanently deletes everything in the trash.",
-    method: "POST",
-    path: "/api/trash/empty",
-    body: "none",
-    args: z.object({}),
+    ...send("POST", "/api/trash/empty", "none"),
     answer: "text",
     result: z.string(),
   }),
@@ -108,9 +91,7 @@ const beyond = { ext: "docs/facts.md, artifacts: the fields of a token that is c
 export const tokenOperations = {
   createToken: write({
     summary: "Creates an access token; its value is shown only once.",
-    method: "POST",
-    path: "{auth_url}/api/v1/tokens",
-    body: "json",
+    ...send("POST", "{auth_url}/api/v1/tokens", "json"),
     args: z.object({
       description: z.string().max(1024).optional(),
       token_id: z.string().optional(),
@@ -128,8 +109,7 @@ export const tokenOperations = {
   }),
   listTokens: read({
     summary: "The stored tokens, which excludes short-lived ones; `description` filters them and may end in `*`.",
-    method: "GET",
-    path: "{auth_url}/api/v1/tokens",
+    ...get("{auth_url}/api/v1/tokens"),
     query: ["description"],
     args: z.object({
       description: z.string().optional().meta({ ext: "docs/facts.md, artifacts: a description filters listed tokens" }),
@@ -138,17 +118,14 @@ export const tokenOperations = {
   }),
   getToken: read({
     summary: "A token by its id; `me` is the one that signs in.",
-    method: "GET",
-    path: "{auth_url}/api/v1/tokens/{token_id}",
+    ...get("{auth_url}/api/v1/tokens/{token_id}"),
     args: z.object({ tokenId: z.string() }),
     result: TokenIdentity,
     ext: "docs/facts.md, artifacts: a token tells its own id",
   }),
   revokeToken: write({
     summary: "Revokes a token.",
-    method: "DELETE",
-    path: "{auth_url}/api/v1/tokens/{token_id}",
-    body: "none",
+    ...send("DELETE", "{auth_url}/api/v1/tokens/{token_id}", "none"),
     args: z.object({ tokenId: z.string() }),
     answer: "text",
     result: z.string(),

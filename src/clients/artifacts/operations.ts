@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
-import { read, write } from "../table.ts";
+import { get, read, send, write } from "../table.ts";
 import { Bit } from "./arguments.ts";
 import { browseOperations } from "./browse.ts";
 import { itemOperations, tokenOperations } from "./items.ts";
@@ -17,9 +17,7 @@ function zoned(moment: number): string {
 const buildOperations = {
   promoteImage: write({
     summary: "Moves or copies an image to another repository, name or tag.",
-    method: "POST",
-    path: "/api/docker/{repoKey}/v2/promote",
-    body: "json",
+    ...send("POST", "/api/docker/{repoKey}/v2/promote", "json"),
     args: z.object({
       repoKey: z.string(),
       targetRepo: z.string(),
@@ -34,23 +32,19 @@ const buildOperations = {
   }),
   listBuilds: read({
     summary: "The builds with a name. A name without builds is not found.",
-    method: "GET",
-    path: "/api/build/{buildName}",
+    ...get("/api/build/{buildName}"),
     args: z.object({ buildName: z.string() }),
     result: BuildList,
   }),
   getBuild: read({
     summary: "A build's record.",
-    method: "GET",
-    path: "/api/build/{buildName}/{buildNumber}",
+    ...get("/api/build/{buildName}/{buildNumber}"),
     args: z.object({ buildName: z.string(), buildNumber: BuildNumber }),
     result: BuildRecord,
   }),
   deleteBuilds: write({
     summary: "Deletes builds by number, with their artifacts if `artifacts` is set.",
-    method: "DELETE",
-    path: "/api/build/{buildName}?buildNumbers&artifacts",
-    body: "none",
+    ...send("DELETE", "/api/build/{buildName}?buildNumbers&artifacts", "none"),
     args: z.object({
       buildName: z.string(),
       buildNumbers: z.union([
@@ -67,9 +61,7 @@ const buildOperations = {
   }),
   applyRetention: write({
     summary: "Deletes the builds beyond a count or an age, once: no rule is stored.",
-    method: "POST",
-    path: "/api/build/retention/{buildName}?async",
-    body: "json",
+    ...send("POST", "/api/build/retention/{buildName}?async", "json"),
     args: z.object({
       buildName: z.string(),
       async: z.boolean().optional(),
@@ -89,9 +81,7 @@ const buildOperations = {
   }),
   promoteBuild: write({
     summary: "Sets a build's status, and moves or copies its artifacts to another repository.",
-    method: "POST",
-    path: "/api/build/promote/{buildName}/{buildNumber}",
-    body: "json",
+    ...send("POST", "/api/build/promote/{buildName}/{buildNumber}", "json"),
     args: z.object({
       buildName: z.string(),
       buildNumber: BuildNumber,

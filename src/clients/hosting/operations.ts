@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
-import { read, write } from "../table.ts";
+import { get, read, send, write } from "../table.ts";
 import { beyond, inPages, linkedPages, page, pageNames, perPage, runPages } from "./paging.ts";
 import { inRepository, pullOperations } from "./pulls.ts";
 import {
@@ -26,22 +26,17 @@ import {
 export const hostingOperations = {
   getUser: read({
     summary: "The user of the credentials.",
-    method: "GET",
-    path: "/user",
-    args: z.object({}),
+    ...get("/user"),
     result: UserRecord,
   }),
   getMeta: read({
     summary: "The service itself, with its SSH host keys.",
-    method: "GET",
-    path: "/meta",
-    args: z.object({}),
+    ...get("/meta"),
     result: MetaRecord,
   }),
   listUserRepositories: read({
     summary: "The repositories that the caller can access, with the caller's permissions in each.",
-    method: "GET",
-    path: "/user/repos?per_page&type",
+    ...get("/user/repos?per_page&type"),
     query: ["page"],
     args: z.object({
       per_page: perPage,
@@ -53,8 +48,7 @@ export const hostingOperations = {
   }),
   listOrganizationRepositories: read({
     summary: "The repositories of an organization that the caller can see.",
-    method: "GET",
-    path: "/orgs/{org}/repos",
+    ...get("/orgs/{org}/repos"),
     query: [...pageNames, "type"],
     args: z.object({
       org: z.string(),
@@ -66,15 +60,13 @@ export const hostingOperations = {
   }),
   getRepository: read({
     summary: "A repository.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}",
+    ...get("/repos/{owner}/{repo}"),
     args: z.object(inRepository),
     result: RepositoryRecord,
   }),
   listContributors: read({
     summary: "The contributors of a repository, most active first; an empty repository has none.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/contributors",
+    ...get("/repos/{owner}/{repo}/contributors"),
     query: [...pageNames, "anon"],
     args: z.object({
       ...inRepository,
@@ -86,16 +78,13 @@ export const hostingOperations = {
   }),
   getActionsPermissions: read({
     summary: "Whether workflows may run in a repository, and which actions they may use.",
-    method: "GET",
-    path: "/repos/{org}/{repo}/actions/permissions",
+    ...get("/repos/{org}/{repo}/actions/permissions"),
     args: z.object({ org: z.string(), repo: z.string() }),
     result: ActionsPermissions,
   }),
   setActionsPermissions: write({
     summary: "Sets whether workflows may run in a repository; omitted settings get the service's defaults.",
-    method: "PUT",
-    path: "/repos/{org}/{repo}/actions/permissions",
-    body: "json",
+    ...send("PUT", "/repos/{org}/{repo}/actions/permissions", "json"),
     args: z.object({
       org: z.string(),
       repo: z.string(),
@@ -103,13 +92,11 @@ export const hostingOperations = {
       allowed_actions: z.enum(["all", "local_only", "selected"]).optional().meta(beyond),
       sha_pinning_required: z.boolean().optional().meta(beyond),
     }),
-    result: z.unknown(),
   }),
   ...pullOperations,
   listBranches: read({
     summary: "The branches of a repository.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/branches",
+    ...get("/repos/{owner}/{repo}/branches"),
     query: [...pageNames, "protected"],
     args: z.object({ ...inRepository, ...inPages, protected: z.boolean().optional().meta(beyond) }),
     result: z.array(BranchSummary),
@@ -117,15 +104,13 @@ export const hostingOperations = {
   }),
   getBranch: read({
     summary: "A branch, with the commit at its end.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/branches/{branch}",
+    ...get("/repos/{owner}/{repo}/branches/{branch}"),
     args: z.object({ ...inRepository, branch: z.string() }),
     result: BranchRecord,
   }),
   listCommits: read({
     summary: "The commits of a branch, newest first. Without dates the whole history is read.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/commits",
+    ...get("/repos/{owner}/{repo}/commits"),
     query: [...pageNames, "sha", "path", "author", "since", "until"],
     args: z.object({
       ...inRepository,
@@ -141,15 +126,13 @@ export const hostingOperations = {
   }),
   getCommit: read({
     summary: "A commit, by SHA or branch name.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/commits/{sha}",
+    ...get("/repos/{owner}/{repo}/commits/{sha}"),
     args: z.object({ ...inRepository, sha: z.string() }),
     result: CommitRecord,
   }),
   listCommitStatuses: read({
     summary: "The statuses of a commit, newest first.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/commits/{ref}/statuses",
+    ...get("/repos/{owner}/{repo}/commits/{ref}/statuses"),
     ext: "docs/facts.md, hosting: statuses are read back here",
     query: pageNames,
     args: z.object({ ...inRepository, ref: z.string().describe("SHA or branch name."), ...inPages }),
@@ -158,17 +141,14 @@ export const hostingOperations = {
   }),
   getBranchRef: read({
     summary: "The reference of a branch: the SHA of the commit at its end.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/git/refs/heads/{branch}",
+    ...get("/repos/{owner}/{repo}/git/refs/heads/{branch}"),
     product: "/repos/{owner}/{repo}/git/ref/heads/{branch}",
     args: z.object({ ...inRepository, branch: z.string() }),
     result: RefRecord,
   }),
   createStatus: write({
     summary: "Adds a status to a commit. A status cannot be deleted; the newest of a context counts.",
-    method: "POST",
-    path: "/repos/{owner}/{repo}/statuses/{sha}",
-    body: "json",
+    ...send("POST", "/repos/{owner}/{repo}/statuses/{sha}", "json"),
     args: z.object({
       ...inRepository,
       sha: z.string(),
@@ -181,8 +161,7 @@ export const hostingOperations = {
   }),
   listWorkflowRuns: read({
     summary: "The workflow runs of a repository, newest first.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/actions/runs",
+    ...get("/repos/{owner}/{repo}/actions/runs"),
     query: [...pageNames, "actor", "branch", "event", "status", "head_sha"],
     args: z.object({
       ...inRepository,
@@ -198,17 +177,14 @@ export const hostingOperations = {
   }),
   downloadWorkflowRunLogs: read({
     summary: "Downloads the logs of a run as a zip file.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/actions/runs/{run_id}/logs",
+    ...get("/repos/{owner}/{repo}/actions/runs/{run_id}/logs"),
     answer: "file",
     args: z.object({ ...inRepository, runId: z.int(), to: z.string().describe("The file to write.") }),
     result: z.object({ path: z.string(), bytes: z.int() }),
   }),
   dispatchWorkflow: write({
     summary: "Starts a workflow that allows manual runs.",
-    method: "POST",
-    path: "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches",
-    body: "json",
+    ...send("POST", "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches", "json"),
     args: z.object({
       ...inRepository,
       workflowId: z.union([z.int(), z.string()]).describe("Id, or name of the workflow's file."),
@@ -220,30 +196,24 @@ export const hostingOperations = {
   }),
   getLatestRelease: read({
     summary: "The latest release that is neither a draft nor a prerelease.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/releases/latest",
+    ...get("/repos/{owner}/{repo}/releases/latest"),
     args: z.object(inRepository),
     result: ReleaseRecord,
   }),
   listEmojis: read({
     summary: "The URLs of available emojis, by name.",
-    method: "GET",
-    path: "/emojis",
-    args: z.object({}),
+    ...get("/emojis"),
     result: z.record(z.string(), z.string()),
   }),
   getZen: read({
     summary: "A short saying.",
-    method: "GET",
-    path: "/zen",
+    ...get("/zen"),
     answer: "text",
-    args: z.object({}),
     result: z.string(),
   }),
   getMascot: read({
     summary: "The service's mascot as ASCII art.",
-    method: "GET",
-    path: "/{mascot}",
+    ...get("/{mascot}"),
     query: ["s"],
     answer: "text",
     args: z.object({
@@ -254,9 +224,7 @@ export const hostingOperations = {
   }),
   getRateLimit: read({
     summary: "The caller's remaining quota. This request does not count against it.",
-    method: "GET",
-    path: "/rate_limit",
-    args: z.object({}),
+    ...get("/rate_limit"),
     result: RateLimitRecord,
   }),
 } as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read, write } from "../table.ts";
+import { get, read, send, write } from "../table.ts";
 import { beyond, inPages, linkedPages, pageNames } from "./paging.ts";
 import { CommentRecord, PullRequestRecord } from "./records.ts";
 
@@ -9,15 +9,13 @@ export const inRepository = { owner: z.string(), repo: z.string() };
 export const pullOperations = {
   getPullRequest: read({
     summary: "A pull request.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/pulls/{pull_number}",
+    ...get("/repos/{owner}/{repo}/pulls/{pull_number}"),
     args: z.object({ ...inRepository, pullNumber: z.int() }),
     result: PullRequestRecord,
   }),
   listIssueComments: read({
     summary: "The comments on an issue or a pull request, oldest first.",
-    method: "GET",
-    path: "/repos/{owner}/{repo}/issues/{issue_number}/comments",
+    ...get("/repos/{owner}/{repo}/issues/{issue_number}/comments"),
     query: [...pageNames, "since"],
     args: z.object({
       ...inRepository,
@@ -30,19 +28,15 @@ export const pullOperations = {
   }),
   createIssueComment: write({
     summary: "Adds a comment to an issue or a pull request.",
-    method: "POST",
-    path: "/repos/{owner}/{repo}/issues/{issue_number}/comments",
+    ...send("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments", "json"),
     ext: "docs/facts.md, hosting: comments are written here",
-    body: "json",
     args: z.object({ ...inRepository, issueNumber: z.int(), body: z.string() }),
     result: CommentRecord,
   }),
   updateIssueComment: write({
     summary: "Replaces the text of a comment on an issue or a pull request.",
-    method: "PATCH",
-    path: "/repos/{owner}/{repo}/issues/comments/{comment_id}",
+    ...send("PATCH", "/repos/{owner}/{repo}/issues/comments/{comment_id}", "json"),
     ext: "docs/facts.md, hosting: comments are written here",
-    body: "json",
     args: z.object({ ...inRepository, commentId: z.int(), body: z.string() }),
     result: CommentRecord,
   }),

@@ -1,6 +1,7 @@
 import type { Effect } from "../../core/operation.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import { redacted } from "../../core/secret.ts";
+import { shortened } from "../../core/words.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Stage } from "./exchange.ts";
 import { spellingsOf } from "./spellings.ts";
@@ -136,20 +137,16 @@ function redirectProblem(status: number, location: string): Problem {
   };
 }
 
+const codes: ReadonlyMap<number, keyof typeof hints> = new Map([
+  [401, "SP3003"],
+  [403, "SP3004"],
+  [404, "SP3005"],
+  [409, "SP3006"],
+  [410, "SP3005"],
+]);
+
 function codeOf(status: number): keyof typeof hints {
-  if (status === 401) return "SP3003";
-  if (status >= 500) return "SP3009";
-  switch (status) {
-    case 403:
-      return "SP3004";
-    case 404:
-    case 410:
-      return "SP3005";
-    case 409:
-      return "SP3006";
-    default:
-      return "SP3007";
-  }
+  return codes.get(status) ?? (status >= 500 ? "SP3009" : "SP3007");
 }
 
 /** What is known of a request that ended without a complete answer. */
@@ -179,6 +176,25 @@ export function whyUnsent({ reason }: AbortSignal): Problem {
   return problem ?? { ...interrupted, message: "The run was interrupted before this call." };
 }
 
+/** What a broken connection is, by how far the request got. */
+const breaks = {
+  connecting: {
+    code: "SP3102",
+    what: (origin: string) => `No connection to ${origin}`,
+    hint: "Check the service's url, the network, and HTTPS_PROXY and NO_PROXY.",
+  },
+  sent: {
+    code: "SP3102",
+    what: (origin: string) => `The connection to ${origin} was lost before the answer`,
+    hint: "Try again. If it persists, check the network and the service's log.",
+  },
+  answering: {
+    code: "SP3104",
+    what: (origin: string) => `The connection to ${origin} was lost during the answer`,
+    hint: "Try again. If it persists, check the proxies and gateways in between.",
+  },
+} as const satisfies Record<Stage, object>;
+
 /** Classifies an error of the transport. The error itself is dropped: it may hold what was sent. */
 export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage }: Circumstances): Attempt {
   const code = codeOfError(error);
@@ -191,35 +207,8 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
       is: "final",
       problem: { code: "SP3103", message: "The answer is larger than 64 MiB.", hint: "Check the service's url." },
     };
-  switch (stage) {
-    case "connecting":
-      return {
-        is,
-        problem: {
-          code: "SP3102",
-          message: `No connection to ${origin} (${code}).`,
-          hint: "Check the service's url, the network, and HTTPS_PROXY and NO_PROXY.",
-        },
-      };
-    case "sent":
-      return {
-        is,
-        problem: {
-          code: "SP3102",
-          message: `The connection to ${origin} was lost before the answer (${code}).`,
-          hint: "Try again. If it persists, check the network and the service's log.",
-        },
-      };
-    case "answering":
-      return {
-        is,
-        problem: {
-          code: "SP3104",
-          message: `The connection to ${origin} was lost during the answer (${code}).`,
-          hint: "Try again. If it persists, check the proxies and gateways in between.",
-        },
-      };
-  }
+  const { code: problem, what, hint } = breaks[stage];
+  return { is, problem: { code: problem, message: `${what(origin)} (${code}).`, hint } };
 }
 
 function timedOut(origin: string, timeout: number): Problem {
@@ -254,5 +243,5 @@ export function showable(text: string, secrets: readonly string[], longest: numb
     .reduce((rest, secret) => rest.replace(spellingsOf(secret), redacted), text)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
-  return clean.length <= longest ? clean : `${clean.slice(0, longest - 1)}…`;
+  return clean.length <= longest ? clean : shortened(clean, longest - 1);
 }

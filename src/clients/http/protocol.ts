@@ -40,19 +40,16 @@ export interface Ticket {
   refused(answer: Answer): boolean;
 }
 
-/** The value of an `Authorization` header of scheme Basic. */
-function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-}
-
 /** Basic for a user name with a password, Bearer for a token alone, nothing for a key, which has a header of its own. */
 export function authorization(credentials: Credentials): { readonly authorization?: string } {
   switch (credentials.is) {
     case "none":
     case "key":
       return {};
-    case "basic":
-      return { authorization: basic(credentials.username, credentials.password.reveal()) };
+    case "basic": {
+      const { username, password } = credentials;
+      return { authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString("base64")}` };
+    }
     case "token":
       return { authorization: `Bearer ${credentials.token.reveal()}` };
   }

@@ -14,6 +14,7 @@ import { type Attempt, brokenAttempt, interrupted, whyUnsent } from "./outcome.t
 /** What the transport may do, and with what. */
 export interface TransportOptions extends AgentOptions {
   readonly mode: Effect;
+  /** Ends every request and every wait. */
   readonly signal?: AbortSignal | undefined;
   /** No further write is sent. Its reason may be a `ProblemError`. */
   readonly stopping?: AbortSignal | undefined;

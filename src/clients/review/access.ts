@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { own } from "../../core/json.ts";
 import { withUnclear } from "../unclear.ts";
 
 /** Who a rule is for, and what it does. Booleans that are false may be left out by the server. */
@@ -84,9 +85,9 @@ export function joinAccess(earlier: ModifyAccess, later: ModifyAccess): ModifyAc
   const remove: Sections = {};
   const add: Sections = {};
   for (const { ref, name } of permissionsOf(earlier, later)) {
-    const removals = [earlier, later].map((side) => side.remove?.[ref]?.permissions?.[name]?.rules);
+    const removals = [earlier, later].map((side) => own(side.remove?.[ref]?.permissions, name)?.rules);
     const replaced = removals.map((rules) => rules !== undefined && Object.keys(rules).length === 0);
-    const additions = [earlier, later].map((side) => side.add?.[ref]?.permissions?.[name]);
+    const additions = [earlier, later].map((side) => own(side.add?.[ref]?.permissions, name));
     const put = additions.map((permission, index) =>
       permission === undefined || !replaced[index] ? permission : without(permission, removals[1 - index]),
     );
@@ -119,7 +120,7 @@ function setPermission(sections: Sections, ref: string, name: string, permission
 }
 
 function without(permission: PermissionInfo, removed: PermissionInfo["rules"]): PermissionInfo {
-  const rules = Object.entries(permission.rules ?? {}).filter(([group]) => removed?.[group] === undefined);
+  const rules = Object.entries(permission.rules ?? {}).filter(([group]) => own(removed, group) === undefined);
   return { ...permission, rules: Object.fromEntries(rules) };
 }
 

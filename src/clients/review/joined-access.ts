@@ -5,8 +5,9 @@ import type { SendCall } from "../service.ts";
 import type { ProjectAccess } from "./access.ts";
 import { reviewOperations } from "./operations.ts";
 
-/** The most projects in one request: keeps its line below the 8 KiB that servers commonly allow. */
+/** The most projects, and characters of their names, in one request: its line stays below the 8 KiB that servers commonly allow. */
 const largestBatch = 25;
+const longestNames = 6000;
 
 /** What a server without the bulk read, or one that stumbles over one of the projects, answers. */
 const noBulk: ReadonlySet<ProblemCode> = new Set(["SP3004", "SP3005", "SP3007", "SP3103"]);
@@ -19,11 +20,14 @@ export function joinedAccess(call: SendCall) {
 
   async function load(names: readonly string[]): Promise<readonly unknown[]> {
     if (names.length === 1) return each(names);
+    // Encoded here and once more in the query: the server decodes the value as a query, and then as an id.
+    const project = names.map(encodeURIComponent);
+    if (project.map(encodeURIComponent).join().length > longestNames) {
+      const half = names.length / 2;
+      return (await Promise.all([load(names.slice(0, half)), load(names.slice(half))])).flat();
+    }
     try {
-      const answer = reviewOperations.listAccess.result.parse(
-        // Encoded here and once more in the query: the server decodes the value as a query, and then as an id.
-        await call("listAccess", { project: names.map(encodeURIComponent) }),
-      );
+      const answer = reviewOperations.listAccess.result.parse(await call("listAccess", { project }));
       return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name).catch((error: Error) => error)));
     } catch (error) {
       if (!(error instanceof ProblemError && error.problems.every(({ code }) => noBulk.has(code)))) throw error;

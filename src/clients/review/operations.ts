@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
-import { read, write } from "../table.ts";
+import { get, read, send, write } from "../table.ts";
 import { AccessSections, joinAccess, ProjectAccess, permissionNames } from "./access.ts";
 import { ChangeQuery, changePages, projectPages } from "./query.ts";
 import {
@@ -70,30 +70,25 @@ const pages = {
 const changeOperations = {
   getChange: read({
     summary: "A change.",
-    method: "GET",
-    path: "/a/changes/{change-id}?o",
+    ...get("/a/changes/{change-id}?o"),
     args: z.object({ changeId: ChangeId, o }),
     result: ChangeRecord,
   }),
   getChangeDetail: read({
     summary: "A change with its labels, votes and messages.",
-    method: "GET",
-    path: "/a/changes/{change-id}/detail",
+    ...get("/a/changes/{change-id}/detail"),
     args: z.object({ changeId: ChangeId }),
     result: ChangeRecord,
   }),
   moveChange: write({
     summary: "Moves an open change to another branch of its project; it loses its votes.",
-    method: "POST",
-    path: "/a/changes/{change-number}/move",
-    body: "json",
+    ...send("POST", "/a/changes/{change-number}/move", "json"),
     args: z.object({ changeNumber: z.int(), destination_branch: z.string() }),
     result: ChangeRecord,
   }),
   queryChanges: read({
     summary: "Changes that match a query, last changed first.",
-    method: "GET",
-    path: "/a/changes/?q",
+    ...get("/a/changes/?q"),
     query: ["n", "S", "o"],
     args: z.object({
       q: ChangeQuery,
@@ -105,34 +100,29 @@ const changeOperations = {
   }),
   listChangeComments: read({
     summary: "Published comments of a change, by path.",
-    method: "GET",
-    path: "/changes/{change-id}/comments",
+    ...get("/changes/{change-id}/comments"),
     product: "/a/changes/{change-id}/comments",
     args: z.object({ changeId: ChangeId }),
     result: CommentsRecord,
   }),
   listRevisionComments: read({
     summary: "Published comments of one revision of a change, by path.",
-    method: "GET",
-    path: "/changes/{change-id}/revisions/{revision-id}/comments",
+    ...get("/changes/{change-id}/revisions/{revision-id}/comments"),
     product: "/a/changes/{change-id}/revisions/{revision-id}/comments",
     args: z.object({ changeId: ChangeId, revisionId: RevisionId }),
     result: CommentsRecord,
   }),
   getRevisionComment: read({
     summary: "One published comment of a revision.",
-    method: "GET",
-    path: "/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}",
+    ...get("/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}"),
     product: "/a/changes/{change-id}/revisions/{revision-id}/comments/{comment-id}",
     args: z.object({ changeId: ChangeId, revisionId: RevisionId, commentId: z.string() }),
     result: CommentRecord,
   }),
   setReview: write({
     summary: "Posts a review: a message, votes, and comments on files, lines and ranges.",
-    method: "POST",
-    path: "/changes/{change-id}/revisions/{revision-id}/review",
+    ...send("POST", "/changes/{change-id}/revisions/{revision-id}/review", "json"),
     product: "/a/changes/{change-id}/revisions/{revision-id}/review",
-    body: "json",
     args: z.object({
       changeId: ChangeId,
       revisionId: RevisionId,
@@ -151,16 +141,13 @@ export const reviewOperations = {
   ...changeOperations,
   getServerVersion: read({
     summary: "The server's version.",
-    method: "GET",
-    path: "/a/config/server/version",
-    args: z.object({}),
+    ...get("/a/config/server/version"),
     result: z.string().min(1),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
   listProjects: read({
     summary: "Projects with their descriptions.",
-    method: "GET",
-    path: "/a/projects/?d",
+    ...get("/a/projects/?d"),
     query: ["n", "S"],
     args: z.object(pages),
     result: ProjectsRecord,
@@ -168,63 +155,53 @@ export const reviewOperations = {
   }),
   getProjectConfig: read({
     summary: "The settings of a project, including inherited ones.",
-    method: "GET",
-    path: "/a/projects/{project-name}/config",
+    ...get("/a/projects/{project-name}/config"),
     args: z.object({ projectName: z.string() }),
     result: ProjectConfigRecord,
   }),
   getBranch: read({
     summary: "A branch of a project.",
-    method: "GET",
-    path: "/a/projects/{project-name}/branches/{branch-id}",
+    ...get("/a/projects/{project-name}/branches/{branch-id}"),
     args: z.object({ projectName: z.string(), branchId: z.string().describe("Name without `refs/heads/`.") }),
     result: BranchRecord,
     ext: "docs/facts.md, review: whether a branch exists",
   }),
   getGroup: read({
     summary: "A group by its UUID, its number or its unique name.",
-    method: "GET",
-    path: "/a/groups/{group-id}",
+    ...get("/a/groups/{group-id}"),
     args: z.object({ groupId: z.string() }),
     result: GroupRecord,
     ext: "docs/facts.md, review: how a group is named",
   }),
   listGroups: read({
     summary: "The groups that the account may see, without those that the server or another system keeps.",
-    method: "GET",
-    path: "/a/groups/",
-    args: z.object({}),
+    ...get("/a/groups/"),
     result: GroupsRecord,
     ext: "docs/facts.md, review: how a group is named",
   }),
   getProjectAccess: read({
     summary: "The access rules of a project, without inherited ones.",
-    method: "GET",
-    path: "/a/projects/{project-name}/access",
+    ...get("/a/projects/{project-name}/access"),
     args: z.object({ projectName: z.string() }),
     result: ProjectAccess,
   }),
   listAccess: read({
     summary: "The access rules of several projects at once.",
-    method: "GET",
-    path: "/a/access/?project",
+    ...get("/a/access/?project"),
     args: z.object({ project: z.array(z.string()) }),
     result: z.record(z.string(), ProjectAccess),
     ext: "docs/facts.md, review: many projects in one call",
   }),
   getCommit: read({
     summary: "A commit of a project, such as the `revision` of its access rules.",
-    method: "GET",
-    path: "/a/projects/{project-name}/commits/{commit-id}",
+    ...get("/a/projects/{project-name}/commits/{commit-id}"),
     args: z.object({ projectName: z.string(), commitId: z.string().min(1) }),
     result: CommitRecord,
     ext: "docs/facts.md, Review: the revision is a commit",
   }),
   modifyProjectAccess: write({
     summary: "Removes and then adds access rules of a project, in one commit of its configuration.",
-    method: "POST",
-    path: "/a/projects/{project-name}/access",
-    body: "json",
+    ...send("POST", "/a/projects/{project-name}/access", "json"),
     args: z.object({
       projectName: z.string(),
       remove: AccessSections.optional(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Paging, Reader } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
-import { read, write } from "../table.ts";
+import { get, read, send, write } from "../table.ts";
 import { tokenOperations } from "../tokens.ts";
 
 /** The documents name no field of a user, so few are required here. @see docs/api/tracker.md, users */
@@ -112,83 +112,64 @@ const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
 export const trackerOperations = {
   getMyself: read({
     summary: "The user of the credentials.",
-    method: "GET",
-    path: "/rest/api/2/myself",
-    args: z.object({}),
+    ...get("/rest/api/2/myself"),
     result: TrackerUserRecord,
   }),
   getServerInfo: read({
     summary: "The server itself, with its version.",
-    method: "GET",
-    path: "/rest/api/2/serverInfo",
-    args: z.object({}),
+    ...get("/rest/api/2/serverInfo"),
     result: z.looseObject({ version: z.string().min(1) }),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
   getUser: read({
     summary: "A user, by name or by key.",
-    method: "GET",
-    path: "/rest/api/2/user?username&key",
+    ...get("/rest/api/2/user?username&key"),
     args: z.object({ username: z.string().optional(), key: z.string().optional() }),
     result: TrackerUserRecord,
   }),
   getPreference: read({
     summary: "A preference of the caller. An unset key is not found.",
-    method: "GET",
-    path: "/rest/api/2/mypreferences?key",
+    ...get("/rest/api/2/mypreferences?key"),
     args: z.object({ key: z.string() }),
     answer: "text",
     result: PreferenceValue,
   }),
   setPreference: write({
     summary: "Sets a preference of the caller.",
-    method: "PUT",
-    path: "/rest/api/2/mypreferences?key",
-    body: "value",
+    ...send("PUT", "/rest/api/2/mypreferences?key", "value"),
     args: z.object({ key: z.string(), value: z.string() }),
-    result: z.unknown(),
   }),
   getLocale: read({
     summary: "The caller's locale, such as `en_US`.",
-    method: "GET",
-    path: "/rest/api/2/mypreferences/locale",
-    args: z.object({}),
+    ...get("/rest/api/2/mypreferences/locale"),
     result: z.object({ locale: z.string() }),
   }),
   setLocale: write({
     summary: "Sets the caller's locale.",
-    method: "PUT",
-    path: "/rest/api/2/mypreferences/locale",
-    body: "json",
+    ...send("PUT", "/rest/api/2/mypreferences/locale", "json"),
     args: z.object({ locale: z.string() }),
-    result: z.unknown(),
   }),
   getIssue: read({
     summary: "An issue with the given fields, or all; attachments have download URLs.",
-    method: "GET",
-    path: "/rest/api/2/issue/{issue-key}?fields",
+    ...get("/rest/api/2/issue/{issue-key}?fields"),
     args: z.object({ issueKey: z.string(), fields: z.array(z.string()).optional() }),
     result: IssueRecord,
   }),
   listProjects: read({
     summary: "Projects that the account can see.",
-    method: "GET",
-    path: "/rest/api/2/project",
-    args: z.object({}),
+    ...get("/rest/api/2/project"),
     result: z.array(ProjectRecord),
   }),
   searchIssues: read({
     summary: "Issues that match a JQL query.",
-    method: "GET",
-    path: "/rest/api/2/search?jql&maxResults&startAt&validateQuery&fields&expand&properties&fieldsByKeys",
+    ...get("/rest/api/2/search?jql&maxResults&startAt&validateQuery&fields&expand&properties&fieldsByKeys"),
     args: SearchArgs,
     result: SearchResult,
     paging: searchPages,
   }),
   downloadAttachment: read({
     summary: "Downloads an attachment to a file, from the `content` URL in its issue.",
-    method: "GET",
-    path: "{attachment_url}",
+    ...get("{attachment_url}"),
     args: z.object({ attachmentUrl: z.url(), to: z.string().min(1).describe("The file to write.") }),
     answer: "file",
     result: z.object({ path: z.string(), bytes: z.int() }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Reader } from "../../core/operation.ts";
-import { read, write } from "../table.ts";
+import { get, read, send, write } from "../table.ts";
 import { tokenOperations } from "../tokens.ts";
 
 /** A page with its body and version. @see docs/facts.md, wiki: without `expand` there is no body */
@@ -35,23 +35,18 @@ const pageParts = "body.storage,version,space,ancestors";
 export const wikiOperations = {
   getCurrentUser: read({
     summary: "The user of the credentials.",
-    method: "GET",
-    path: "/rest/api/user/current",
-    args: z.object({}),
+    ...get("/rest/api/user/current"),
     result: WikiUserRecord,
   }),
   getServerManifest: read({
     summary: "The server's application manifest, with its version.",
-    method: "GET",
-    path: "/rest/applinks/1.0/manifest",
-    args: z.object({}),
+    ...get("/rest/applinks/1.0/manifest"),
     result: z.looseObject({ version: z.string().min(1) }),
     ext: "docs/decisions/versions.md: the product's own reference",
   }),
   getPage: read({
     summary: "A page with its body, version, space and ancestors.",
-    method: "GET",
-    path: "/rest/api/content/{page-id}",
+    ...get("/rest/api/content/{page-id}"),
     query: ["expand"],
     args: z.object({
       pageId: z.string(),
@@ -66,9 +61,7 @@ export const wikiOperations = {
   }),
   updatePage: write({
     summary: "Replaces the title and body of a page; `version.number` must be the current one plus 1.",
-    method: "PUT",
-    path: "/rest/api/content/{page-id}",
-    body: "json",
+    ...send("PUT", "/rest/api/content/{page-id}", "json"),
     args: z.object({
       pageId: z.string(),
       id: z.string().optional(),

@@ -6,12 +6,11 @@ export interface GuideEntry {
   readonly example: string;
   /** What to do. */
   readonly remedy: string;
-  /** The exit code of a command that ends with it. */
-  readonly exit: string;
+  /** The exit code of a command that ends with it; 1 unless given. */
+  readonly exit?: string;
 }
 
 export const exits = {
-  wrong: "1",
   refused: "4",
   /** What is unknown while a plan is made is left out of it; a call that fails is a failure. */
   read: "3 where a plan is made, 1 where a call fails",

@@ -37,7 +37,6 @@ export const runGuide = {
     why: "Somebody wrote between the moment that setpoint looked and its own write, and the service refuses to overwrite that.",
     example: "A wiki page that was saved while the plan was being confirmed.",
     remedy: "Plan again, and look at what the other change did.",
-    exit: exits.wrong,
   },
   SP3007: {
     why: "The service has a rule against what was asked; the message has its words.",
@@ -91,7 +90,6 @@ export const runGuide = {
     why: "The connection ended after a write was sent. It may have been carried out, so it is not sent again.",
     example: "The write may have been carried out, but its answer was lost.",
     remedy: "Plan again: the plan shows whether it took effect.",
-    exit: exits.wrong,
   },
   SP3106: {
     why: "The certificate has expired, is for another name, or was signed by a company's own authority.",
@@ -103,7 +101,6 @@ export const runGuide = {
     why: "The service accepted a call, and reading again shows the old value: something else set it back, or the service ignores the field.",
     example: "The service accepted the call, but reading again shows that enabled did not take effect.",
     remedy: "Look at the object on the service and its history, and plan again.",
-    exit: exits.wrong,
   },
   SP4002: {
     why: "An earlier call that this one needs has failed or was left out.",
@@ -121,19 +118,16 @@ export const runGuide = {
     why: "A plan, a drift or a call without consent was about to write. This protects you from a mistake in setpoint.",
     example: "createGroup is a write, but only reads are allowed here.",
     remedy: "For setpoint call, agree to the write. Otherwise report it as a bug.",
-    exit: exits.wrong,
   },
   SP4005: {
     why: "A new token or password exists on the service, but the file or command that should have it failed.",
     example: "The new secret was not kept: the command vault ended with 2.",
     remedy: "Repair the destination and apply again: the secret that nobody has is replaced.",
-    exit: exits.wrong,
   },
   SP4006: {
     why: "A call was about to be made that the shown plan does not have. This protects you from a mistake in setpoint.",
     example: "The plan holds no further call of setAccess with these arguments, so it was not made.",
     remedy: "Plan again. If it happens again, report it as a bug.",
-    exit: exits.wrong,
   },
   SP4007: {
     why: "revert cannot bring back what is irreversible, what only a person can do, or what the journal does not tell.",
@@ -145,13 +139,11 @@ export const runGuide = {
     why: "An option is unknown, is missing, or contradicts another one; or a question needs a terminal.",
     example: "apply asks before it writes, and there is no terminal to ask on.",
     remedy: "setpoint <command> --help shows the options.",
-    exit: exits.wrong,
   },
   SP5002: {
     why: "There is no repository, the ref is not there, or the clone is too shallow.",
     example: "There is no commit origin/main.",
     remedy: "Fetch what the message names; in a pipeline set the depth of the clone.",
-    exit: exits.wrong,
   },
   SP5003: {
     why: "Somebody pressed Ctrl-C, or the job was cancelled.",
@@ -163,7 +155,6 @@ export const runGuide = {
     why: "The disk is full, or .setpoint cannot be written. Without its journal an apply sends nothing more.",
     example: "The journal .setpoint/runs/2027-01-13T180400Z-4f1c.jsonl cannot be written: ENOSPC.",
     remedy: "Make room or correct the permissions, and apply again.",
-    exit: exits.wrong,
   },
   SP5005: {
     why: "Another apply on this machine has not ended; two at a time would see each other's half-made changes.",

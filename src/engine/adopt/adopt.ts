@@ -57,13 +57,11 @@ export async function adopt(input: AdoptInput): Promise<Adoption> {
       groups = moving.groups;
       continue;
     }
-    const adopted = written.groups.flatMap(adoptedBy);
+    const adopted = written.groups.flatMap(({ members, fields }) =>
+      members.map(({ resource: { address } }) => ({ address, fields })),
+    );
     return { files: written.files, adopted, refusals, unknown: decided.flatMap(unknownOf) };
   }
-}
-
-function adoptedBy({ members, fields }: Group): Adoption["adopted"] {
-  return members.map(({ resource: { address } }) => ({ address, fields }));
 }
 
 function unknownOf({ address, service, decision }: Decided): readonly UnknownResource[] {

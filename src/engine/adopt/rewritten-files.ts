@@ -36,7 +36,10 @@ export async function rewriteFiles(files: FileSource, groups: readonly Group[]):
       return {
         file: rewrittenFile,
         groups: documents.flatMap(({ group, fields }) => (fields.length === 0 ? [] : [{ ...group, fields }])),
-        refusals: documents.flatMap(({ group, refusals }) => refusals.map((problem) => ofResource(problem, group))),
+        refusals: documents.flatMap(({ group: { members }, refusals }) => {
+          const { address } = members[0]?.resource ?? {};
+          return address === undefined ? refusals : refusals.map((problem) => ({ ...problem, address }));
+        }),
       };
     }),
   );
@@ -60,10 +63,6 @@ export async function rewriteFile(
 }
 
 const byteOrderMark = "\ufeff";
-
-function ofResource(problem: Problem, { members: [first] }: Group): Problem {
-  return first === undefined ? problem : { ...problem, address: first.resource.address };
-}
 
 /** Files as they would be. */
 export function over(files: FileSource, rewritten: readonly RewrittenFile[]): FileSource {

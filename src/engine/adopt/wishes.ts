@@ -5,6 +5,7 @@ import type { Problem } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
 import { arranged } from "../../manifests/rewrite/arrange.ts";
+import type { Rewrite } from "../../manifests/rewrite/document.ts";
 import { asJson, plainSpec } from "../../planner/decide.ts";
 import type { Decided, Declarations } from "../../planner/subjects.ts";
 
@@ -15,13 +16,9 @@ interface Member {
 }
 
 /** The resources of one document, and the fields that are to have their live values: the same for all of them. */
-export interface Group {
+export interface Group extends Rewrite {
   readonly kind: Kind;
-  readonly place: Place;
   readonly members: readonly Member[];
-  readonly stated: JsonObject;
-  readonly live: JsonObject;
-  readonly fields: readonly string[];
   /** Fields that are, or were, to have their live values. */
   readonly tried: readonly string[];
 }

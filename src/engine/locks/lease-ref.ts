@@ -1,23 +1,22 @@
 import { z } from "zod";
 import type { Clock } from "../../clients/http/clock.ts";
 import { ProblemError } from "../../core/problem.ts";
+import { objectOf } from "../../core/readonly.ts";
 import { quote } from "../../core/words.ts";
 import { gitProblem } from "../../manifests/sources/git-process.ts";
 import { isFullRef } from "../../manifests/sources/git-ref.ts";
 import type { Repository } from "../../manifests/sources/repository.ts";
 
 /** What the message of a lease's commit says. Whoever may push can write one, so every field is bounded and neutral. */
-const Lease = z
-  .strictObject({
-    version: z.literal(1),
-    /** Of this holding alone: two commits of one moment differ. */
-    id: z.string().regex(/^[0-9a-f]{16}$/),
-    holder: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.@-]{0,99}$/u),
-    run: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z:.-]{0,63}$/),
-    since: z.iso.datetime(),
-    expires: z.iso.datetime(),
-  })
-  .readonly();
+const Lease = objectOf({
+  version: z.literal(1),
+  /** Of this holding alone: two commits of one moment differ. */
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  holder: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.@-]{0,99}$/u),
+  run: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z:.-]{0,63}$/),
+  since: z.iso.datetime(),
+  expires: z.iso.datetime(),
+});
 export type Lease = z.infer<typeof Lease>;
 
 /** What a ref of the remote names. `id` is "" if there is no such ref. */

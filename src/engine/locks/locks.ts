@@ -48,7 +48,7 @@ const pause = 500;
 
 /** Locks as files of the user, on this machine. `env` says where state is kept. */
 export function diskLocks(env: Readonly<Record<string, string | undefined>>): Locks {
-  const folder = stateFolder(env);
+  const folder = join(userFolder(env, "XDG_STATE_HOME", ".local/state", env.HOME || homedir()), "locks");
   const lastRuns = (services: readonly Service[]) =>
     new Map(services.map((service) => [service.name, textAt(join(folder, `${nameOf(service)}.last`))]));
   const isBusy = (service: Service) => busyAt(join(folder, `${nameOf(service)}.lock`)) !== undefined;
@@ -141,11 +141,6 @@ function busyProblem({ path, holder }: Busy, service: Service | undefined): Prob
 function nameOf({ role, url }: Service): string {
   const root = withoutEnd(new URL(url).href, "/");
   return `${role}-${createHash("sha256").update(root).digest("hex").slice(0, 24)}`;
-}
-
-/** Not the folder of a session, which differs between a login and a timer of the same user. */
-function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
-  return join(userFolder(env, "XDG_STATE_HOME", ".local/state", env.HOME || homedir()), "locks");
 }
 
 /** Makes the folder. Throws `ProblemError` SP1017 if it cannot be made, or others may write to it. */

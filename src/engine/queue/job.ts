@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { z } from "zod";
 import { canonicalJson, isObject } from "../../core/json.ts";
+import { listOf, objectOf } from "../../core/readonly.ts";
 import type { Service } from "../../core/service.ts";
 import { Sink } from "../../core/sink.ts";
 import type { Scope } from "../../planner/scopes.ts";
@@ -13,23 +14,17 @@ export interface SpreadRun {
 }
 
 /** What a worker is asked: to read scopes of one kind. Never a credential: those are the worker's own. */
-export const Ask = z
-  .strictObject({
-    run: z.string(),
-    now: z.iso.datetime(),
-    kind: z.string(),
-    scopes: z
-      .array(
-        z.strictObject({
-          scope: z.string(),
-          targets: z
-            .array(z.strictObject({ address: z.string(), specs: z.array(z.unknown()).readonly() }).readonly())
-            .readonly(),
-        }),
-      )
-      .readonly(),
-  })
-  .readonly();
+export const Ask = objectOf({
+  run: z.string(),
+  now: z.iso.datetime(),
+  kind: z.string(),
+  scopes: listOf(
+    z.strictObject({
+      scope: z.string(),
+      targets: listOf(objectOf({ address: z.string(), specs: listOf(z.unknown()) })),
+    }),
+  ),
+});
 export type Ask = z.infer<typeof Ask>;
 
 /** A batch of scopes as a job. */

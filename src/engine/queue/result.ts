@@ -3,6 +3,7 @@ import { ObjectEvent, type Observation } from "../../core/change.ts";
 import { Json } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
+import { listOf } from "../../core/readonly.ts";
 import type { Address } from "../../core/resource.ts";
 import type { Target } from "../../planner/subjects.ts";
 import type { Job } from "./job.ts";
@@ -18,7 +19,7 @@ const Seen = z.discriminatedUnion("is", [
     marker,
     note: z.string().exactOptional(),
     ahead: z.string().exactOptional(),
-    events: z.array(ObjectEvent).readonly().exactOptional(),
+    events: listOf(ObjectEvent).exactOptional(),
     isHeld: z.literal(true).exactOptional(),
   }),
   z.strictObject({ is: z.literal("absent"), marker, note: z.string().exactOptional() }),
@@ -29,7 +30,7 @@ const Seen = z.discriminatedUnion("is", [
 export const JobResult = z.strictObject({
   /** Requests that the worker has sent since its last result. */
   reads: z.int().min(0),
-  seen: z.array(z.nullable(Seen)).readonly(),
+  seen: listOf(z.nullable(Seen)),
 });
 export type JobResult = z.infer<typeof JobResult>;
 

@@ -1,9 +1,8 @@
 import type { Job as QueuedJob } from "bullmq";
 import type { Environment } from "../../clients/credentials.ts";
 import type { Clock } from "../../clients/http/clock.ts";
-import type { RequestEvent } from "../../clients/http/request-events.ts";
 import type { Kind } from "../../core/kind.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import { type ConnectionSettings, openReaders, type openSessions, type Readers } from "../sessions.ts";
 import { answerJob, noJob } from "./answer-job.ts";
@@ -27,20 +26,18 @@ export interface WorkOptions {
 }
 
 /** What a worker works with. */
-interface WorkSettings extends Omit<WorkOptions, "url"> {
+interface WorkSettings
+  extends Omit<WorkOptions, "url">,
+    Required<Pick<ConnectionSettings, "env" | "clock">>,
+    Pick<ConnectionSettings, "readings" | "onRequest"> {
   readonly place: QueuePlace;
   readonly services: readonly Service[];
   readonly kinds: ReadonlyMap<string, Kind>;
-  readonly env: Environment;
-  readonly clock: Clock;
   readonly open: typeof openSessions;
-  /** Answers with entity tags, kept beyond the process. */
-  readonly readings: ConnectionSettings["readings"];
   /** Takes no further job, and ends those under way. */
   readonly stopping: AbortSignal;
   /** Ends everything at once: other workers do again what was under way. */
   readonly signal: AbortSignal;
-  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
 /** What a worker has done. */
@@ -175,8 +172,7 @@ async function usableServices(services: readonly Service[], env: Environment) {
       credentialsFor(service, env);
       usable.push(service);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      without.push(...error.problems.map((problem) => ({ ...problem, service: service.name })));
+      without.push(...problemsOf(error).map((problem) => ({ ...problem, service: service.name })));
     }
   }
   return { usable, without };

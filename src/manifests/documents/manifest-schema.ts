@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Acknowledgement } from "../../core/acknowledgement.ts";
+import { Acknowledgement, Day } from "../../core/acknowledgement.ts";
 import type { ServiceType } from "../../core/service.ts";
 import { liveListFields } from "./live-list.ts";
 
@@ -13,13 +13,9 @@ const MetadataFields = z.strictObject({
     .default([])
     .describe("What is not managed: fields for good, or until a day what `setpoint ack` has acknowledged."),
   state: z.enum(["present", "absent"]).default("present").describe("`absent`: the resource should not exist."),
-  expires: z
-    .string()
-    .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, "expected a day such as 2027-03-31")
-    .optional()
-    .describe(
-      "From this day on, in UTC, the same as `state: absent`; an object that always exists is no longer managed.",
-    ),
+  expires: Day.optional().describe(
+    "From this day on, in UTC, the same as `state: absent`; an object that always exists is no longer managed.",
+  ),
   note: z.string().optional().describe("For readers; not sent anywhere."),
 });
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Kind, LocalFile } from "../../core/kind.ts";
 import { longestPath } from "../../core/private-path.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { formatAddress, type Resource } from "../../core/resource.ts";
 import { quote } from "../../core/words.ts";
@@ -46,8 +46,7 @@ export function placed(declaration: Declaration, files: FileSource): Reading | P
   try {
     return resourceOf(declaration, { spec, contents: noContents });
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return { problems: error.problems };
+    return { problems: problemsOf(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, parseAllDocuments, visit } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Place } from "../../core/resource.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import type { SourceText } from "../yaml/source-text.ts";
@@ -62,8 +62,7 @@ export function rewriteDocument({ source, documents }: Manifest, { place, stated
       edits([name]);
       return [];
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      return [{ name, problems: error.problems }];
+      return [{ name, problems: problemsOf(error) }];
     }
   });
   const rest = fields.filter((field) => !refusals.some(({ name }) => name === field));

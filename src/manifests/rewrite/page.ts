@@ -12,7 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { ProblemError } from "../../core/problem.ts";
-import { problemAt, type Range, type SourceText } from "../yaml/source-text.ts";
+import { problemAt, type SourceText } from "../yaml/source-text.ts";
 
 /** A stretch of text to be replaced; one without length is an insertion. */
 export interface Edit {
@@ -133,11 +133,9 @@ const writeOut = "Write out the value that should differ, then adopt it.";
 
 /** The error that says why a value cannot be written. */
 export function refusal(page: Page, node: Node, message: string, hint?: string): ProblemError {
-  return new ProblemError(problemAt(rangeOf(page, node), "SP1020", message, { hint }));
-}
-
-function rangeOf({ source }: Page, node: Node): Range {
-  return { source, start: startOf(node), end: endOf(node) };
+  return new ProblemError(
+    problemAt({ source: page.source, start: startOf(node), end: endOf(node) }, "SP1020", message, { hint }),
+  );
 }
 
 export type Collection = YAMLMap | YAMLSeq;

@@ -1,5 +1,6 @@
 import { parseDocument } from "yaml";
 import { isObject, type Json } from "../../core/json.ts";
+import { escapedCharacter } from "../../core/words.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 
 /** How new text is to look like the text around it. */
@@ -41,7 +42,7 @@ function renderText(text: string, quotes: Look["quotes"]): string {
   const escaped = escapePlaceholders(text);
   if (quotes === undefined && isPlain(escaped)) return escaped;
   if (quotes === "single" && !unprintable.test(escaped)) return `'${escaped.replaceAll("'", "''")}'`;
-  return JSON.stringify(escaped).replace(escapedToo, escapeCharacter);
+  return JSON.stringify(escaped).replace(escapedToo, escapedCharacter);
 }
 
 function escapePlaceholders(text: string): string {
@@ -52,10 +53,6 @@ function escapePlaceholders(text: string): string {
 /** What JSON leaves as it is and YAML, or a reader, would not see as text. */
 const escapedToo = /[\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/gu;
 const unprintable = /[\p{Cc}\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/u;
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
 
 /** Whether a text needs no quotes, wherever it stands. */
 export function isPlain(text: string): boolean {

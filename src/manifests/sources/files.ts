@@ -5,6 +5,8 @@ import pLimit from "p-limit";
 import { blocksOf } from "../../core/file-blocks.ts";
 import type { LocalFile } from "../../core/kind.ts";
 import { learn, type ReadContent } from "../../core/known-content.ts";
+import { hasCode } from "../../core/reason.ts";
+import { quote } from "../../core/words.ts";
 import { refuseLeftOut } from "./left-out.ts";
 import { longestPointer, refusePointer } from "./lfs-pointer.ts";
 import { listFiles } from "./list-files.ts";
@@ -32,8 +34,11 @@ interface RegularFile {
   readonly size: number;
 }
 
-/** The files of a folder on disk. Links are not followed, so that the same files are seen as at a git ref. */
-export function diskFiles(folder: string): FileSource {
+/**
+ * The files of a folder on disk. Links are not followed, so that the same files are seen as at a git ref. `named`: how somebody
+ * has called the folder, which is told if it does not exist; places in its files do not say it.
+ */
+export function diskFiles(folder: string, named?: string): FileSource {
   const limit = pLimit(openFiles);
   /** Names as folders have them; other ones may be another spelling of a name, or lead anywhere. */
   const listed = new Set<string>();
@@ -55,7 +60,10 @@ export function diskFiles(folder: string): FileSource {
   }
 
   async function regularFile(path: string): Promise<RegularFile> {
-    const root = await realFolder(folder);
+    const root = await realFolder(folder).catch((error: unknown) => {
+      if (named === undefined || !hasCode(error, "ENOENT", "ENOTDIR")) throw error;
+      throw new Error(`there is no file or folder ${quote(named)}`);
+    });
     const file = join(root, path);
     if (!file.startsWith(join(root, sep))) throw new Error("it is outside of the workspace folder");
     const [shown, real] = listed.has(path)

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../core/json.ts";
 import type { ReadLiveList } from "../../core/live-list.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Resource } from "../../core/resource.ts";
 import type { Service } from "../../core/service.ts";
 import type { Trusted } from "../../core/trusted.ts";
@@ -62,8 +62,7 @@ export function openJudge(
       try {
         return await loadTrusted(options, await rules(trust));
       } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        return { ...nothingLoaded(error.problems), ...untrusted };
+        return { ...nothingLoaded(problemsOf(error)), ...untrusted };
       }
     },
     lists: async (lists) => (trust === undefined ? lists : trustedLists(lists, await rules(trust))),

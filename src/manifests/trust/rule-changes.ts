@@ -7,7 +7,7 @@ import type { Variables } from "../workspace/variables.ts";
 import { openBudget } from "../yaml/budget.ts";
 import { readDocuments } from "../yaml/parse-documents.ts";
 import { readText } from "../yaml/read-text.ts";
-import { collect, compare, pointOf, type Range } from "../yaml/source-text.ts";
+import { collect, compare, pointOf } from "../yaml/source-text.ts";
 import { plain, type Tree } from "../yaml/tree.ts";
 import type { TrustedRules } from "./trusted-rules.ts";
 
@@ -33,7 +33,7 @@ export async function ruleChanges(
 
 /** A policy's schema; undefined if there is no such file. One that is no YAML is told of as its text. */
 async function schemaTree(files: FileSource, schema: string): Promise<Tree | undefined> {
-  const { result } = await collect(async (report) => {
+  const { result } = await collect(async (report): Promise<Tree> => {
     const source = await readText(files, schema);
     const whole = { source, start: 0, end: 0 };
     let isFaulty = false;
@@ -41,13 +41,9 @@ async function schemaTree(files: FileSource, schema: string): Promise<Tree | und
       isFaulty = true;
       report(problem);
     });
-    return tree === undefined || isFaulty ? scalar(whole, source.text) : tree;
+    return tree === undefined || isFaulty ? { ...whole, is: "scalar", value: source.text, written: source.text } : tree;
   });
   return result;
-}
-
-function scalar(at: Range, value: string): Tree {
-  return { ...at, is: "scalar", value, written: value };
 }
 
 function variableChanges(file: string, before: Variables = new Map(), now: Variables): readonly RuleChange[] {
@@ -92,17 +88,14 @@ function entriesOf(tree: Tree): ReadonlyMap<string, Tree> | undefined {
   if (tree.is === "scalar" || tree.entries.length === 0) return undefined;
   const entries = new Map(
     tree.entries.map((entry, index) => {
-      const { name, kind, service } = asObject(plain(entry));
+      const value = plain(entry);
+      const { name, kind, service } = isObject(value) ? value : {};
       const words = [name ?? kind, name === undefined ? service : undefined].filter((word) => typeof word === "string");
       return [words.join(" ") || `${index}`, entry];
     }),
   );
   const isNamed = [...entries.keys()].every((name) => !/^\d+$/.test(name));
   return isNamed && entries.size === tree.entries.length ? entries : undefined;
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
 }
 
 /** The value, told apart from every other: a number inside of a text is taken as written. */

@@ -1,25 +1,24 @@
 import { z } from "zod";
+import { objectOf } from "../../core/readonly.ts";
 
 /** What the manifests of a workspace may come to. It is counted and never timed, so that every machine judges alike. */
-export const Limits = z
-  .strictObject({
-    resources: z.int().min(1).max(1_000_000).default(20_000).describe("Resources, those of `forEach` included."),
-    bytes: z
-      .int()
-      .min(1024)
-      .max(2 ** 31)
-      .default(64 * 1024 * 1024)
-      .describe("Bytes of the manifests and of what aliases, variables, `forEach` and files make of them."),
-    depth: z.int().min(10).max(400).default(100).describe("Levels of lists and mappings in each other."),
-    errors: z.int().min(1).max(10_000).default(50).describe("Mistakes shown; more are counted."),
-    work: z
-      .int()
-      .min(1000)
-      .max(10 ** 12)
-      .default(50_000_000)
-      .describe("Steps of policies and patterns: about the characters compared."),
-  })
-  .readonly();
+export const Limits = objectOf({
+  resources: z.int().min(1).max(1_000_000).default(20_000).describe("Resources, those of `forEach` included."),
+  bytes: z
+    .int()
+    .min(1024)
+    .max(2 ** 31)
+    .default(64 * 1024 * 1024)
+    .describe("Bytes of the manifests and of what aliases, variables, `forEach` and files make of them."),
+  depth: z.int().min(10).max(400).default(100).describe("Levels of lists and mappings in each other."),
+  errors: z.int().min(1).max(10_000).default(50).describe("Mistakes shown; more are counted."),
+  work: z
+    .int()
+    .min(1000)
+    .max(10 ** 12)
+    .default(50_000_000)
+    .describe("Steps of policies and patterns: about the characters compared."),
+});
 export type Limits = z.infer<typeof Limits>;
 
 /** The limits of whoever states none, and of the workspace file itself. */

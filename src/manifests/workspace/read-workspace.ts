@@ -5,7 +5,7 @@ import { type Kind, rolesOf } from "../../core/kind.ts";
 import type { Place } from "../../core/resource.ts";
 import type { Service, ServiceType } from "../../core/service.ts";
 import type { StatedTrigger } from "../../core/trigger.ts";
-import { didYouMean, quote } from "../../core/words.ts";
+import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { reportSecrets } from "../documents/documents.ts";
 import { substitute } from "../documents/template.ts";
 import { reportIssues } from "../shape/issues.ts";
@@ -206,10 +206,23 @@ export function checkExclusive(
       report(
         problemAt(valueRange(named), "SP1008", `There is no kind ${quote(name)}.${didYouMean(name, kinds.keys())}`),
       );
-    else if (kind.list === undefined || kind.permanent === true)
-      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reasonAgainst(kind)}.`));
+    else if (kind.list === undefined || kind.permanent === true) {
+      const reason = kind.permanent === true ? "it always exists" : "its objects cannot be listed";
+      report(problemAt(valueRange(named), "SP1002", `${name} cannot be exclusive: ${reason}.`));
+    }
     const at = follow(entry, ["service"]);
     const service = at.found ? plain(at.tree) : undefined;
+    const roles = kind === undefined ? [] : rolesOf(kind);
+    // A service whose declaration is wrong may be the one that is missed here.
+    const isMissed = kind !== undefined && ![...services.values()].some((one) => !one || roles.includes(one.role));
+    if (!at.found && isMissed)
+      report(
+        problemAt(
+          valueRange(named),
+          "SP1009",
+          `The workspace has no service for ${name}: it needs one of role ${alternatives(roles)}.`,
+        ),
+      );
     if (typeof service !== "string") continue;
     if (!services.has(service))
       report(
@@ -220,7 +233,7 @@ export function checkExclusive(
         ),
       );
     const stated = services.get(service);
-    if (kind !== undefined && stated !== undefined && !rolesOf(kind).includes(stated.role))
+    if (kind !== undefined && stated !== undefined && !roles.includes(stated.role))
       report(
         problemAt(
           valueRange(at),
@@ -229,8 +242,4 @@ export function checkExclusive(
         ),
       );
   }
-}
-
-function reasonAgainst({ permanent }: Kind): string {
-  return permanent === true ? "it always exists" : "its objects cannot be listed";
 }

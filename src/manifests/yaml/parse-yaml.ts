@@ -12,7 +12,6 @@ import {
   type Node,
   type ParsedNode,
   Parser,
-  type Scalar as ScalarNode,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
@@ -164,8 +163,9 @@ function buildAlias(context: Context, node: Alias): Built {
 function buildScalar(context: Context, node: Node): Built {
   const at = rangeOf(context, node);
   const value = isScalar(node) ? node.value : undefined;
-  const written = isScalar(node) ? writtenOf(node) : "";
-  if (typeof value === "number" && (!Number.isFinite(value) || isInexact(value))) {
+  const written = typeof value === "string" ? value : isScalar(node) ? (node.source ?? "") : "";
+  const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (typeof value === "number" && (!Number.isFinite(value) || isInexact)) {
     const fault = Number.isFinite(value) ? "is too large to be exact" : "is not a finite number";
     context.report(problemAt(at, "SP1002", `${written} ${fault}.`, { hint: "Put it in quotes if it is text." }));
     return broken(at);
@@ -178,14 +178,6 @@ function buildScalar(context: Context, node: Node): Built {
     return { tree: { is: "scalar", ...at, value, written }, depth: 0, size: 1 };
   context.report(problemAt(at, "SP1002", "The value is neither text, a number, true, false nor null."));
   return broken(at);
-}
-
-function isInexact(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value);
-}
-
-function writtenOf(node: ScalarNode): string {
-  return typeof node.value === "string" ? node.value : (node.source ?? "");
 }
 
 function buildList(context: Context, node: YAMLSeq): Built {

@@ -1,4 +1,4 @@
-import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
+import { type Problem, type ProblemCode, ProblemError, problemsOf } from "../../core/problem.ts";
 import type { Place, Point } from "../../core/resource.ts";
 import { withoutSecrets } from "../../core/url-secret.ts";
 
@@ -145,8 +145,7 @@ export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>
   try {
     result = await work(report);
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    error.problems.forEach(keep);
+    problemsOf(error).forEach(keep);
   }
   return { result, problems: [...problems.values()] };
 }

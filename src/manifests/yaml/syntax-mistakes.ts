@@ -39,7 +39,9 @@ export function syntaxProblem(source: SourceText, error: SyntaxMistake): Problem
   }
   const [start, end] = error.pos;
   const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
-  return problemAt({ source, start, end: Math.max(start + 1, end) }, "SP1001", message, { hint: hintOf(error) });
+  return problemAt({ source, start, end: Math.max(start + 1, end) }, "SP1001", message, {
+    hint: hints.get(error.code),
+  });
 }
 
 const mistakes: readonly Recognize[] = [
@@ -207,21 +209,14 @@ function noComma(source: SourceText, { code, pos }: SyntaxMistake, { at }: Near)
   return problemAt(within(source, at, pos[0]), "SP1001", "Two entries in { } or [ ] are not separated.", { hint });
 }
 
-function hintOf({ code }: SyntaxMistake): string | undefined {
-  switch (code) {
-    case "BAD_INDENT":
-      return "Fields of one mapping start in the same column.";
-    case "BLOCK_AS_IMPLICIT_KEY":
-    case "MULTILINE_IMPLICIT_KEY":
-      return 'Put text that holds ": " or starts with a special character in quotes.';
-    case "BAD_DQ_ESCAPE":
-      return "Double the backslash, or use single quotes.";
-    case "TAG_RESOLVE_FAILED":
-      return "Manifests have no tags.";
-    default:
-      return undefined;
-  }
-}
+const inQuotes = 'Put text that holds ": " or starts with a special character in quotes.';
+const hints: ReadonlyMap<string, string> = new Map([
+  ["BAD_INDENT", "Fields of one mapping start in the same column."],
+  ["BLOCK_AS_IMPLICIT_KEY", inQuotes],
+  ["MULTILINE_IMPLICIT_KEY", inQuotes],
+  ["BAD_DQ_ESCAPE", "Double the backslash, or use single quotes."],
+  ["TAG_RESOLVE_FAILED", "Manifests have no tags."],
+]);
 
 /** The name of a field that a line begins with. */
 function nameIn(line: Line | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import { numbered } from "../../core/call.ts";
-import { canonicalJson } from "../../core/json.ts";
+import { withoutRepeats } from "../../core/json.ts";
 import type { Shard } from "../../core/part.ts";
 import type { Plan, PlannedService, UnknownResource } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -35,7 +35,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
   const live = summed(shards.map((one) => one.shard.live));
   const latest = shards.reduce((a, b) => (a.plan.about.at < b.plan.about.at ? b : a)).plan;
   const newlyAcknowledged = byAddress(plans.flatMap((plan) => plan.newlyAcknowledged ?? []));
-  const warnings = unique([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shards)]);
+  const warnings = withoutRepeats([...shards.flatMap((one) => one.plan.warnings ?? []), ...gaps(shards)]);
   const { shard: _shard, ...common } = first.plan;
   const { consented } = common;
   const plan: Plan = {
@@ -184,8 +184,4 @@ function summed(all: readonly Readonly<Record<string, number>>[]): ReadonlyMap<s
 
 function byAddress<T extends { readonly address: Address }>(all: readonly T[]): readonly T[] {
   return all.toSorted((a, b) => inOrder(a.address, b.address));
-}
-
-function unique(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((problem) => [canonicalJson(problem), problem])).values()];
 }

@@ -5,20 +5,21 @@ import { callOf } from "../../core/call.ts";
 import { eventTime, type Observation } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import { inNoProject, observeParts } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
 const AnalysisBuildRetention = z
   .strictObject({
-    project: z.string().min(1).describe("Name of the project."),
+    project: Text.describe("Name of the project."),
     count: z
       .int()
       .min(1)
       .optional()
       .describe("How many of the newest builds are kept. Builds marked as kept do not count."),
     maxAge: Duration.optional().describe("Maximum age of a build in hours, days or weeks, such as `90d`."),
-    keep: z.array(z.string().min(1)).default([]).describe("Names of builds that are never deleted."),
+    keep: z.array(Text).default([]).describe("Names of builds that are never deleted."),
   })
   .refine(({ count, maxAge }) => count !== undefined || maxAge !== undefined, "expected count, maxAge or both");
 

@@ -4,6 +4,7 @@ import type { BuildRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import { eventTime, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { inNoProject, observeParts } from "./shared/parts.ts";
 
@@ -11,8 +12,8 @@ const call = callOf<AnalysisOperations>();
 
 const AnalysisBuild = z
   .strictObject({
-    project: z.string().min(1).describe("Name of the project."),
-    name: z.string().min(1).describe("Name of the build."),
+    project: Text.describe("Name of the project."),
+    name: Text.describe("Name of the build."),
     renamedFrom: formerName("build"),
     keepIt: z.boolean().optional().describe("Whether the build is kept, however old it is."),
   })

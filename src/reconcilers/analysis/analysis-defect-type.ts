@@ -5,13 +5,14 @@ import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { inNoProject, listParts, observeParts } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
 const AnalysisDefectType = z.strictObject({
-  project: z.string().min(1).describe("Name of the project."),
-  code: z.string().min(1).describe("Code of the defect type, such as `ABV.GENERAL`."),
+  project: Text.describe("Name of the project."),
+  code: Text.describe("Code of the defect type, such as `ABV.GENERAL`."),
   enabled: z.boolean().describe("Whether the project looks for issues of this type."),
 });
 type AnalysisDefectType = z.infer<typeof AnalysisDefectType>;

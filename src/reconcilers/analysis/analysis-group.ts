@@ -4,18 +4,15 @@ import type { GroupRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { distinctTexts, Text } from "../shared/fields.ts";
 import { asTold } from "../shared/told.ts";
 import { observeList, uncut, userLimit } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
 const AnalysisGroup = z.strictObject({
-  name: z.string().min(1).describe("Name of the group."),
-  users: z
-    .array(z.string().min(1))
-    .refine((users) => new Set(users).size === users.length, "expected each user once")
-    .optional()
-    .describe("Members, in any order."),
+  name: Text.describe("Name of the group."),
+  users: distinctTexts("user").describe("Members, in any order."),
   exclusive: z.boolean().default(false).describe("Whether members that no manifest names are removed."),
 });
 type AnalysisGroup = z.infer<typeof AnalysisGroup>;

@@ -5,6 +5,7 @@ import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { asTold, observeEach } from "../shared/told.ts";
 import { inNoProject, recordsIfThere } from "./shared/parts.ts";
 
@@ -18,15 +19,13 @@ const nobody = "unowned";
 
 const AnalysisIssue = z
   .strictObject({
-    project: z.string().min(1).describe("Name of the project."),
+    project: Text.describe("Name of the project."),
     id: z.int().min(1).describe("Id of the issue."),
-    status: z.string().min(1).optional().describe("Status of the issue, such as `Fix` or `Not a problem`."),
-    owner: z.string().min(1).optional().describe("User who owns the issue."),
-    comment: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Comment to write when the status or the owner changes; never a difference by itself."),
+    status: Text.optional().describe("Status of the issue, such as `Fix` or `Not a problem`."),
+    owner: Text.optional().describe("User who owns the issue."),
+    comment: Text.optional().describe(
+      "Comment to write when the status or the owner changes; never a difference by itself.",
+    ),
   })
   .refine(({ status, owner }) => status !== undefined || owner !== undefined, "expected status, owner or both");
 type AnalysisIssue = z.infer<typeof AnalysisIssue>;

@@ -4,6 +4,7 @@ import type { ModuleRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { asTold } from "../shared/told.ts";
 import { listParts, observeParts } from "./shared/parts.ts";
@@ -12,15 +13,11 @@ const call = callOf<AnalysisOperations>();
 
 const AnalysisModule = z
   .strictObject({
-    project: z.string().min(1).describe("Name of the project."),
-    name: z.string().min(1).describe("Name of the module."),
+    project: Text.describe("Name of the project."),
+    name: Text.describe("Name of the module."),
     renamedFrom: formerName("module"),
     allowAll: z.boolean().optional().describe("Whether all users have access to the module."),
-    paths: z
-      .array(z.string().min(1))
-      .refine((paths) => new Set(paths).size === paths.length, "expected each pattern once")
-      .optional()
-      .describe("Patterns of the paths that belong to the module, in any order."),
+    paths: distinctTexts("pattern").describe("Patterns of the paths that belong to the module, in any order."),
   })
   .refine(...differentNames);
 type AnalysisModule = z.infer<typeof AnalysisModule>;
@@ -52,6 +49,12 @@ the field out.`,
     observeParts(read, wanted, analysisModule, (project) => read.modules({ project }), observeModule),
 
   list: (read) => listParts(read, (project) => read.modules({ project }), liveModule),
+
+  /** @see docs/facts.md, Analysis: `create_module` needs `paths` */
+  needsPerson: (change) =>
+    change.action === "create" && change.desired.paths === undefined
+      ? `Declare \`paths\` of the module ${change.desired.name}: the server creates none without.`
+      : undefined,
 
   compile: (changes) => changes.flatMap(callsFor),
 

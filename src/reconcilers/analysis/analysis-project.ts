@@ -4,6 +4,7 @@ import type { ImportRecord, ProjectRecord } from "../../clients/analysis/records
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { ImportSource, sourceArgs, underWay, unfinished } from "./shared/imports.ts";
 
@@ -11,7 +12,7 @@ const call = callOf<AnalysisOperations>();
 
 const AnalysisProject = z
   .strictObject({
-    name: z.string().min(1).describe("Name of the project."),
+    name: Text.describe("Name of the project."),
     renamedFrom: formerName("project"),
     importFrom: ImportSource.optional().describe("Where a missing project is imported from; ignored once it exists."),
   })

@@ -6,13 +6,14 @@ import type { Observation } from "../../core/change.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 
 const call = callOf<AnalysisOperations>();
 
 const AnalysisRoleAssignment = z.strictObject({
-  role: z.string().min(1).describe("Name of the role."),
-  project: z.string().min(1).optional().describe("Name of the project; if left out, the role applies to all projects."),
-  account: z.string().min(1).describe("Name of the user or the group that has the role."),
+  role: Text.describe("Name of the role."),
+  project: Text.optional().describe("Name of the project; if left out, the role applies to all projects."),
+  account: Text.describe("Name of the user or the group that has the role."),
   group: z.boolean().default(false).describe("Whether `account` is a group."),
 });
 type AnalysisRoleAssignment = z.infer<typeof AnalysisRoleAssignment>;

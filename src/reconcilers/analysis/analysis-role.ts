@@ -4,15 +4,13 @@ import type { RoleRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import { asTold } from "../shared/told.ts";
 import { observeList } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
-const Status = z
-  .string()
-  .min(1)
-  .regex(/^[^,;]+$/, "expected a status name without , and ;");
+const Status = Text.regex(/^[^,;]+$/, "expected a status name without , and ;");
 const Transition = z.strictObject({
   from: Status.describe("Status before, or `Any`."),
   to: Status.describe("Status after, or `Any`."),
@@ -21,7 +19,7 @@ const Transition = z.strictObject({
 const flag = (what: string) => z.boolean().optional().describe(`Whether the role may ${what}.`);
 
 const AnalysisRole = z.strictObject({
-  name: z.string().min(1).describe("Name of the role."),
+  name: Text.describe("Name of the role."),
   createProject: flag("create projects"),
   manageRoles: flag("manage roles"),
   changeIssueStatus: flag("change the status of issues"),

@@ -4,6 +4,7 @@ import type { ImportRecord } from "../../clients/analysis/records.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { distinctTexts } from "../shared/fields.ts";
 import { ImportSource, sourceArgs, underWay, unfinished } from "./shared/imports.ts";
 import { uncut, userLimit } from "./shared/lists.ts";
 
@@ -12,10 +13,7 @@ const call = callOf<AnalysisOperations>();
 const parts = ["roles", "groups", "users"] as const;
 type Brought = { readonly [Part in (typeof parts)[number]]?: string[] | undefined };
 
-const Names = z
-  .array(z.string().min(1))
-  .refine((names) => new Set(names).size === names.length, "expected each name once")
-  .optional();
+const Names = distinctTexts("name");
 
 const Brings = z
   .strictObject({

@@ -4,12 +4,13 @@ import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { SecretReference } from "../../core/secret.ts";
+import { Text } from "../shared/fields.ts";
 import { observeList, uncut, userLimit } from "./shared/lists.ts";
 
 const call = callOf<AnalysisOperations>();
 
 const AnalysisUser = z.strictObject({
-  name: z.string().min(1).describe("Login name."),
+  name: Text.describe("Login name."),
   password: SecretReference.optional().describe("Used only when the user is created."),
 });
 type AnalysisUser = z.infer<typeof AnalysisUser>;

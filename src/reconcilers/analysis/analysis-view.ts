@@ -4,6 +4,7 @@ import type { ViewRecord } from "../../clients/analysis/records.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { distinctTexts, Text } from "../shared/fields.ts";
 import { differentNames, formerName, recordOf, renames } from "../shared/renames.ts";
 import { listParts, observeParts } from "./shared/parts.ts";
 
@@ -14,12 +15,11 @@ const builtIn = "*default*";
 
 const AnalysisView = z
   .strictObject({
-    project: z.string().min(1).describe("Name of the project."),
-    name: z
-      .string()
-      .min(1)
-      .refine((name) => name !== builtIn, `expected a name other than ${builtIn}, the view that every project has`)
-      .describe("Name of the view."),
+    project: Text.describe("Name of the project."),
+    name: Text.refine(
+      (name) => name !== builtIn,
+      `expected a name other than ${builtIn}, the view that every project has`,
+    ).describe("Name of the view."),
     renamedFrom: formerName("view").refine(
       (name) => name !== builtIn,
       `expected a name other than ${builtIn}, which stays`,
@@ -29,11 +29,7 @@ const AnalysisView = z
       .regex(/^[^\r\n]*$/, "expected a query in one line")
       .optional()
       .describe("Terms that an issue must all match, such as `state:New severity:1-3 build:+'rel 2.4'`."),
-    tags: z
-      .array(z.string().min(1))
-      .refine((tags) => new Set(tags).size === tags.length, "expected each tag once")
-      .optional()
-      .describe("Tags, in any order."),
+    tags: distinctTexts("tag").describe("Tags, in any order."),
   })
   .refine(...differentNames);
 type AnalysisView = z.infer<typeof AnalysisView>;

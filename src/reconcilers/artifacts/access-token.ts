@@ -5,6 +5,7 @@ import type { Observation } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
+import { Text } from "../shared/fields.ts";
 import {
   askHeld,
   Description,
@@ -28,23 +29,14 @@ const call = callOf<ArtifactsOperations>();
 const AccessToken = z
   .strictObject({
     description: Description,
-    scope: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .describe("Permissions of the token, such as `applied-permissions/user`."),
-    username: z.string().min(1).optional().describe("User that the token authenticates; defaults to the caller."),
+    scope: Text.max(500).optional().describe("Permissions of the token, such as `applied-permissions/user`."),
+    username: Text.optional().describe("User that the token authenticates; defaults to the caller."),
     id: z
       .string()
       .regex(/^[\w.-]+$/, "expected letters, digits, `.`, `_` and `-`")
       .optional()
       .describe("Id of the token; a rotated token adds a number, such as `-2`. Given by the service if left out."),
-    type: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Type of the token, such as `access_token`; applies to new tokens only."),
+    type: Text.optional().describe("Type of the token, such as `access_token`; applies to new tokens only."),
     expiresIn: Life.optional().describe("Lifetime of the token: 6h or more, such as `90d`, or `never`."),
     referenceToken: z
       .boolean()

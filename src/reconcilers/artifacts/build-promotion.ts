@@ -5,25 +5,26 @@ import { callOf } from "../../core/call.ts";
 import { eventTime, type ObjectEvent, type Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { observeEach } from "../shared/told.ts";
 import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
 
 const BuildPromotion = z.strictObject({
-  build: z.string().min(1).describe("Name of the build."),
-  number: z.string().min(1).describe("Number of the build."),
-  status: z.string().min(1).describe("Status of the build, such as `released`."),
-  targetRepo: z.string().min(1).optional().describe("Repository that has the build's files; not a virtual one."),
+  build: Text.describe("Name of the build."),
+  number: Text.describe("Number of the build."),
+  status: Text.describe("Status of the build, such as `released`."),
+  targetRepo: Text.optional().describe("Repository that has the build's files; not a virtual one."),
   copy: z.boolean().default(false).describe("Whether files are copied to `targetRepo`; otherwise they are moved."),
   artifacts: z.boolean().default(true).describe("Whether the files that the build produced go to `targetRepo`."),
   dependencies: z.boolean().default(false).describe("Whether the files that the build used go to `targetRepo` too."),
-  scopes: z.array(z.string().min(1)).optional().describe("Scopes of the dependencies to include; all if left out."),
+  scopes: z.array(Text).optional().describe("Scopes of the dependencies to include; all if left out."),
   properties: z
-    .record(z.string().min(1), z.array(z.string()).min(1))
+    .record(Text, z.array(z.string()).min(1))
     .optional()
     .describe("Properties to set on the promoted files, values by name."),
-  ciUser: z.string().min(1).optional().describe("User of the CI server who promotes the build, for its record."),
+  ciUser: Text.optional().describe("User of the CI server who promotes the build, for its record."),
   dryRun: z.boolean().default(false).describe("Whether the apply sends a dry run first, and stops if it fails."),
 });
 type BuildPromotion = z.infer<typeof BuildPromotion>;

@@ -6,6 +6,7 @@ import { Duration, milliseconds } from "../../core/duration.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { momentOf } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -14,7 +15,7 @@ const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 const BuildRetention = z
   .strictObject({
-    build: z.string().min(1).describe("Name of the build."),
+    build: Text.describe("Name of the build."),
     count: z
       .int()
       .min(1)
@@ -26,7 +27,7 @@ const BuildRetention = z
       .refine((text) => Moment.safeParse(text).success, "expected a date such as 2026-01-31, or a time with its zone")
       .optional()
       .describe("Builds that started earlier are deleted: a date (from midnight UTC), or a time with its zone."),
-    keep: z.array(z.string().min(1)).default([]).describe("Numbers of builds that are never deleted."),
+    keep: z.array(Text).default([]).describe("Numbers of builds that are never deleted."),
     deleteArtifacts: z.boolean().default(false).describe("Whether the artifacts of a build are deleted with it."),
     async: z.boolean().default(false).describe("Whether the service may respond before the builds are deleted."),
   })

@@ -5,6 +5,7 @@ import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind, LocalFile } from "../../core/kind.ts";
 import { ProblemError, unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { archiveMark, ItemPath, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -13,7 +14,7 @@ const DeployedFile = z
   .strictObject({
     repo: RepositoryKey,
     path: ItemPath.describe("Path of the file in the repository; for an exploded archive, the folder for its files."),
-    source: z.string().min(1).optional().describe("A file beside the manifest, of any size."),
+    source: Text.optional().describe("A file beside the manifest, of any size."),
     archive: z
       .string()
       .regex(/\.(zip|tar|tar\.gz|tgz|7z|tar\.bz2)$/i, "expected a zip, tar, tar.gz, tgz, 7z or tar.bz2")

@@ -4,17 +4,18 @@ import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { observeEach } from "../shared/told.ts";
 
 const call = callOf<ArtifactsOperations>();
 
 const ImageFields = z.strictObject({
-  sourceRepo: z.string().min(1).describe("Repository with the source image."),
-  image: z.string().min(1).describe("Name of the source image, such as `team/app`."),
-  tag: z.string().min(1).describe("Source tag."),
-  targetRepo: z.string().min(1).describe("Repository to promote the image to."),
-  targetImage: z.string().min(1).optional().describe("Name of the target image; defaults to `image`."),
-  targetTag: z.string().min(1).optional().describe("Target tag; defaults to `tag`."),
+  sourceRepo: Text.describe("Repository with the source image."),
+  image: Text.describe("Name of the source image, such as `team/app`."),
+  tag: Text.describe("Source tag."),
+  targetRepo: Text.describe("Repository to promote the image to."),
+  targetImage: Text.optional().describe("Name of the target image; defaults to `image`."),
+  targetTag: Text.optional().describe("Target tag; defaults to `tag`."),
   copy: z.boolean().default(false).describe("Whether the image is copied; otherwise it is moved."),
 });
 type ImagePromotion = z.infer<typeof ImageFields>;

@@ -5,6 +5,7 @@ import type { Writable } from "../../core/change.ts";
 import { sameJson } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { ItemPath, ownProperties, queryItems, RepositoryKey } from "./shared/items.ts";
 
 const call = callOf<ArtifactsOperations>();
@@ -14,10 +15,7 @@ const PropertyName = z
   .string()
   .regex(/^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§| ]+$/, "expected a name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|")
   .refine((name) => !name.startsWith(ownProperties), `names that begin with ${ownProperties} are setpoint's own`);
-const PropertyValue = z
-  .string()
-  .min(1)
-  .regex(/^[^;]*$/, "expected a value without ;, which separates properties");
+const PropertyValue = Text.regex(/^[^;]*$/, "expected a value without ;, which separates properties");
 
 const ItemProperties = z.strictObject({
   repo: RepositoryKey,

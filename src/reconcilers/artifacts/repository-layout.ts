@@ -2,18 +2,15 @@ import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import { observeEach } from "../shared/told.ts";
 
 const RepositoryType = z.enum(["LOCAL", "REMOTE", "VIRTUAL"]);
 
 const RepositoryLayout = z.strictObject({
-  key: z.string().min(1).describe("Key of the repository."),
+  key: Text.describe("Key of the repository."),
   type: RepositoryType.optional().describe("Type of the repository."),
-  defaultDeploymentRepo: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Key of the repository that receives deployments to a virtual one."),
+  defaultDeploymentRepo: Text.optional().describe("Key of the repository that receives deployments to a virtual one."),
 });
 
 /** The product has other types, which a manifest cannot declare. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CiOperations, CiReader } from "../../clients/ci/operations.ts";
 import { callOf } from "../../core/call.ts";
-import type { Observation, Writable } from "../../core/change.ts";
+import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { compareVersions } from "../../core/version.ts";
 import { runningServer } from "./shared/running-server.ts";
@@ -82,7 +82,9 @@ does not. A disabled plugin counts as installed.`,
   compile(changes) {
     const install = changes.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
     const uninstall = changes.flatMap((change) => (change.action === "delete" ? [change.key] : []));
-    const restarting = changes.filter((change) => wantedBy(change).restart === "safe");
+    const restarting = changes.filter(
+      (change) => (change.action === "delete" ? change.declared : change.desired).restart === "safe",
+    );
     return [
       call("runScript", { script: { name: "changePlugins", install, uninstall } }, changes),
       ...(restarting.length === 0 ? [] : [call("safeRestart", {}, restarting)]),
@@ -103,10 +105,6 @@ async function installed(read: CiReader): Promise<ReadonlyMap<string, Installed>
   return new Map(
     plugins.map(({ shortName, version, deleted }) => [shortName, { version, isLeaving: deleted === true }]),
   );
-}
-
-function wantedBy(change: Writable<Plugin>): Plugin {
-  return change.action === "delete" ? change.declared : change.desired;
 }
 
 function minimumOf(version: string): string | undefined {

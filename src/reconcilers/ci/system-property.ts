@@ -3,12 +3,13 @@ import type { CiOperations } from "../../clients/ci/operations.ts";
 import { callOf } from "../../core/call.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import { runningServer } from "./shared/running-server.ts";
 
 const call = callOf<CiOperations>();
 
 const SystemProperty = z.strictObject({
-  name: z.string().min(1).describe("Name of the property, such as `hudson.model.DirectoryBrowserSupport.CSP`."),
+  name: Text.describe("Name of the property, such as `hudson.model.DirectoryBrowserSupport.CSP`."),
   value: z.string().nullable().describe("Value; `null` if the property must not be set. An empty string is a value."),
 });
 type SystemProperty = z.infer<typeof SystemProperty>;

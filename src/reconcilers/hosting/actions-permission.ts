@@ -4,13 +4,14 @@ import type { ActionsPermissions } from "../../clients/hosting/records.ts";
 import { callOf } from "../../core/call.ts";
 import type { Writable } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
+import { Text } from "../shared/fields.ts";
 import { asTold, unclearIn } from "../shared/told.ts";
 
 const call = callOf<HostingOperations>();
 
 const ActionsPermission = z.strictObject({
-  org: z.string().min(1).describe("Owner of the repository."),
-  repo: z.string().min(1).describe("Name of the repository."),
+  org: Text.describe("Owner of the repository."),
+  repo: Text.describe("Name of the repository."),
   enabled: z.boolean().describe("Whether workflows may run."),
   allowedActions: z
     .enum(["all", "local_only", "selected"])

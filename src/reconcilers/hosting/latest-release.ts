@@ -4,17 +4,17 @@ import type { HostingOperations } from "../../clients/hosting/operations.ts";
 import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 
 const LatestRelease = z.strictObject({
   repo: z
     .string()
     .regex(/^[^/]+\/[^/]+$/, "expected owner/repository")
     .describe("The repository with its owner, such as `acme/web`."),
-  tag: z
-    .string()
-    .min(1)
-    .refine((tag) => !isRange(tag) || validRange(tag) !== null, "expected a tag, or a range such as ^2.3 or >=2.3 <3")
-    .describe("The tag of the latest release, or a range of versions that it must be in, such as `^2.3`."),
+  tag: Text.refine(
+    (tag) => !isRange(tag) || validRange(tag) !== null,
+    "expected a tag, or a range such as ^2.3 or >=2.3 <3",
+  ).describe("The tag of the latest release, or a range of versions that it must be in, such as `^2.3`."),
 });
 type LatestRelease = z.infer<typeof LatestRelease>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ReviewOperations } from "../../clients/review/operations.ts";
 import type { Observation, Writable } from "../../core/change.ts";
+import { own } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import {
   type AccessMarker,
@@ -25,14 +26,17 @@ import { configHistory, historyBudget } from "./shared/config-history.ts";
 import { distinctGroups, groupMistake, withGroups } from "./shared/groups.ts";
 import { locksOf } from "./shared/live-locks.ts";
 import { claimsOf as lockClaims } from "./shared/lock.ts";
+import { spellingMistake } from "./shared/permission-names.ts";
 
-const Rule = z.strictObject({
-  group: z.string().min(1).describe("Name or UUID of the group."),
-  action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
-  force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
-  min: z.int().optional().describe("Lowest vote, for labels."),
-  max: z.int().optional().describe("Highest vote, for labels."),
-});
+const Rule = z
+  .strictObject({
+    group: z.string().min(1).describe("Name or UUID of the group."),
+    action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).default("ALLOW").describe("Effect of the rule."),
+    force: z.boolean().default(false).describe("Whether the rule applies to forced operations too."),
+    min: z.int().optional().describe("Lowest vote, for labels."),
+    max: z.int().optional().describe("Highest vote, for labels."),
+  })
+  .refine(({ min = 0, max = 0 }) => min <= max, "expected a lowest vote below the highest; one that is left out is 0");
 
 const AccessRule = z.strictObject({
   project: Project,
@@ -72,9 +76,7 @@ A group is named by its name, its UUID or its number, and is looked up before an
 person. A UUID stays when a group is renamed.
 
 A permission with a rule that setpoint does not understand is unknown as a whole, because a write could drop a part of it;
-so is a lock on it.
-
-A list of live rules leaves out those that a \`BranchLock\` manages.`,
+so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` manages.`,
   key: (spec) => `${spec.project}:${spec.ref}:${spec.permission}`,
   scope: (spec) => accessScope(spec.project),
   claims: ({ project, ref, permission, exclusive, rules }, access) => [
@@ -100,10 +102,9 @@ A list of live rules leaves out those that a \`BranchLock\` manages.`,
   history: configHistory,
   needsPerson(change) {
     if (change.action !== "create" && change.action !== "update") return undefined;
-    return groupMistake(
-      change.marker,
-      change.desired.rules.map(({ group }) => group),
-    );
+    const { marker, desired } = change;
+    const groups = desired.rules.map(({ group }) => group);
+    return spellingMistake(marker.local, desired) ?? groupMistake(marker, groups);
   },
 
   compile: (changes) => modifyAccess(changes, describe, wishesOf),
@@ -137,7 +138,7 @@ function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Ob
   const live = wanted === undefined ? undefined : livePermission(access, wanted.ref, wanted.permission);
   const groups = declared.flatMap((spec) => spec.rules.map(({ group }) => group));
   const rules = distinctGroups(access, groups).flatMap((group) => {
-    const rule = live?.rules?.[groupKey(access, group)];
+    const rule = own(live?.rules, groupKey(access, group));
     return rule === undefined ? [] : [{ group, ...plainRule(rule) }];
   });
   if (wanted === undefined || rules.length === 0) return { is: "absent", marker: access };

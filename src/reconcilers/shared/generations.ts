@@ -1,10 +1,10 @@
-import { z } from "zod";
 import type { CallOf } from "../../core/call.ts";
 import { type Change, eventTime, type ObjectEvent, type Writable } from "../../core/change.ts";
 import type { SignIn } from "../../core/kind.ts";
 import type { OperationTable, Reader } from "../../core/operation.ts";
-import { type Problem, ProblemError } from "../../core/problem.ts";
+import { type Problem, problemsOf } from "../../core/problem.ts";
 import type { Sink } from "../../core/sink.ts";
+import { Text } from "./fields.ts";
 import { type Unclear, unclearIn } from "./told.ts";
 
 /*
@@ -15,10 +15,7 @@ import { type Unclear, unclearIn } from "./told.ts";
 const suffix = / \((?:[2-9]|[1-9]\d{1,7})\)$/;
 
 /** The description of a token's first generation. */
-export const Description = z
-  .string()
-  .min(1)
-  .max(1000)
+export const Description = Text.max(1000)
   .refine((text) => text === text.trim(), "expected a description without spaces at its ends")
   .refine((text) => !suffix.test(text), "expected no number in parentheses at the end: rotations add one")
   .describe("What the token is for; a rotated token adds a number, such as `(2)`.");
@@ -64,8 +61,7 @@ export async function askHeld<Id, Table extends OperationTable>(
   try {
     return await ask(owner);
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return { is: error.problems.every(({ code }) => code === "SP3003") ? "stranger" : "untold" };
+    return { is: problemsOf(error).every(({ code }) => code === "SP3003") ? "stranger" : "untold" };
   }
 }
 
@@ -146,7 +142,9 @@ export function declarable<T extends Listed>(
   tokens: readonly T[],
   now: Date | undefined,
 ): readonly (T & { readonly base: string })[] {
-  const live = tokens.filter((token) => !isOver(token, now)).map((token) => ({ ...token, base: baseOf(token) }));
+  const live = tokens
+    .filter((token) => !isOver(token, now))
+    .map((token) => ({ ...token, base: token.description.replace(suffix, "") }));
   return [...Map.groupBy(live, ({ base }) => base).values()]
     .filter((group) => group.length === 1)
     .flat()
@@ -155,10 +153,6 @@ export function declarable<T extends Listed>(
 
 function strange({ description, unclear }: Listed): Problem | undefined {
   return unclearIn(`the token ${JSON.stringify(description)}`, "listTokens", unclear);
-}
-
-function baseOf({ description }: Listed): string {
-  return description.replace(suffix, "");
 }
 
 function numberOf(description: string, live: string): number | undefined {

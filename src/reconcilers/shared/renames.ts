@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { Writable } from "../../core/change.ts";
+import { Text } from "./fields.ts";
 
 /** The name of an object, in a field of the kind's own, and the one that it had before. */
 type Renamable<Field extends string> = { readonly [Name in Field]: string } & {
@@ -8,11 +8,7 @@ type Renamable<Field extends string> = { readonly [Name in Field]: string } & {
 
 /** The field with an object's former name. */
 export function formerName(what: string) {
-  return z
-    .string()
-    .min(1)
-    .optional()
-    .describe(`Former name: the ${what} that has it is renamed if none has the new name.`);
+  return Text.optional().describe(`Former name: the ${what} that has it is renamed if none has the new name.`);
 }
 
 /** The refinement of a specification with a former name. */

@@ -5,6 +5,7 @@ import type { Change, Observation } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import type { Kind, SignIn } from "../../core/kind.ts";
 import { Sink, sinkClaims } from "../../core/sink.ts";
+import { Text } from "../shared/fields.ts";
 import {
   askHeld,
   Description,
@@ -36,7 +37,7 @@ const PersonalToken = z
       .optional()
       .describe("When the token expires, such as `2027-03-31T00:00:00Z`; instead of `validFor`."),
     rotateBefore: Duration.optional().describe("Rotate the token if it expires within this time, such as `30d`."),
-    user: z.string().min(1).optional().describe("Key of the user who owns the token; defaults to the caller."),
+    user: Text.optional().describe("Key of the user who owns the token; defaults to the caller."),
     renamedFrom: Description.optional().describe("The token's former description; it is changed without a rotation."),
     deliver: Sink.optional(),
   })

@@ -3,6 +3,7 @@ import type { TrackerOperations, TrackerReader } from "../../clients/tracker/ope
 import { callOf } from "../../core/call.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
+import { Text } from "../shared/fields.ts";
 import { observeEach } from "../shared/told.ts";
 
 const call = callOf<TrackerOperations>();
@@ -13,16 +14,13 @@ const reserved = Object.entries(ownFields).flat();
 
 const UserPreference = z
   .strictObject({
-    timezone: z.string().min(1).optional().describe("The account's time zone, such as `Europe/Oslo`."),
+    timezone: Text.optional().describe("The account's time zone, such as `Europe/Oslo`."),
     locale: z
       .string()
       .regex(/^[A-Za-z]{2,3}(_[A-Za-z0-9]+)*$/, "expected a locale, such as en_US")
       .optional()
       .describe("The account's language, such as `en_US`."),
-    key: z
-      .string()
-      .min(1)
-      .refine((key) => !reserved.includes(key), "expected another key: set timezone or locale instead")
+    key: Text.refine((key) => !reserved.includes(key), "expected another key: set timezone or locale instead")
       .optional()
       .describe("The tracker's key of any other preference, such as `user.notifications.mimetype`."),
     value: z.string().optional().describe("The value of the preference `key`, as text."),

@@ -1,4 +1,3 @@
-import type { Plan } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { counted } from "../../core/words.ts";
 import { basisLines } from "../basis-text.ts";
@@ -22,6 +21,8 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
     trusted === undefined
       ? []
       : trustedLines({ trusted: { ...trusted, onceMerged: [] }, unknown: [] }, true, unbounded);
+  const quotas = report === undefined ? quotaWords(plan, visible) : [];
+  const exceeded = quotas.flatMap(({ text, suffices }) => (suffices ? [] : [{ text }]));
   const risks = about.command === "plan" ? reviewFirst(changes) : [];
   return [
     note("bad", "The run itself had problems", (report?.problems ?? []).map(problemItem)),
@@ -33,7 +34,7 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
         addresses.map((address) => ({ text: "", address: visible(address) })),
       ),
     ),
-    note("care", "An apply sends more requests than the quota has left", report === undefined ? exceeded(plan) : []),
+    note("care", "An apply sends more requests than the quota has left", exceeded),
     note("care", "Something may be missing here", warnings.map(problemItem)),
     note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
     titled(rules),
@@ -47,10 +48,6 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
       (title): PageNote => ({ tone: "plain", title, items: [], more: 0 }),
     ),
   ].filter(({ title, items, tone }) => items.length > 0 || (tone === "plain" && title !== ""));
-}
-
-function exceeded(plan: Plan): readonly PageNoteItem[] {
-  return quotaWords(plan, visible).flatMap(({ text, suffices }) => (suffices ? [] : [{ text }]));
 }
 
 function note(tone: PageNote["tone"], title: string, items: readonly PageNoteItem[]): PageNote {
@@ -67,9 +64,5 @@ function titled([title = "", ...lines]: readonly string[]): PageNote {
 }
 
 function problemItem({ code, message, hint, address }: Problem): PageNoteItem {
-  return {
-    text: `${code} ${message}`,
-    ...(hint === undefined ? {} : { hint }),
-    ...(address === undefined ? {} : { address: visible(address) }),
-  };
+  return { text: `${code} ${message}`, hint, address: address && visible(address) };
 }

@@ -2,8 +2,9 @@ import type { Verdict } from "../../core/change.ts";
 import type { HistoryEntry } from "../../core/history.ts";
 
 /*
- * What the page is made of: written by `view.ts`, read by the program in `app/`. Every text is shown as it is: characters
- * that cannot be seen are written out, secrets are dots, and nothing is markup.
+ * What the page is made of: written by `view.ts` as JSON, which leaves out what is undefined, and read by the program in
+ * `app/`. Every text is shown as it is: characters that cannot be seen are written out, secrets are dots, and nothing is
+ * markup.
  */
 
 /** Everything on one page. */
@@ -31,7 +32,7 @@ export interface PageData {
   readonly calls: PageCalls;
   readonly history: readonly PageRun[];
   /** What the history says of the findings of today. */
-  readonly since?: string;
+  readonly since?: string | undefined;
   /** Until when the command mutes a drift. */
   readonly mutedUntil: string;
 }
@@ -53,8 +54,8 @@ export interface PageNote {
 
 export interface PageNoteItem {
   readonly text: string;
-  readonly address?: string;
-  readonly hint?: string;
+  readonly address?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
 /** A resource with something to look at. */
@@ -66,25 +67,25 @@ export interface PageRow {
   readonly words: readonly string[];
   readonly risks: readonly string[];
   readonly fields: readonly PageField[];
-  readonly result?: string;
-  readonly problem?: PageProblem;
-  readonly where?: string;
-  readonly instruction?: string;
+  readonly result?: string | undefined;
+  readonly problem?: PageProblem | undefined;
+  readonly where?: string | undefined;
+  readonly instruction?: string | undefined;
   readonly events: readonly string[];
-  readonly since?: string;
+  readonly since?: string | undefined;
   /** Whether it can be undone, accepted or muted by a command that can be pasted. */
-  readonly canUndo?: true;
+  readonly canUndo?: true | undefined;
   readonly needs: readonly string[];
-  readonly labels?: number;
+  readonly labels?: number | undefined;
 }
 
 /** A field with its values in the order in which they are told. */
 export interface PageField {
   readonly name: string;
-  readonly before?: string;
-  readonly after?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
   /** Which side changed it, if it is not that of the row. */
-  readonly side?: string;
+  readonly side?: string | undefined;
   /** The lines of a text, each with its sign in front. */
   readonly lines?: readonly string[];
 }
@@ -92,7 +93,7 @@ export interface PageField {
 export interface PageProblem {
   readonly code: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** Resources in sync of one kind. */
@@ -101,7 +102,7 @@ export interface PageGroup {
   readonly kind: string;
   readonly keys: readonly string[];
   /** By position in `keys`: index of a set of labels, or -1. Left out if no key has labels. */
-  readonly labels?: readonly number[];
+  readonly labels?: readonly number[] | undefined;
 }
 
 /** A field that differs and is ignored without an end. */
@@ -135,7 +136,7 @@ export interface PageCall {
   readonly name: string;
   /** Positions in the page's rows. */
   readonly carries: readonly number[];
-  readonly result?: string;
+  readonly result?: string | undefined;
 }
 
 /** A run of the past. */

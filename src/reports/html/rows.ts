@@ -2,7 +2,7 @@ import type { FieldDifference } from "../../core/change.ts";
 import type { HistoryEntry } from "../../core/history.ts";
 import type { Plan, PlannedChange } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
-import { counted } from "../../core/words.ts";
+import { counted, shortened } from "../../core/words.ts";
 import { ignoredWords } from "../acknowledged-text.ts";
 import { eventText, happenedWords, riskWords } from "../change-text.ts";
 import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
@@ -43,7 +43,6 @@ export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRo
     .map((row): PageRow => {
       const { change, acknowledged } = row;
       const told = change === undefined ? (row.verdict === "unknown" ? ["unknown"] : []) : verdictWords(change, plan);
-      const labels = facts.labels(row.address);
       const first = since.get(row.address);
       return {
         address: visible(row.address),
@@ -52,8 +51,8 @@ export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRo
         ...(change?.happened === undefined || facts.isHidden(visible(row.address)) ? {} : { canUndo: true }),
         words: [...told, ...ignoredWords(ignored, row.address), ...acknowledged.map(acknowledgementText)],
         ...outcomeOf(row),
-        ...(first === undefined ? {} : { since: dayText(first) }),
-        ...(labels === undefined ? {} : { labels }),
+        since: first && dayText(first),
+        labels: facts.labels(row.address),
       };
     });
 }
@@ -68,8 +67,8 @@ function changed(change: PlannedChange, plan: Plan): Omit<PageRow, "address" | "
     action: action === "check" ? "check" : (happened?.action ?? action),
     risks: (happened ?? change).risks.map(riskWords),
     fields: fields.map((field) => pageField(field, change, { isBackwards: happened !== undefined, isWhole })),
-    ...(place === undefined ? {} : { where: visible(`${place.file}:${place.line}`) }),
-    ...(instruction === undefined ? {} : { instruction }),
+    where: place && visible(`${place.file}:${place.line}`),
+    instruction,
     events: (happened === undefined ? events : recentEvents(events, plan.basis)).map((event) =>
       eventText(event, unbounded),
     ),
@@ -84,15 +83,11 @@ function verdictWords(change: PlannedChange, { about }: Plan): readonly string[]
 }
 
 function outcomeOf({ result, problem, where }: ResourceRow): Pick<PageRow, "result" | "problem" | "where"> {
-  return {
-    ...(result === undefined ? {} : { result }),
-    ...(problem === undefined ? {} : { problem: pageProblem(problem) }),
-    ...(where === "" ? {} : { where: visible(where) }),
-  };
+  return { result, problem: problem && pageProblem(problem), ...(where === "" ? {} : { where: visible(where) }) };
 }
 
 function pageProblem({ code, message, hint }: Problem): PageProblem {
-  return { code, message, ...(hint === undefined ? {} : { hint }) };
+  return { code, message, hint };
 }
 
 function pageField(
@@ -101,20 +96,18 @@ function pageField(
   { isBackwards, isWhole }: { readonly isBackwards: boolean; readonly isWhole: boolean },
 ): PageField {
   const { before, after } = inOrderOfTelling(field, isBackwards);
-  const changed = sideWords(field, verdict, isBackwards);
-  const base = { name: visible(field.path.join(".")), ...(changed === undefined ? {} : { side: changed }) };
+  const base = { name: visible(field.path.join(".")), side: sideWords(field, verdict, isBackwards) };
   if (isText(before, after))
     return { ...base, lines: diffLines(linesOf(before, unbounded), linesOf(after, unbounded)) };
   // What comes or goes has no other side.
   const text = (value: typeof before) =>
     value === undefined && isWhole ? undefined : cut(renderValue(value, unbounded));
-  const [from, to] = [text(before), text(after)];
-  return { ...base, ...(from === undefined ? {} : { before: from }), ...(to === undefined ? {} : { after: to }) };
+  return { ...base, before: text(before), after: text(after) };
 }
 
 function cut(text: string): string {
   const more = text.length - longestValue;
-  return more > 0 ? `${text.slice(0, longestValue)}… ${counted(more, "more character")}` : text;
+  return shortened(text, longestValue, `… ${counted(more, "more character")}`);
 }
 
 /** The lines of both texts with their signs; `@` stands before a number of equal lines that are left out. */

@@ -47,7 +47,9 @@ function driftWords({ changes, unknown, inSync }: Plan): readonly string[] {
       ? "Nothing moved without a manifest."
       : `${grouped(moved.length)} of ${counted(total, "resource")} moved without a manifest.`,
     ...access.filter((words) => words !== ""),
-    ...(waiting === 0 ? [] : [`${counted(waiting, "change")} of the manifests ${isOrAre(waiting)} not applied yet.`]),
+    ...(waiting === 0
+      ? []
+      : [`${counted(waiting, "change")} of the manifests ${waiting === 1 ? "is" : "are"} not applied yet.`]),
   ];
 }
 
@@ -109,8 +111,4 @@ function unknownWords({ unknown }: Plan): readonly string[] {
 
 function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-function isOrAre(count: number): string {
-  return count === 1 ? "is" : "are";
 }

@@ -47,7 +47,7 @@ export function pageData(whole: Subject): PageData {
     calls: pageCalls(subject, rows),
     mutedUntil: dayAfter(plan.about.at, mutedDays),
     history: history.slice(-mostRuns).map(({ at, counts }) => ({ at: momentText(at), counts })),
-    ...(since === undefined ? {} : { since }),
+    since,
   };
 }
 

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Answers } from "../exchange.ts";
-import { replace, without } from "../lists.ts";
+import { replace, wildcard, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { CountField, FlagField, NamesField, readForm, readName } from "./form.ts";
-import { find, matches, requireAbsent } from "./records.ts";
+import { CountField, FlagField, find, NamesField, readForm, readName, requireAbsent } from "./form.ts";
 import type { AnalysisState } from "./state.ts";
 
 /** Without a limit, lists of users and groups end here and cannot be continued. @see docs/facts.md, analysis */
 const defaultLimit = 1000;
 
-const searchFields = { search: z.string().optional(), limit: CountField.default(defaultLimit) };
+/** Names are searched for by a pattern, unlike those of roles. @see docs/facts.md, Analysis: `search` of `users` and `groups` */
+const searchFields = { search: z.string().default("*"), limit: CountField.default(defaultLimit) };
 
 /** Users and groups. */
 export const accountAnswers = {
@@ -18,7 +18,7 @@ export const accountAnswers = {
     const { users, groups, assignments } = asked.state;
     return {
       body: users
-        .filter(({ name }) => matches(name, search))
+        .filter(({ name }) => wildcard(search).test(name))
         .slice(0, limit)
         .map((user) => ({
           ...user,
@@ -48,7 +48,7 @@ export const accountAnswers = {
 
   groups(asked) {
     const { search, limit, list_users } = readForm(asked, { ...searchFields, list_users: FlagField.default(false) });
-    const shown = asked.state.groups.filter(({ name }) => matches(name, search)).slice(0, limit);
+    const shown = asked.state.groups.filter(({ name }) => wildcard(search).test(name)).slice(0, limit);
     return { body: shown.map(({ users, ...group }) => (list_users ? { ...group, users } : group)) };
   },
 

@@ -2,8 +2,18 @@ import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { replace, without } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
-import { CountField, FlagField, formFields, readForm, readName } from "./form.ts";
-import { find, of, projectOf, requireAbsent, within } from "./records.ts";
+import {
+  CountField,
+  FlagField,
+  find,
+  formFields,
+  of,
+  projectOf,
+  readForm,
+  readName,
+  requireAbsent,
+  within,
+} from "./form.ts";
 import type { AnalysisBuild, AnalysisIssue, AnalysisState } from "./state.ts";
 
 /** Builds and defect types of projects. */

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, memberOf, Refusal } from "../refusal.ts";
-import { CountField, FlagField, readForm } from "./form.ts";
+import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { CountField, FlagField, find, of, projectOf, readForm } from "./form.ts";
 import { matching } from "./query.ts";
-import { find, of, projectOf } from "./records.ts";
 import type { AnalysisIssue, AnalysisState } from "./state.ts";
 import { viewsOf } from "./views.ts";
 
@@ -17,7 +16,7 @@ const dimensions: Readonly<Record<string, (issue: AnalysisIssue) => string>> = {
   Severity: ({ severity }) => severityName(severity),
   State: ({ state }) => state,
   Status: ({ status }) => status,
-  Code: ({ code }) => code,
+  "Error Code": ({ code }) => code,
   Owner: ({ owner }) => owner,
 };
 
@@ -78,7 +77,12 @@ export const issueAnswers = {
   },
 
   fchurns(asked) {
-    const { component } = readForm(asked, { component: z.string().optional() });
+    const { component, project } = readForm(asked, {
+      component: z.string().optional(),
+      project: z.string().optional(),
+    });
+    // The real server needs the project, which the documents lack.
+    if (project !== undefined) projectOf(asked);
     return { body: asked.state.churns.filter((churn) => component === undefined || churn.component === component) };
   },
 
@@ -133,6 +137,7 @@ function viewIssue({ base }: Asked, project: string, issue: AnalysisIssue) {
 }
 
 function dimension(name: string): (issue: AnalysisIssue) => string {
+  if (["Module", "Category"].includes(name)) throw notModelled(`reports by ${name}`);
   const read = memberOf(dimensions, name);
   if (read === undefined) throw new Refusal(400, `Unknown ${name}: use ${Object.keys(dimensions).join(", ")}`);
   return read;

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Answers } from "../exchange.ts";
 import { replace, without } from "../lists.ts";
-import { FlagField, NamesField, readForm, readName } from "./form.ts";
-import { find, of, projectOf, requireAbsent, within } from "./records.ts";
+import { FlagField, find, NamesField, of, projectOf, readForm, readName, requireAbsent, within } from "./form.ts";
 import type { AnalysisState } from "./state.ts";
 
 /** Projects with their modules and taxonomies. */
@@ -55,7 +54,7 @@ export const projectAnswers = {
     const { modules } = asked.state;
     const owner = projectOf(asked);
     const name = requireAbsent("Module", of(owner, modules), readName(asked));
-    const rest = readForm(asked, { allow_all: FlagField.default(true), paths: NamesField.default([]) });
+    const rest = readForm(asked, { allow_all: FlagField.default(true), paths: NamesField });
     return { changes: { modules: [...modules, { project: owner.id, name, ...rest }] } };
   },
 

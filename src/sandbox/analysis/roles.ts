@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { replace, without } from "../lists.ts";
 import { found } from "../refusal.ts";
-import { FlagField, readForm, readName } from "./form.ts";
-import { find, matches, requireAbsent } from "./records.ts";
+import { FlagField, find, matches, readForm, readName, requireAbsent } from "./form.ts";
 import { type AnalysisAssignment, type AnalysisRole, type AnalysisState, roleFlags } from "./state.ts";
 
 const flagFields = Object.fromEntries(roleFlags.map((flag) => [flag, FlagField.optional()]));

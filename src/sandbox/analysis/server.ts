@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Answers } from "../exchange.ts";
 import { nextId } from "../lists.ts";
 import { found, memberOf } from "../refusal.ts";
-import { readForm } from "./form.ts";
-import { requireAbsent } from "./records.ts";
+import { readForm, requireAbsent } from "./form.ts";
 import type { AnalysisState } from "./state.ts";
 
 const source = { sourceURL: z.url(), sourceAdmin: z.string(), sourcePassword: z.string().default("") };

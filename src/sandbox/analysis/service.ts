@@ -1,5 +1,5 @@
 import { analysisOperations } from "../../clients/analysis/operations.ts";
-import { isAdmin } from "../accounts.ts";
+import { isAdmin, known } from "../accounts.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
 import { accountAnswers } from "./accounts.ts";
@@ -38,9 +38,9 @@ export const analysisStandIn = standIn({
     const form = formFields(request);
     const user = form.get("user");
     if (user === null) throw new Refusal(401, "Parameter user is missing: send a form");
-    const account = request.accounts.find(({ username, secret }) => username === user && secret === form.get("ltoken"));
-    if (account === undefined) throw new Refusal(401, "Incorrect login or token");
-    return account;
+    const ltoken = form.get("ltoken");
+    const account = request.accounts.find(({ username, secret }) => username === user && secret === ltoken);
+    return known(account, "Incorrect login or token");
   },
 
   /** Only administrators change anything. */
@@ -48,8 +48,8 @@ export const analysisStandIn = standIn({
     const { account } = asked;
     if (effect === "write" && !isAdmin(account))
       throw new Refusal(403, `User ${account?.username} is not permitted to do this`);
-    const known = [...Object.keys(args.shape), "action", "ltoken", "user"];
-    const unknown = [...formFields(asked).keys()].filter((name) => !known.includes(name));
+    const fields = [...Object.keys(args.shape), "action", "ltoken", "user"];
+    const unknown = [...formFields(asked).keys()].filter((name) => !fields.includes(name));
     if (unknown.length > 0) throw notModelled(`${unknown.join(", ")} in the form`);
     return undefined;
   },

@@ -2,9 +2,8 @@ import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId, replace, without } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { FlagField, NamesField, readForm, readName } from "./form.ts";
+import { FlagField, find, NamesField, of, projectOf, readForm, readName, requireAbsent, within } from "./form.ts";
 import { matching } from "./query.ts";
-import { find, of, projectOf, requireAbsent, within } from "./records.ts";
 import type { AnalysisProject, AnalysisState, AnalysisView } from "./state.ts";
 
 /** The view that every project has and that nobody can delete. @see docs/facts.md, analysis */
@@ -21,7 +20,7 @@ export const viewAnswers = {
     const { views } = asked.state;
     const owner = projectOf(asked);
     const name = requireAbsent("View", viewsOf(asked.state, owner), readName(asked));
-    const { query } = readForm(asked, { query: z.string().default("") });
+    const { query } = readForm(asked, { query: z.string() });
     matching(query);
     const creator = asked.account?.username ?? "";
     const view = { project: owner.id, id: nextId(views), name, query, creator, is_public: false, tags: [] };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { choiceIn, readJson } from "../request.ts";
-import { copied, newFile, requireAdmin, requireRepository, timestamp, trashed, without } from "./items.ts";
+import { copied, newFile, requireAdmin, requireTarget, timestamp, trashed, without } from "./items.ts";
 import { type ArtifactsState, type Build, type Items, trashcan, withFolders } from "./state.ts";
 
 /** The folder of deleted build records in the trash. */
@@ -106,7 +106,7 @@ export const buildAnswers = {
     if (input.dependencies) throw notModelled("promotions of dependencies: it keeps none");
     if (input.sourceRepo && build.artifacts.some((key) => !key.startsWith(`${input.sourceRepo}/`)))
       throw notModelled("promotions of a part of the artifacts: some are not in sourceRepo");
-    if (targetRepo !== undefined) requireRepository(asked, targetRepo);
+    if (targetRepo !== undefined) requireTarget(asked, targetRepo);
     const moves = build.artifacts.map((from) => ({
       from,
       to: targetRepo === undefined || !input.artifacts ? from : from.replace(/^[^/]+/, () => targetRepo),

@@ -18,6 +18,11 @@ export function requireRepository({ state, params }: Asked<ArtifactsState>, key 
   );
 }
 
+/** The repository that a promotion leads to: only local ones take files. Throws `Refusal`: 404, 400. */
+export function requireTarget(asked: Asked<ArtifactsState>, key: string): void {
+  if (requireRepository(asked, key).type !== "LOCAL") throw new Refusal(400, `Repository ${key} is not local`);
+}
+
 /** The root of a repository, which is no item of its own. */
 const root: StoredItem = {
   created: "1970-01-01T00:00:00.000Z",

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
+import { wildcard } from "../lists.ts";
 import { memberOf, notModelled, Refusal } from "../refusal.ts";
-import { wildcard } from "./storage.ts";
 
 type Scalar = string | number | boolean;
 
@@ -23,22 +23,18 @@ export function isOfProduct(name: string): boolean {
   return domainsOfProduct.split(" ").includes(front) || fieldsOfProduct.split(" ").includes(name);
 }
 
+const day = 86_400_000;
+
 /** Milliseconds of the units of relative times; a month is 30 days and a year 365. */
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  mills: 1,
-  s: 1000,
-  seconds: 1000,
-  minutes: 60_000,
-  d: 86_400_000,
-  days: 86_400_000,
-  w: 7 * 86_400_000,
-  weeks: 7 * 86_400_000,
-  mo: 30 * 86_400_000,
-  months: 30 * 86_400_000,
-  y: 365 * 86_400_000,
-  years: 365 * 86_400_000,
-};
+const units: readonly (readonly [names: RegExp, milliseconds: number])[] = [
+  [/^(ms|mills|millis|milliseconds?)$/, 1],
+  [/^(s|seconds?)$/, 1000],
+  [/^minutes?$/, 60_000],
+  [/^(d|days?)$/, day],
+  [/^(w|weeks?)$/, 7 * day],
+  [/^(mo|months?)$/, 30 * day],
+  [/^(y|years?)$/, 365 * day],
+];
 
 /** Whether a row meets all criteria. Throws `Refusal` 400 for a field or an operator that is not known. */
 export function matcher(where: readonly unknown[], known: readonly string[], now: Date): Match {
@@ -136,7 +132,7 @@ function isDate(text: string): boolean {
 /** Milliseconds of `4w` or `3days`. */
 function duration(text: string): number {
   const [, count = "", unit = ""] = /^(\d+)\s*([a-z]+)$/.exec(text) ?? [];
-  const length = units[unit];
+  const [, length] = units.find(([names]) => names.test(unit)) ?? [];
   if (length === undefined) throw wrong(`${JSON.stringify(text)} is no relative time such as 4w or 3days`);
   return Number(count) * length;
 }

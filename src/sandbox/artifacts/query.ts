@@ -1,4 +1,5 @@
 import { isObject } from "../../core/json.ts";
+import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
@@ -7,45 +8,39 @@ import { isOfProduct, matcher, type Row } from "./query-match.ts";
 import { parseQuery, type Query } from "./query-parse.ts";
 import { type ArtifactsState, trashcan } from "./state.ts";
 
-const fields = {
-  items: [
-    "repo",
-    "path",
-    "name",
-    "type",
-    "size",
-    "depth",
-    "created",
-    "created_by",
-    "modified",
-    "modified_by",
-    "updated",
-    "actual_sha1",
-    "sha256",
-  ],
-  builds: ["name", "number", "created", "created_by", "started", "url"],
-} as const;
+type Fields = Readonly<Record<Query["domain"], readonly string[]>>;
+
+const fields: Fields = {
+  items: "repo path name type size depth created created_by modified modified_by updated actual_sha1 sha256".split(" "),
+  builds: "name number created created_by started url".split(" "),
+};
+
+/** What the rights of others than administrators are looked up by. @see docs/facts.md, Artifacts */
+const permitting = ["repo", "path", "name"];
 
 /** What an answer has unless `include` says otherwise. */
-const shownByDefault = {
-  items: ["repo", "path", "name", "type", "size", "created", "created_by", "modified", "modified_by", "updated"],
-  builds: ["name", "number", "created", "created_by", "url"],
-} as const;
+const shownByDefault: Fields = {
+  items: "repo path name type size created created_by modified modified_by updated".split(" "),
+  builds: "name number created created_by url".split(" "),
+};
 
 export const queryAnswers = {
   query(asked) {
     // Clients upload a query as a file too. @see docs/facts.md, artifacts: without a content type
     if (!["", "text/plain"].includes(mediaType(asked))) throw new Refusal(415);
     const query = parseQuery(asked.body);
-    const matches = matcher(query.where, [...fields[query.domain]], new Date(timestamp(asked)));
+    const matches = matcher(query.where, fields[query.domain], new Date(timestamp(asked)));
     const rows = query.domain === "items" ? itemRows(asked) : buildRows(asked);
     const typed = query.domain === "builds" || JSON.stringify(query.where).includes('"type":');
     const found = rows.filter((row) => matches(row) && (typed || row.fields.type === "file"));
-    const sorted = query.sort === undefined ? found : [...found].sort(comparer(query));
+    const names = shownOf(query);
+    if (query.domain === "items" && !isAdmin(asked.account) && !permitting.every((name) => names.includes(name)))
+      throw new Refusal(400, "For permissions reasons AQL demands the following fields: repo, path and name.");
+    const sorted = query.sort === undefined ? found : [...found].sort(comparer(query, names));
     const shown = sorted.slice(query.offset, query.limit === undefined ? undefined : query.offset + query.limit);
     return {
       body: {
-        results: shown.map((row) => view(row, query)),
+        results: shown.map((row) => view(row, query, names)),
         range: {
           start_pos: query.offset,
           end_pos: query.offset + shown.length,
@@ -98,7 +93,7 @@ function buildRows({ state, base }: Asked<ArtifactsState>): readonly Row[] {
 }
 
 /** `{"$desc": ["created"]}` as an order of rows. */
-function comparer({ domain, sort }: Query): (a: Row, b: Row) => number {
+function comparer({ domain, sort }: Query, shown: readonly unknown[]): (a: Row, b: Row) => number {
   const [direction = "", listed] = isObject(sort) ? (Object.entries(sort)[0] ?? []) : [];
   const names: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const known: readonly unknown[] = fields[domain];
@@ -106,6 +101,8 @@ function comparer({ domain, sort }: Query): (a: Row, b: Row) => number {
   if (other !== undefined) throw notModelled(`sorting by ${other} in queries`);
   if (!["$asc", "$desc"].includes(direction) || names.length === 0 || !names.every((name) => known.includes(name)))
     throw new Refusal(400, "Failed to parse query: sort takes $asc or $desc with a list of fields");
+  if (!names.every((name) => shown.includes(name)))
+    throw new Refusal(400, "Only the result fields are allowed to use in the sort section.");
   const sign = direction === "$asc" ? 1 : -1;
   return (a, b) => {
     for (const name of names) {
@@ -117,16 +114,8 @@ function comparer({ domain, sort }: Query): (a: Row, b: Row) => number {
 }
 
 /** A row with the requested fields; `property` and `@name` add properties. */
-function view({ fields: row, properties }: Row, { domain, include }: Query): unknown {
-  const known: readonly string[] = fields[domain];
-  const wanted = include.map((name) => name.replace(/\.\*$/, ""));
-  const unknown = wanted.find(
-    (name) => !(known.includes(name) || name === "*" || name === "property" || name.startsWith("@")),
-  );
-  if (unknown !== undefined && isOfProduct(unknown)) throw notModelled(`the field ${unknown} in queries`);
-  if (unknown !== undefined) throw new Refusal(400, `Failed to parse query: unknown field ${unknown}`);
-  const named = wanted.filter((name) => known.includes(name));
-  const shown = wanted.includes("*") ? known : named.length === 0 ? shownByDefault[domain] : named;
+function view({ fields: row, properties }: Row, query: Query, shown: readonly string[]): unknown {
+  const wanted = wantedOf(query);
   const pairs = Object.entries(properties)
     .filter(([name]) => wanted.includes("property") || wanted.includes(`@${name}`))
     .flatMap(([key, values]) => values.map((value) => ({ key, value })));
@@ -134,4 +123,22 @@ function view({ fields: row, properties }: Row, { domain, include }: Query): unk
     ...Object.fromEntries(shown.map((name) => [name, row[name]])),
     properties: pairs.length > 0 ? pairs : undefined,
   };
+}
+
+function wantedOf({ include }: Query): readonly string[] {
+  return include.map((name) => name.replace(/\.\*$/, ""));
+}
+
+/** The fields of an answer's rows. Throws `Refusal` for an inclusion that is not known. */
+function shownOf(query: Query): readonly string[] {
+  const { domain } = query;
+  const known = fields[domain];
+  const wanted = wantedOf(query);
+  const unknown = wanted.find(
+    (name) => !(known.includes(name) || name === "*" || name === "property" || name.startsWith("@")),
+  );
+  if (unknown !== undefined && isOfProduct(unknown)) throw notModelled(`the field ${unknown} in queries`);
+  if (unknown !== undefined) throw new Refusal(400, `Failed to parse query: unknown field ${unknown}`);
+  const named = wanted.filter((name) => known.includes(name));
+  return wanted.includes("*") ? known : named.length === 0 ? shownByDefault[domain] : named;
 }

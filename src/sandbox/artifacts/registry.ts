@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import { readJson } from "../request.ts";
-import { copied, requireAdmin, requireRepository, select, without } from "./items.ts";
+import { countIn, readJson } from "../request.ts";
+import { copied, requireAdmin, requireRepository, requireTarget, select, without } from "./items.ts";
 import type { ArtifactsState } from "./state.ts";
 
 const PromotionInput = z.object({
@@ -32,7 +32,7 @@ export const registryAnswers = {
     requireAdmin(asked, "promote");
     const { repoKey = "" } = asked.params;
     const input = readJson(asked, PromotionInput);
-    requireRepository(asked, input.targetRepo);
+    requireTarget(asked, input.targetRepo);
     const images = imagesIn(asked).filter(
       ({ image, tag }) => image === input.dockerRepository && (input.tag ?? tag) === tag,
     );
@@ -64,8 +64,7 @@ function imagesIn(asked: Asked<ArtifactsState>): readonly { readonly image: stri
 function page(asked: Asked, names: readonly string[], view: (names: readonly string[]) => unknown): Answered {
   const { path, query } = asked;
   const rest = names.filter((name) => name > (query.get("last") ?? ""));
-  const n = query.has("n") ? Number(query.get("n")) : rest.length;
-  if (!Number.isInteger(n) || n < 0) throw new Refusal(400, "n is not a number");
+  const n = countIn(asked, "n", rest.length, () => new Refusal(400, "n is not a number"));
   const shown = rest.slice(0, n);
   const last = shown.at(-1);
   const more = last !== undefined && rest.length > shown.length;

@@ -1,6 +1,6 @@
 import { artifactsOperations } from "../../clients/artifacts/operations.ts";
-import { authorized } from "../accounts.ts";
-import { notModelled, Refusal } from "../refusal.ts";
+import { authorized, known } from "../accounts.ts";
+import { notModelled } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
 import { buildAnswers } from "./builds.ts";
 import { artifactsContents } from "./default-contents.ts";
@@ -40,8 +40,7 @@ export const artifactsStandIn = standIn({
       authorized(accounts, headers.authorization, forTokens ? ["bearer"] : ["basic", "bearer"]) ??
       accountOfToken(request) ??
       accounts.find(({ secret }) => secret === key);
-    if (account === undefined) throw new Refusal(401, "Bad credentials");
-    return account;
+    return known(account, "Bad credentials");
   },
 
   /** @see docs/facts.md, artifacts: matrix parameters */

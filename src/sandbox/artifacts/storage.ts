@@ -1,7 +1,8 @@
 import { grouped } from "../../core/words.ts";
 import type { Answers, Asked } from "../exchange.ts";
+import { wildcard } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { choiceIn } from "../request.ts";
+import { choiceIn, countIn } from "../request.ts";
 import { below, childrenOf, type Found, requireItem, requireRepository, select, viewItem } from "./items.ts";
 import { type ArtifactsState, type Items, type Repository, trashcan } from "./state.ts";
 
@@ -13,9 +14,9 @@ export const storageAnswers = {
   listFolder(asked) {
     const folder = requireItem(asked);
     if (folder.item.file !== undefined) throw new Refusal(400, "Expected folder but found file");
-    const { query } = asked;
     const asks = (name: string) => choiceIn(asked, name, ["0", "1"]) === "1";
-    const deepest = asks("deep") ? Number(query.get("depth") ?? Infinity) : 1;
+    const depth = countIn(asked, "depth", Infinity, (text) => new Refusal(400, `depth is not a number: ${text}`));
+    const deepest = asks("deep") ? depth : 1;
     const files = below(asked.state.items, folder.key)
       .map((found) => ({ ...found, path: found.key.slice(folder.key.length + 1) }))
       .filter(({ path }) => path.split("/").length <= deepest)
@@ -91,7 +92,7 @@ export const storageAnswers = {
   },
 
   getRepository(asked) {
-    const { members, ...repository } = requireRepository(asked, asked.params.key);
+    const { members, ...repository } = requireListed(asked);
     const rclass = repository.type.toLowerCase();
     return { body: { ...repository, rclass, repositories: rclass === "virtual" ? members : undefined } };
   },
@@ -104,6 +105,13 @@ export const storageAnswers = {
   },
 } satisfies Answers<ArtifactsState>;
 
+/** The repository whose details a request asks for: of one that is not there they are a bad request. @see docs/facts.md, Artifacts */
+function requireListed({ state, params }: Asked<ArtifactsState>): Repository {
+  const repository = state.repositories.find(({ key }) => key === params.key);
+  if (repository === undefined) throw new Refusal(400);
+  return repository;
+}
+
 /** The URL of an item in the storage view. */
 export function storageUri({ base }: Asked, key: string): string {
   return `${base}/api/storage/${key.split("/").map(encodeURIComponent).join("/")}`;
@@ -112,14 +120,6 @@ export function storageUri({ base }: Asked, key: string): string {
 /** Files that are not in the trash, by key. */
 function stored(items: Items): readonly Found[] {
   return select(items, ({ key, item }) => item.file !== undefined && !key.startsWith(`${trashcan}/`));
-}
-
-/** A pattern with `*` for `any` and `?` for one character, matched as a whole. */
-export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
-  const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (mark) =>
-    mark === "*" ? any : mark === "?" ? "." : `\\${mark}`,
-  );
-  return new RegExp(`^${source}$`, `${flags}s`);
 }
 
 /** Display strings throughout. */

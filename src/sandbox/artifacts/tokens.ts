@@ -2,12 +2,11 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
-import { without } from "../lists.ts";
+import { wildcard, without } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { timestamp } from "./items.ts";
 import type { ArtifactsState, Token } from "./state.ts";
-import { wildcard } from "./storage.ts";
 
 /** Seconds: tokens that live less are not kept in the list, or cannot be revoked. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;

@@ -2,14 +2,12 @@ import { z } from "zod";
 import { readDocument } from "../../core/xml.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { requireAdministrator, requireReader } from "./access.ts";
+import { isBuildable, jobUrl, nextNumber, viewBuild, viewJob } from "./job-view.ts";
 import { isBusy, restarted, withAborted } from "./restart.ts";
-import { requireAdministrator, requireReader } from "./rights.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { selectXPath, xmlElement, xmlText } from "./xml.ts";
-
-/** Builds that a job shows by default. @see docs/facts.md, ci */
-const newest = 100;
 
 const shownByDefault = "*,jobs[name,url,color],builds[number,url],firstBuild[number,url],lastBuild[number,url]";
 
@@ -47,10 +45,13 @@ export const jobAnswers = {
     if (job.parameters.length === 0) return enqueue(asked, job, {});
     if (form === null) throw new Refusal(400, "Nothing is submitted");
     const given = new Map(readForm(form).parameter.map(({ name, value }) => [name, value]));
+    const unknown = [...given.keys()].find((name) => !job.parameters.some((one) => one.name === name));
+    if (unknown !== undefined) throw illegal(`No such parameter definition: ${unknown}`);
+    const submitted = job.parameters.filter(({ name }) => given.has(name));
     return enqueue(
       asked,
       job,
-      parametersOf(job, (name) => given.get(name)),
+      parametersOf(submitted, (name) => given.get(name)),
     );
   },
 
@@ -64,7 +65,11 @@ export const jobAnswers = {
     return enqueue(
       asked,
       job,
-      parametersOf(job, (name) => form.get(name) ?? undefined),
+      parametersOf(job.parameters, (name) => {
+        const values = form.getAll(name);
+        if (values.length > 1) throw illegal(`Illegal number of parameter values for ${name}: ${values.length}`);
+        return values[0];
+      }),
     );
   },
 
@@ -84,6 +89,12 @@ export const jobAnswers = {
     requireAdministrator(asked, "Job/Configure");
     const reading = readDocument(asked.body);
     if (reading.is === "malformed") throw new Refusal(500, `Failed to persist config.xml: ${reading.mistake}`);
+    const present = readDocument(job.config);
+    if (present.is === "read" && reading.root.name !== present.root.name)
+      throw new Refusal(
+        500,
+        `java.io.IOException: Expecting ${present.root.name} but got ${reading.root.name} instead`,
+      );
     const posted = asked.body.replace(/^\s*<\?xml\s[^>]*>/, "").trim();
     const config = `<?xml version="1.0" encoding="UTF-8"?>${posted}`;
     return { body: "", headers: { "content-type": "text/html" }, changes: withJob(asked, { ...job, config }) };
@@ -93,6 +104,11 @@ export const jobAnswers = {
 const BuildForm = z.object({
   parameter: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.boolean(), z.number()]) })),
 });
+
+/** What the server throws at a mistake in a form that it does not look for: a page with status 500. */
+function illegal(mistake: string): Refusal {
+  return new Refusal(500, `java.lang.IllegalArgumentException: ${mistake}`);
+}
 
 /** The form of a build's page. Throws `Refusal` 400. */
 function readForm(text: string): z.infer<typeof BuildForm> {
@@ -104,8 +120,11 @@ function readForm(text: string): z.infer<typeof BuildForm> {
 }
 
 /** The parameters of a build: as given, otherwise their defaults. Throws `Refusal` 400. */
-function parametersOf(job: CiJob, givenTo: (name: string) => string | boolean | number | undefined) {
-  const parameters = job.parameters.map(({ name, default: value, choices }) => {
+function parametersOf(
+  definitions: CiJob["parameters"],
+  givenTo: (name: string) => string | boolean | number | undefined,
+) {
+  const parameters = definitions.map(({ name, default: value, choices }) => {
     const given = givenTo(name);
     if (given !== undefined && choices !== undefined && !choices.includes(String(given)))
       throw new Refusal(400, `Illegal choice for parameter ${name}: ${given}`);
@@ -133,16 +152,8 @@ function requireBuildable(asked: Asked<CiState>): CiJob {
   return job;
 }
 
-function isBuildable({ config }: CiJob): boolean {
-  return !/<disabled>\s*true\s*<\/disabled>/.test(config);
-}
-
 function withJob({ state, params }: Asked<CiState>, job: CiJob): Pick<CiState, "jobs"> {
   return { jobs: { ...state.jobs, [params.job ?? ""]: job } };
-}
-
-function nextNumber({ builds }: CiJob): number {
-  return (builds.at(-1)?.number ?? 0) + 1;
 }
 
 /** The build runs at once: the sandbox has an agent for everyone. */
@@ -179,14 +190,10 @@ function endBuild(asked: Asked<CiState>): Answered<CiState> {
   };
 }
 
-/** Only pipelines can be ended in this way. */
+/** Only pipelines can be ended in this way, which answers nothing. @see docs/facts.md, CI: the ways to end a build */
 function endPipeline(asked: Asked<CiState>): Answered<CiState> {
   if (requireJob(asked).type !== "pipeline") throw new Refusal(404);
-  return endBuild(asked);
-}
-
-function jobUrl(base: string, name: string): string {
-  return `${base}/job/${name.split("/").map(encodeURIComponent).join("/job/")}/`;
+  return { ...endBuild(asked), status: 200, headers: { "content-type": "text/html" } };
 }
 
 function buildUrl({ base, params }: Asked): string {
@@ -197,84 +204,4 @@ function buildUrl({ base, params }: Asked): string {
 export function requireShallow({ query }: Asked): void {
   const depth = query.get("depth") ?? "0";
   if (depth !== "0") throw notModelled(`depth=${depth}, only a tree`);
-}
-
-/** What is directly in a folder; the root has no name. */
-export function viewFolder(ci: CiState, folder: string, base: string): { readonly jobs: readonly object[] } {
-  const prefix = folder === "" ? "" : `${folder}/`;
-  const within = Object.keys(ci.jobs).filter((name) => name.startsWith(prefix));
-  const names = new Set(within.map((name) => name.slice(prefix.length).split("/")[0] ?? ""));
-  return { jobs: [...names].map((name) => viewJob(ci, `${prefix}${name}`, base)) };
-}
-
-function classOf(job: CiJob | undefined): string {
-  if (job === undefined) return "com.cloudbees.hudson.plugins.folder.Folder";
-  return job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowJob" : "hudson.model.FreeStyleProject";
-}
-
-const colors = {
-  SUCCESS: "blue",
-  UNSTABLE: "yellow",
-  FAILURE: "red",
-  NOT_BUILT: "notbuilt",
-  ABORTED: "aborted",
-} as const;
-
-/** The result of the newest build that ended, and whether one is running. */
-function colorOf(job: CiJob): string {
-  if (!isBuildable(job)) return "disabled";
-  const ended = job.builds.findLast(({ result }) => result !== null)?.result ?? "NOT_BUILT";
-  return `${colors[ended]}${job.builds.at(-1)?.result === null ? "_anime" : ""}`;
-}
-
-/** A job, or a folder with what is in it. */
-function viewJob(ci: CiState, fullName: string, base: string) {
-  const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
-  const job = memberOf(ci.jobs, fullName);
-  if (job === undefined) {
-    const { jobs } = viewFolder(ci, fullName, base);
-    if (jobs.length === 0) throw new Refusal(404);
-    return { _class: classOf(job), ...about, jobs };
-  }
-  const builds = job.builds.toReversed().map((build) => viewBuild(job, build, `${about.url}${build.number}/`));
-  return {
-    _class: classOf(job),
-    ...about,
-    color: colorOf(job),
-    buildable: isBuildable(job),
-    inQueue: false,
-    nextBuildNumber: nextNumber(job),
-    builds: builds.slice(0, newest),
-    allBuilds: builds,
-    firstBuild: builds.at(-1) ?? null,
-    lastBuild: builds[0] ?? null,
-  };
-}
-
-function viewBuild(job: CiJob, build: CiBuild, url: string) {
-  const { number, parameters, ...told } = build;
-  const parameterActions = {
-    _class: "hudson.model.ParametersAction",
-    parameters: Object.entries(parameters).map(([name, value]) => ({
-      _class: typeof value === "boolean" ? "hudson.model.BooleanParameterValue" : "hudson.model.StringParameterValue",
-      name,
-      value,
-    })),
-  };
-  return {
-    _class: job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowRun" : "hudson.model.FreeStyleBuild",
-    actions: [
-      ...(Object.keys(parameters).length > 0 ? [parameterActions] : []),
-      { _class: "hudson.model.CauseAction" },
-      {},
-    ],
-    id: String(number),
-    number,
-    displayName: `#${number}`,
-    building: build.result === null,
-    description: null,
-    estimatedDuration: -1,
-    ...told,
-    url,
-  };
 }

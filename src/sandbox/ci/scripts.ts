@@ -2,7 +2,7 @@ import { z } from "zod";
 import { compareVersions } from "../../core/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { memberOf, notModelled } from "../refusal.ts";
-import { requireAdministrator } from "./rights.ts";
+import { requireAdministrator } from "./access.ts";
 import type { CiState } from "./state.ts";
 
 /*

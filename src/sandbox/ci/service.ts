@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { ciOperations } from "../../clients/ci/operations.ts";
 import { read } from "../../clients/table.ts";
-import { authorized } from "../accounts.ts";
+import { authorized, known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
-import { crumbAnswers, requireCrumb } from "./crumb.ts";
+import { crumbAnswers, requireAdministrator, requireCrumb, requireReader } from "./access.ts";
 import { ciContents } from "./default-contents.ts";
-import { jobAnswers, requireBuild, requireShallow, viewFolder } from "./jobs.ts";
+import { viewFolder } from "./job-view.ts";
+import { jobAnswers, requireBuild, requireShallow } from "./jobs.ts";
 import { isBusy, restarted } from "./restart.ts";
-import { requireAdministrator, requireReader } from "./rights.ts";
 import { scriptAnswers } from "./scripts.ts";
 import { CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
@@ -119,8 +119,7 @@ export const ciStandIn = standIn({
     const { accounts, headers, method, path, state } = request;
     if (path.startsWith(`${updatesPath}/`) || state.starting > 0) return undefined;
     if (headers.authorization === undefined) throw new Refusal(403, "Authentication required");
-    const account = authorized(accounts, headers.authorization, ["basic"]);
-    if (account === undefined) throw new Refusal(401);
+    const account = known(authorized(accounts, headers.authorization, ["basic"]));
     if (method === "POST") requireCrumb(request, account);
     return account;
   },

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { mistakesOf, unshown } from "../../core/issues.ts";
-import { type Account, isAdmin } from "../accounts.ts";
+import { type Account, isAdmin, known } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
@@ -43,8 +43,7 @@ export function requireWritable(asked: Asked<HostingState>): {
 }
 
 export function requireAccount({ account }: Asked): Account {
-  if (account === undefined) throw new Refusal(401, "Requires authentication");
-  return account;
+  return known(account, "Requires authentication");
 }
 
 /** The repositories with a change of one. */

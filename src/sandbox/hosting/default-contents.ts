@@ -8,6 +8,14 @@ const guest = { name: "Lin Tao", email: "lin@example.org" };
 
 const sha = (name: string) => hash("sha1", name);
 
+/** What the statuses of a commit share. */
+const build = {
+  sha: sha("website 3"),
+  context: "ci/build",
+  target_url: "https://ci.example.com/job/website/12/",
+  creator: "rkumar",
+};
+
 /** The repositories of the invented company; what its commits and runs hold is made up as well. */
 export const hostingContents: z.input<typeof HostingState> = {
   repositories: [
@@ -98,25 +106,13 @@ export const hostingContents: z.input<typeof HostingState> = {
       },
       statuses: [
         {
+          ...build,
           id: 3001,
-          sha: sha("website 3"),
           state: "pending",
-          context: "ci/build",
           description: "Waiting for an agent",
-          target_url: "https://ci.example.com/job/website/12/",
-          creator: "rkumar",
           created_at: "2026-02-03T07:21:00Z",
         },
-        {
-          id: 3002,
-          sha: sha("website 3"),
-          state: "success",
-          context: "ci/build",
-          description: "Built in 2 minutes",
-          target_url: "https://ci.example.com/job/website/12/",
-          creator: "rkumar",
-          created_at: "2026-02-03T07:23:00Z",
-        },
+        { ...build, id: 3002, state: "success", description: "Built in 2 minutes", created_at: "2026-02-03T07:23:00Z" },
       ],
       workflows: [
         { id: 21, name: "Checks", path: ".github/workflows/checks.yml" },

@@ -14,7 +14,10 @@ import type { HostingState, Repository, Run, Workflow } from "./state.ts";
 
 const DispatchInput = z.strictObject({
   ref: z.string(),
-  inputs: z.record(z.string(), z.json()).default({}),
+  inputs: z
+    .record(z.string(), z.json())
+    .refine((inputs) => Object.keys(inputs).length <= 25, "has more than 25 properties")
+    .default({}),
   return_run_details: z.boolean().default(false),
 });
 

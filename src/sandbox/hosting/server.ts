@@ -42,7 +42,10 @@ export const serverAnswers = {
 
   getMascot({ state, params, query }) {
     if (params.mascot !== "octocat") throw new Refusal(404);
-    return { headers: { "content-type": "application/octocat-stream" }, body: mascot(query.get("s") ?? state.zen) };
+    return {
+      headers: { "content-type": "application/octocat-stream" },
+      body: `<>---<  ${query.get("s") ?? state.zen} |\n`,
+    };
   },
 
   getRateLimit({ state }) {
@@ -52,18 +55,3 @@ export const serverAnswers = {
     return { body: { resources: { core, search, graphql: { ...core, used: 0, remaining: limit } }, rate: core } };
   },
 } satisfies Answers<HostingState>;
-
-/** A kite on its line. */
-function mascot(saying: string): string {
-  const line = "-".repeat(saying.length + 2);
-  return [
-    "     /\\",
-    `    /  \\    .${line}.`,
-    `    \\  /   <  ${saying} |`,
-    `     \\/     '${line}'`,
-    "      )",
-    "     (",
-    "      )",
-    "",
-  ].join("\n");
-}

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { hostingOperations } from "../../clients/hosting/operations.ts";
-import { authorized } from "../accounts.ts";
+import { authorized, known } from "../accounts.ts";
 import { Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
 import { commitAnswers } from "./commits.ts";
@@ -51,9 +51,7 @@ export const hostingStandIn = standIn({
     const { used, limit } = state.rateLimit;
     if (used >= limit && path !== "/rate_limit") throw new Refusal(403, "API rate limit exceeded");
     if (headers.authorization === undefined) return undefined;
-    const account = authorized(accounts, headers.authorization, ["bearer", "token"]);
-    if (account === undefined) throw new Refusal(401, "Bad credentials");
-    return account;
+    return known(authorized(accounts, headers.authorization, ["bearer", "token"]), "Bad credentials");
   },
 
   /** The secondary limit: writes should be a second apart. @see docs/facts.md, hosting */

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../core/json.ts";
 import type { InputSection } from "./access-input.ts";
-import { labelOf } from "./permission-names.ts";
+import { labelOf } from "./access-names.ts";
 import type { ReviewAccess, ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
 
 type Permissions = Readonly<Record<string, ReviewPermission>>;

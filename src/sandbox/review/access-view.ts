@@ -2,8 +2,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { isAdmin } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
+import { labelOf } from "./access-names.ts";
 import { revisionOf } from "./config-commits.ts";
-import { labelOf } from "./permission-names.ts";
 import type { ReviewAccess, ReviewPermission, ReviewProject, ReviewState } from "./state.ts";
 
 /**

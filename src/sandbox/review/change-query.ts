@@ -84,6 +84,7 @@ function naming(value: string): (name: string) => boolean {
 }
 
 function day(value: string): number {
+  if (/^\d{4}-\d{2}-\d{2} /.test(value)) throw notModelled("times of a day");
   const time = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time)) throw new Refusal(400, `Invalid date format: ${value}`);
   return time;

@@ -5,7 +5,7 @@ import type { Answers, Asked } from "../exchange.ts";
 import { found, memberOf, Refusal } from "../refusal.ts";
 import { formEncode } from "./access-view.ts";
 import { countOf } from "./changes.ts";
-import { branchesOf, type ReviewProject, type ReviewState, rootProject } from "./state.ts";
+import { branchesOf, lineOf, type ReviewProject, type ReviewState, rootProject } from "./state.ts";
 
 /** Switches of a project; the root project has some on and some off, and the rest inherit. */
 const switches: Readonly<Record<string, boolean | undefined>> = {
@@ -52,7 +52,7 @@ export const projectAnswers = {
   getProjectConfig(asked) {
     const { projectName: name } = asked.params;
     const project = requireProject(asked);
-    const inherited = submitTypeOf(asked.state, project.parent);
+    const inherited = project.parent === undefined ? "MERGE_IF_NECESSARY" : submitTypeOf(asked.state, project.parent);
     const isRoot = name === rootProject;
     return {
       body: {
@@ -97,8 +97,7 @@ export function requireProject(
   return found(memberOf(state.projects, name), message);
 }
 
-function submitTypeOf({ projects }: Pick<ReviewState, "projects">, name: string | undefined): string {
-  const project = name === undefined ? undefined : projects[name];
-  if (project === undefined) return "MERGE_IF_NECESSARY";
-  return project.submitType ?? submitTypeOf({ projects }, project.parent);
+function submitTypeOf(state: ReviewState, name: string): string {
+  const types = lineOf(state, name).map((one) => state.projects[one]?.submitType);
+  return types.find((type) => type !== undefined) ?? "MERGE_IF_NECESSARY";
 }

@@ -1,19 +1,18 @@
 import { reviewOperations } from "../../clients/review/operations.ts";
 import { sameJson } from "../../core/json.ts";
-import { authorized, isAdmin } from "../accounts.ts";
+import { authorized, isAdmin, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { found, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
 import { changeAccess } from "./access-change.ts";
 import { findGroup, type InputSection, readAccessInput } from "./access-input.ts";
+import { checkRefPattern, isCapability, isPermission, requireExample } from "./access-names.ts";
 import { formEncode, viewAccess } from "./access-view.ts";
 import { changeAnswers } from "./changes.ts";
 import { viewCommit } from "./config-commits.ts";
 import { reviewContents } from "./default-contents.ts";
-import { isCapability, isPermission } from "./permission-names.ts";
 import { projectAnswers, requireProject } from "./projects.ts";
-import { checkRefPattern, requireExample } from "./ref-pattern.ts";
-import { type ReviewProject, ReviewState, rootProject } from "./state.ts";
+import { lineOf, type ReviewProject, ReviewState, rootProject } from "./state.ts";
 
 const capabilitiesSection = "GLOBAL_CAPABILITIES";
 
@@ -103,9 +102,7 @@ export const reviewStandIn = standIn({
   /** Paths without `/a` are for everybody; credentials that come all the same are looked at, as the documents have them. */
   identify({ accounts, path, headers }) {
     if (!path.startsWith("/a/") && headers.authorization === undefined) return undefined;
-    const account = authorized(accounts, headers.authorization, ["basic"]);
-    if (account === undefined) throw new Refusal(401);
-    return account;
+    return known(authorized(accounts, headers.authorization, ["basic"]));
   },
 
   /** Behind a guard line, and with what HTML could mistake written as escapes. */
@@ -174,7 +171,7 @@ function checkSection({ ref, permissions }: InputSection): void {
 
 function requireParent({ state, account }: Asked<ReviewState>, child: string, parent: string): void {
   if (!isAdmin(account)) throw new Refusal(403, notAdministrator);
-  for (let name: string | undefined = parent; name !== undefined; name = state.projects[name]?.parent) {
+  for (const name of lineOf(state, parent)) {
     if (!Object.hasOwn(state.projects, name)) throw new Refusal(409, `parent project ${name} not found`);
     if (name === child) throw new Refusal(409, `cycle exists between ${child} and ${parent}`);
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { memberOf } from "../refusal.ts";
 import { ReviewChange } from "./change-state.ts";
 
 export const ReviewRule = z.strictObject({
@@ -49,6 +50,16 @@ export function branchesOf({ branches = ["master"] }: ReviewProject): readonly s
   return branches;
 }
 
+/** The names of a project and of all that it inherits from, the nearest first. */
+export function lineOf({ projects }: Pick<Contents, "projects">, name: string): readonly string[] {
+  const line: string[] = [];
+  for (let next: string | undefined = name; next !== undefined && !line.includes(next); ) {
+    line.push(next);
+    next = memberOf(projects, next)?.parent;
+  }
+  return line;
+}
+
 /** The root of all projects, which is always there. */
 export const rootProject = "All-Projects";
 
@@ -89,11 +100,16 @@ export const ReviewState = z
     }),
   )
   .superRefine((state, context) => {
-    for (const [name, { parent }] of Object.entries(state.projects))
-      if (parent !== undefined && state.projects[parent] === undefined)
-        context.addIssue({ code: "custom", path: ["projects", name, "parent"], message: "names no project" });
+    for (const [name, { parent }] of Object.entries(state.projects)) {
+      const path = ["projects", name, "parent"];
+      const top = lineOf(state, name).at(-1);
+      if (parent !== undefined && !Object.hasOwn(state.projects, parent))
+        context.addIssue({ code: "custom", path, message: "names no project" });
+      else if (memberOf(state.projects, top)?.parent === name)
+        context.addIssue({ code: "custom", path, message: "inherits from the project itself" });
+    }
     for (const [index, { project }] of state.changes.entries())
-      if (state.projects[project] === undefined)
+      if (!Object.hasOwn(state.projects, project))
         context.addIssue({ code: "custom", path: ["changes", index, "project"], message: "names no project" });
   })
   .prefault({});

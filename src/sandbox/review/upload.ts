@@ -1,4 +1,4 @@
-import { type ReviewState, rootProject } from "./state.ts";
+import { lineOf, type ReviewState } from "./state.ts";
 
 /**
  * Whether changes may be uploaded for a branch: no section for its `refs/for/` ref, of the project or one it inherits
@@ -7,15 +7,11 @@ import { type ReviewState, rootProject } from "./state.ts";
  */
 export function mayUpload(state: ReviewState, project: string, branch: string): boolean {
   const ref = `refs/for/refs/heads/${branch}`;
-  for (let name: string | undefined = project; name !== undefined; name = state.projects[name]?.parent) {
-    const { access = {} } = state.projects[name] ?? {};
-    for (const [pattern, { push }] of Object.entries(access)) {
-      const rules = push?.rules.filter(({ group }) => group === everyone) ?? [];
-      if (rules[0]?.action === "BLOCK" && !rules[0].force && covers(pattern, ref)) return false;
-    }
-    if (name === rootProject) return true;
-  }
-  return true;
+  const sections = lineOf(state, project).flatMap((name) => Object.entries(state.projects[name]?.access ?? {}));
+  return !sections.some(([pattern, { push }]) => {
+    const [rule] = push?.rules.filter(({ group }) => group === everyone) ?? [];
+    return rule?.action === "BLOCK" && !rule.force && covers(pattern, ref);
+  });
 }
 
 const everyone = "global:Registered-Users";

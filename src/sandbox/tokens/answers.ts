@@ -3,9 +3,8 @@ import { z } from "zod";
 import { type Account, authorized, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { nextId, replace, without } from "../lists.ts";
-import { Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
-import { fitsFilter } from "./filter.ts";
+import { fitting, numberIn, wrong } from "./filter.ts";
 import type { AccessToken, TokenPlugin } from "./state.ts";
 
 /** What a service with the token plugin holds among other things. */
@@ -38,12 +37,12 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
 
     createToken(asked) {
       const { tokenPlugin } = asked.state;
-      const input = readJson(asked, Creation, wrong);
+      const input = readJson(asked, Creation, (mistake) => wrong(mistake));
       const key = input.tokenForUserKey;
       const owner = key === undefined ? asked.account : ownerOf(asked, key);
       if (owner === undefined) throw wrong(`There is no user with the key ${key}`);
       if (owner.username !== asked.account?.username && !isAdmin(asked.account))
-        throw refused(403, "Only administrators may create tokens for other users");
+        throw wrong("Only administrators may create tokens for other users", 403);
       const id = nextId(tokenPlugin.tokens);
       const token: AccessToken = {
         id,
@@ -69,7 +68,10 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
     updateToken(asked) {
       const { tokenPlugin } = asked.state;
       const token = requireToken(asked);
-      const updated = { ...token, description: readJson(asked, Description, wrong).tokenDescription };
+      const updated = {
+        ...token,
+        description: readJson(asked, Description, (mistake) => wrong(mistake)).tokenDescription,
+      };
       const tokens = replace(tokenPlugin.tokens, token, updated);
       return { body: viewToken(updated, tokenPlugin), changes: { tokenPlugin: { ...tokenPlugin, tokens } } };
     },
@@ -87,11 +89,11 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
       const listed = tokens
         .filter(({ user }) => isAdmin(account) || user === account?.username)
         .filter(({ user }) => names.length === 0 || names.includes(user))
-        .filter((token) => fitsFilter(token, query))
+        .filter(fitting(asked))
         .map((token) => viewToken(token, state.tokenPlugin));
       if (tokenList === "array") return { body: listed };
-      const limit = Math.min(Number(query.get("limit") ?? largestPage), largestPage);
-      const first = Number(query.get("page") ?? 0) * limit;
+      const limit = Math.min(numberIn(asked, "limit", largestPage), largestPage);
+      const first = numberIn(asked, "page", 0) * limit;
       return { body: { content: listed.slice(first, first + limit) } };
     },
   } satisfies Answers<WithPlugin>;
@@ -110,7 +112,7 @@ export function signedIn({ accounts, state, method, now, headers }: ServiceReque
 function requireToken({ state, params, account }: Asked<WithPlugin>): AccessToken {
   const token = state.tokenPlugin.tokens.find(({ id }) => String(id) === params.tokenId);
   if (token === undefined || (token.user !== account?.username && !isAdmin(account)))
-    throw refused(404, `There is no token with the id ${params.tokenId}`);
+    throw wrong(`There is no token with the id ${params.tokenId}`, 404);
   return token;
 }
 
@@ -121,7 +123,8 @@ function expiry(input: z.infer<typeof Creation>, { longestMonths }: TokenPlugin,
     input.tokenExpirationDateTimeMillis ??
     (date === undefined ? undefined : Date.parse(date)) ??
     monthsAfter(now, months ?? longestMonths);
-  if (asked > monthsAfter(now, longestMonths))
+  // More months than a date can have are not a number.
+  if (!(asked <= monthsAfter(now, longestMonths)))
     throw wrong(
       `The expiration is later than the maximum that the administrator has set: give one within the next ${longestMonths} months.`,
     );
@@ -139,13 +142,4 @@ function viewToken(token: AccessToken, { tokenList }: TokenPlugin) {
   const { id, description, created, lastAccessed, validUntil, scope } = token;
   const common = { id, description, created, lastAccessed };
   return tokenList === "array" ? common : { ...common, validUntil, tokenScope: scope };
-}
-
-/** A refusal in the plugin's own words, which are not those of the service it lives in. */
-function refused(status: number, errorMessage: string): Refusal {
-  return new Refusal(status, errorMessage, {}, { errorMessage });
-}
-
-function wrong(errorMessage: string): Refusal {
-  return refused(400, errorMessage);
 }

@@ -1,23 +1,42 @@
+import type { Asked } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import { countIn } from "../request.ts";
 import type { AccessToken } from "./state.ts";
 
 /** Whether a token fits all filters of a query but the one by user. Bounds belong to their ranges. */
-export function fitsFilter(token: AccessToken, query: URLSearchParams): boolean {
-  const text = query.get("descriptionFilter")?.toLowerCase() ?? "";
-  const scope = query.get("tokenScope");
-  const validUntil = token.validUntil ?? Number.POSITIVE_INFINITY;
-  const within = (time: number, from: string, until: string) =>
-    time >= bound(query, from, Number.NEGATIVE_INFINITY) && time <= bound(query, until, Number.POSITIVE_INFINITY);
-  return (
-    token.description.toLowerCase().includes(text) &&
-    (scope === null || token.scope === Number(scope)) &&
-    validUntil <= bound(query, "notValidAfter", Number.POSITIVE_INFINITY) &&
-    within(token.created, "fromCreated", "untilCreated") &&
-    within(token.lastAccessed, "fromLastUsed", "untilLastUsed") &&
-    within(validUntil, "fromExpiresDuring", "untilExpiresDuring")
-  );
+export function fitting(asked: Asked): (token: AccessToken) => boolean {
+  const text = asked.query.get("descriptionFilter")?.toLowerCase() ?? "";
+  const scope = numberIn(asked, "tokenScope", Number.NaN);
+  const within = (from: string, until: string) => {
+    const [first, last] = [
+      numberIn(asked, from, Number.NEGATIVE_INFINITY),
+      numberIn(asked, until, Number.POSITIVE_INFINITY),
+    ];
+    return (time: number) => time >= first && time <= last;
+  };
+  const isCreated = within("fromCreated", "untilCreated");
+  const isUsed = within("fromLastUsed", "untilLastUsed");
+  const expires = within("fromExpiresDuring", "untilExpiresDuring");
+  const latest = numberIn(asked, "notValidAfter", Number.POSITIVE_INFINITY);
+  return (token) => {
+    const validUntil = token.validUntil ?? Number.POSITIVE_INFINITY;
+    return (
+      token.description.toLowerCase().includes(text) &&
+      (Number.isNaN(scope) || token.scope === scope) &&
+      validUntil <= latest &&
+      isCreated(token.created) &&
+      isUsed(token.lastAccessed) &&
+      expires(validUntil)
+    );
+  };
 }
 
-function bound(query: URLSearchParams, name: string, unless: number): number {
-  const value = query.get(name);
-  return value === null ? unless : Number(value);
+/** A number in the query of the plugin. */
+export function numberIn(asked: Asked, name: string, unless: number): number {
+  return countIn(asked, name, unless, (text) => wrong(`${name} is not a number: ${text}`));
+}
+
+/** A refusal in the plugin's own words, which are not those of the service it lives in. */
+export function wrong(errorMessage: string, status = 400): Refusal {
+  return new Refusal(status, errorMessage, {}, { errorMessage });
 }

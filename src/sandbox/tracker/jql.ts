@@ -1,5 +1,5 @@
 import { memberOf, notModelled, Refusal } from "../refusal.ts";
-import { type Issue, projectOf } from "./state.ts";
+import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
 /** A query taken apart: what issues it finds, and their order. */
 export interface Query {
@@ -7,18 +7,42 @@ export interface Query {
   readonly order: (a: Issue, b: Issue) => number;
 }
 
-type Read = (issue: Issue) => string;
+type World = Pick<TrackerState, "issues" | "projects">;
 
-const fields: Readonly<Record<string, Read>> = {
-  key: ({ key }) => key,
-  issuekey: ({ key }) => key,
-  project: projectOf,
-  status: ({ status }) => status,
-  issuetype: ({ issuetype }) => issuetype,
-  type: ({ issuetype }) => issuetype,
-  summary: ({ summary }) => summary,
-  created: ({ created }) => created,
-  updated: ({ updated }) => updated,
+/** A field: what issues have in it, what it can be asked, and the value that a text in a query names. */
+interface Field {
+  readonly read: (issue: Issue) => string;
+  readonly operators: readonly string[];
+  readonly named?: (text: string, world: World) => string;
+}
+
+const equality = ["=", "!=", "in"];
+const ordered = [...equality, "<", "<=", ">", ">="];
+
+const key: Field = {
+  read: (issue) => issue.key,
+  operators: ordered,
+  named: (text, { issues }) =>
+    requireKnown(text, issues, `An issue with key '${text}' does not exist for field 'key'.`),
+};
+const issuetype: Field = { read: (issue) => issue.issuetype, operators: equality };
+
+/** @see docs/facts.md, Tracker: a query that names what is not there */
+const fields: Readonly<Record<string, Field>> = {
+  key,
+  issuekey: key,
+  project: {
+    read: projectOf,
+    operators: equality,
+    named: (text, { projects }) =>
+      requireKnown(text, projects, `The value '${text}' does not exist for the field 'project'.`),
+  },
+  status: { read: ({ status }) => status, operators: equality },
+  issuetype,
+  type: issuetype,
+  summary: { read: ({ summary }) => summary, operators: ["~", "!~"] },
+  created: { read: ({ created }) => created, operators: ordered, named: readTime },
+  updated: { read: ({ updated }) => updated, operators: ordered, named: readTime },
 };
 
 /** Fields of the product that issues here lack. */
@@ -41,13 +65,13 @@ interface Token {
  * The part of the query language that the sandbox knows: clauses of one field joined by AND, and an order. Throws
  * `Refusal`: 501 for the rest of the language, 400 for anything else.
  */
-export function parseJql(jql: string): Query {
+export function parseJql(jql: string, world: World): Query {
   const rest = [...tokens(jql)];
   requireModelled(rest);
   const clauses: Query["finds"][] = [];
   while (rest.length > 0 && rest[0]?.word !== "order") {
     if (clauses.length > 0) expect(rest, "and");
-    clauses.push(parseClause(rest));
+    clauses.push(parseClause(rest, world));
   }
   return { finds: (issue) => clauses.every((clause) => clause(issue)), order: parseOrder(rest) };
 }
@@ -76,31 +100,31 @@ function requireModelled(all: readonly Token[]): void {
   }
 }
 
-function parseClause(rest: Token[]): Query["finds"] {
-  const read = fieldOf(rest.shift());
+function parseClause(rest: Token[], world: World): Query["finds"] {
+  const name = rest[0]?.text ?? "";
+  const { read, operators, named = (text) => text } = fieldOf(rest.shift());
   const operator = rest.shift();
   const negated = operator?.word === "not";
-  if (negated || operator?.word === "in") {
-    if (negated) expect(rest, "in");
-    const values = parseList(rest);
-    return (issue) => values.some((value) => same(read(issue), value)) !== negated;
-  }
-  const value = literalOf(rest.shift());
-  const holds = memberOf(operators, operator?.word);
-  if (holds === undefined) throw invalid(`'${operator?.text ?? ""}' where an operator was expected`);
-  return (issue) => holds(read(issue), value);
+  if (negated) expect(rest, "in");
+  const symbol = negated ? "in" : (operator?.word ?? "");
+  const holds = memberOf(tests, symbol);
+  if (holds === undefined && symbol !== "in") throw invalid(`'${operator?.text ?? ""}' where an operator was expected`);
+  if (!operators.includes(symbol))
+    throw new Refusal(400, `The operator '${symbol}' is not supported by the '${name}' field.`);
+  const values = (holds === undefined ? parseList(rest) : [literalOf(rest.shift())]).map((text) => named(text, world));
+  return (issue) => values.some((value) => (holds ?? tests["="])(read(issue), value)) !== negated;
 }
 
-const operators: Readonly<Record<string, (field: string, value: string) => boolean>> = {
-  "=": same,
-  "!=": (field, value) => !same(field, value),
-  "~": contains,
-  "!~": (field, value) => !contains(field, value),
+const tests = {
+  "=": (field, value) => compare(field, value) === 0,
+  "!=": (field, value) => compare(field, value) !== 0,
+  "~": (field, value) => field.toLowerCase().includes(value.toLowerCase()),
+  "!~": (field, value) => !field.toLowerCase().includes(value.toLowerCase()),
   "<": (field, value) => compare(field, value) < 0,
   "<=": (field, value) => compare(field, value) <= 0,
   ">": (field, value) => compare(field, value) > 0,
   ">=": (field, value) => compare(field, value) >= 0,
-};
+} satisfies Record<string, (field: string, value: string) => boolean>;
 
 function parseList(rest: Token[]): readonly string[] {
   expect(rest, "(");
@@ -119,7 +143,7 @@ function parseOrder(rest: Token[]): Query["order"] {
   expect(rest, "by");
   const orders: Query["order"][] = [];
   for (;;) {
-    const read = fieldOf(rest.shift());
+    const { read } = fieldOf(rest.shift());
     const direction = rest[0]?.word === "asc" || rest[0]?.word === "desc" ? rest.shift()?.word : "asc";
     const sign = direction === "desc" ? -1 : 1;
     orders.push((a, b) => sign * compare(read(a), read(b)));
@@ -129,10 +153,10 @@ function parseOrder(rest: Token[]): Query["order"] {
   return (a, b) => orders.map((order) => order(a, b)).find((result) => result !== 0) ?? 0;
 }
 
-function fieldOf(name: Token | undefined): Read {
+function fieldOf(name: Token | undefined): Field {
   const field = name?.text.toLowerCase() ?? "";
-  const read = memberOf(fields, field);
-  if (read !== undefined) return read;
+  const known = memberOf(fields, field);
+  if (known !== undefined) return known;
   if (fieldsOfProduct.split(" ").includes(field) || /^cf\[\d+\]$/.test(field))
     throw notModelled(`the field ${field} in JQL`);
   throw new Refusal(400, `Field '${name?.text ?? ""}' does not exist or you do not have permission to view it.`);
@@ -149,20 +173,39 @@ function expect(rest: Token[], word: string): void {
   if (found?.word !== word) throw invalid(`'${found?.text ?? ""}' where '${word.toUpperCase()}' was expected`);
 }
 
-function contains(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase());
+/** The key of the record that a text names, by key or name in any case. */
+function requireKnown(
+  text: string,
+  records: readonly { readonly key: string; readonly name?: string }[],
+  missing: string,
+): string {
+  const record = records.find((one) => compare(one.key, text) === 0 || compare(one.name ?? "", text) === 0);
+  if (record === undefined) throw new Refusal(400, missing);
+  return record.key;
 }
 
-function same(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+/** A day, or a minute of one, which counts in UTC here. */
+function readTime(text: string): string {
+  if (/^[-+]?\d+[wdhm]/.test(text)) throw notModelled(`the relative time '${text}' in JQL`);
+  const [, day, minute = "00:00"] = /^(\d{4}[-/]\d\d?[-/]\d\d?)(?: (\d\d?:\d\d))?$/.exec(text) ?? [];
+  const time = Date.parse(`${day?.replaceAll("-", "/")} ${minute} UTC`);
+  if (Number.isNaN(time))
+    throw new Refusal(
+      400,
+      `Date value '${text}' is invalid. Valid formats include: 'yyyy/MM/dd HH:mm', 'yyyy-MM-dd HH:mm', 'yyyy/MM/dd', 'yyyy-MM-dd', or a period format e.g. '-5d', '4w 2d'.`,
+    );
+  return new Date(time).toISOString();
 }
 
-/** Dates by time, keys by number, all else by text. */
+/** Times by time, keys by number, all else by text; case does not matter. */
 function compare(a: string, b: string): number {
-  const [first, second] = [Date.parse(a), Date.parse(b)];
-  return a.includes("T") && !Number.isNaN(first) && !Number.isNaN(second)
-    ? first - second
-    : a.localeCompare(b, "en", { numeric: true });
+  return isTime(a) && isTime(b)
+    ? Date.parse(a) - Date.parse(b)
+    : a.localeCompare(b, "en", { numeric: true, sensitivity: "accent" });
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(text);
 }
 
 function invalid(found: string): Refusal {

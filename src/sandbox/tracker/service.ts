@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { read } from "../../clients/table.ts";
 import { trackerOperations } from "../../clients/tracker/operations.ts";
+import { known } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { countIn, readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
-import { refuseWith } from "../tokens/words.ts";
+import { encodeAs, refuseWith } from "../tokens/words.ts";
 import { trackerContents } from "./default-contents.ts";
 import { parseJql } from "./jql.ts";
 import { TrackerState } from "./state.ts";
@@ -18,10 +19,7 @@ const defaultPage = 50;
 const contentType = "application/json;charset=UTF-8";
 
 const answers = {
-  getMyself(asked) {
-    if (asked.account === undefined) throw new Refusal(401);
-    return { body: viewUser(asked, asked.account) };
-  },
+  getMyself: (asked) => ({ body: viewUser(asked, known(asked.account)) }),
 
   getServerInfo: ({ state: { version }, base }) => ({
     body: {
@@ -73,7 +71,8 @@ const answers = {
     const { query, state } = asked;
     const more = ["expand", "properties"].find((name) => query.getAll(name).some((value) => value !== ""));
     if (more !== undefined) throw notModelled(`${more} of a search`);
-    const { finds, order } = parseJql(query.get("jql") ?? "");
+    if (/^(false|none|warn)$/i.test(query.get("validateQuery") ?? "")) throw notModelled("a search without validation");
+    const { finds, order } = parseJql(query.get("jql") ?? "", state);
     const hits = state.issues.filter(finds).sort(order);
     const maxResults = Math.min(readCount(asked, "maxResults", defaultPage), state.largestPage);
     const startAt = readCount(asked, "startAt", 0);
@@ -122,9 +121,8 @@ export const trackerStandIn = standIn({
 
   /** Reading is not anonymous here. An account with a CAPTCHA before it is denied whatever it sends. */
   identify(request) {
-    const account = signedIn(request);
-    if (account === undefined)
-      throw new Refusal(401, "You are not authenticated. Authentication required to perform this operation.");
+    const said = "You are not authenticated. Authentication required to perform this operation.";
+    const account = known(signedIn(request), said);
     if (request.state.captcha.includes(account.username))
       throw new Refusal(403, "Basic Authentication Failure - Reason : AUTHENTICATION_DENIED", {
         "x-authentication-denied-reason": `CAPTCHA_CHALLENGE; login-url=${request.base}/login.jsp`,
@@ -132,12 +130,7 @@ export const trackerStandIn = standIn({
     return account;
   },
 
-  /** Successes carry `Retry-After: 0`; a response with its own type is not JSON. @see docs/facts.md, across services */
-  encode: ({ status = 200, headers, body = "" }) => ({
-    status,
-    headers: { "retry-after": "0", "content-type": contentType, ...headers },
-    body: status === 204 || (typeof body === "string" && headers !== undefined) ? String(body) : JSON.stringify(body),
-  }),
+  encode: encodeAs(contentType),
 
   refuse: (refusal) => refuseWith(refusal, contentType, (message) => ({ errorMessages: [message], errors: {} })),
 });

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { wikiOperations } from "../../clients/wiki/operations.ts";
-import type { Account } from "../accounts.ts";
-import type { Answered, Answers, Asked, Reply } from "../exchange.ts";
+import { type Account, known } from "../accounts.ts";
+import type { Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
-import { refuseWith } from "../tokens/words.ts";
+import { encodeAs, refuseWith } from "../tokens/words.ts";
 import { wikiContents } from "./default-contents.ts";
 import { storeMarkup } from "./markup.ts";
 import { currentVersion, type WikiPage, WikiState } from "./state.ts";
@@ -30,9 +30,8 @@ const expandable = ["ancestors", "body.storage", "space", "version"];
 
 const answers = {
   getCurrentUser({ account }) {
-    if (account === undefined) throw new Refusal(401);
-    const { username, name } = account;
-    return { body: { type: "known", username, userKey: userKey([], account), displayName: name } };
+    const user = known(account);
+    return { body: { type: "known", username: user.username, userKey: userKey([], user), displayName: user.name } };
   },
 
   getServerManifest: ({ state: { version }, base }) => ({
@@ -97,13 +96,9 @@ export const wikiStandIn = standIn({
   signIn: "password",
   realm: "Wiki",
 
-  identify(request) {
-    const account = signedIn(request);
-    if (account === undefined) throw new Refusal(401, "Client must be authenticated to access this resource.");
-    return account;
-  },
+  identify: (request) => known(signedIn(request), "Client must be authenticated to access this resource."),
 
-  encode,
+  encode: encodeAs("application/json"),
 
   refuse: (refusal) =>
     refuseWith(refusal, "application/json", (message) => {
@@ -117,15 +112,6 @@ export const wikiStandIn = standIn({
       return { statusCode: status, data, message };
     }),
 });
-
-/** Successes carry `Retry-After: 0`. @see docs/facts.md, across services */
-function encode({ status = 200, body }: Answered): Reply {
-  return {
-    status,
-    headers: { "content-type": "application/json", "retry-after": "0" },
-    body: JSON.stringify(body),
-  };
-}
 
 function requirePage({ state, params }: Asked<WikiState>): WikiPage {
   return found(memberOf(state.pages, params.pageId), `No content found with id: ContentId{id=${params.pageId}}`);

@@ -48,7 +48,7 @@ const cases: Readonly<Record<keyof typeof analysisOperations, Case>> = {
     as: { name: "Lead", permissions: ["create_build"], allowed_status_transitions: "Fix,Analyze" },
   },
   deleteRole: { args: { name: "Triage" }, leaves: ({ roles }) => named(roles), as: ["Projects root"] },
-  users: { args: { search: "jd" }, gives: [{ name: "jdoe", readonly: false }] },
+  users: { args: { search: "jd*" }, gives: [{ name: "jdoe", readonly: false }] },
   createUser: {
     args: { name: "newbie", password: "${env:NEW}" },
     leaves: ({ users }) => users.at(-1),
@@ -69,7 +69,7 @@ const cases: Readonly<Record<keyof typeof analysisOperations, Case>> = {
     leaves: ({ roles }) => roles.at(-1),
     as: { name: "Triage", permissions: [], allowed_status_transitions: "Analyze,Fix;Fix,Ignore" },
   },
-  groups: { args: { list_users: true, search: "firm" }, gives: [{ name: "firmware", users: ["jdoe", "mlind"] }] },
+  groups: { args: { list_users: true, search: "firm*" }, gives: [{ name: "firmware", users: ["jdoe", "mlind"] }] },
   createGroup: {
     args: { name: "night shift", users: ["jdoe"] },
     leaves: ({ groups }) => groups.at(-1),

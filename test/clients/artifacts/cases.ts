@@ -87,7 +87,7 @@ export function artifactsCases({
         query: {
           find: "items",
           where: { repo: { $match: "libs-*" }, created: { $before: "2w" }, "@build.number": { $gte: "42" } },
-          include: ["name", "property"],
+          include: ["name", "created", "property"],
           sort: { desc: ["created"] },
           offset: 0,
           limit: 5,

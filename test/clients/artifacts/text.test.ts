@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PropertyNames, PropertySet } from "../../../src/clients/artifacts/arguments.ts";
 import { ArtifactQuery, queryText } from "../../../src/clients/artifacts/query.ts";
-import { parseProperties } from "../../../src/sandbox/artifacts/property-text.ts";
 import { parseQuery } from "../../../src/sandbox/artifacts/query-parse.ts";
+import { parseProperties } from "../../../src/sandbox/artifacts/writes.ts";
 
 test("properties are written with a backslash before what would separate", () => {
   const text = PropertySet.parse({ "build.name": ["a,b", "c|d"], k: ["e=f\\g", "(h)"] });

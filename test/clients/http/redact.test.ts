@@ -35,6 +35,11 @@ test("control characters and marks of direction cannot steer a terminal", () => 
   expect(showable("a\u001b[31mb\r\nc\u202ed", [], 300)).toBe("a [31mb c d");
 });
 
+test("a character is not cut in half", () => {
+  expect(showable("aaa🪁🪁", [], 5).isWellFormed()).toBe(true);
+  expect(showable("aaa🪁", [], 5)).toBe("aaa🪁");
+});
+
 test("an empty secret redacts nothing", () => {
   expect(showable("text", [""], 300)).toBe("text");
 });

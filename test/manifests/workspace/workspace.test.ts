@@ -187,6 +187,14 @@ test("files of variables and the workspace file are no manifests", async () => {
   expect(files).toBe(1);
 });
 
+test("a kind that no service has cannot be exclusive: nothing would be looked at", async () => {
+  const text = "version: 1\nmanifests: [m/*.yaml]\nservices: {}\nexclusive: [{ kind: Lock }]\n";
+  const { problems } = await loadFiles({ "setpoint.yaml": text, "m/a.yaml": "" });
+  expect(problems.map(line)).toContain(
+    "4:21+4 SP1009 The workspace has no service for Lock: it needs one of role review.",
+  );
+});
+
 test("a missing workspace file and missing files of variables are reported", async () => {
   const source = memoryFiles({});
   const missing = await load({ source, kinds, types: allServices, workspaceFile: "setpoint.yaml", variables: {} });

@@ -53,7 +53,7 @@ describe("AnalysisModule", () => {
   test.each([
     ["opened to all", { name: "drivers", allowAll: true }, {}, ["widens-access"]],
     ["closed", { allowAll: false }, {}, ["narrows-access"]],
-    ["created closed", { name: "new", allowAll: false }, {}, ["narrows-access"]],
+    ["created closed", { name: "new", allowAll: false, paths: ["/new/**"] }, {}, ["narrows-access"]],
     ["created open", { name: "new" }, {}, []],
     ["given other paths", { paths: [] }, {}, []],
     ["deleted", {}, { state: "absent" as const }, ["irreversible"]],
@@ -98,9 +98,16 @@ describe("AnalysisModule", () => {
     expect(Object.keys(modulesOf(lab))).toEqual(["drivers"]);
   });
 
+  test("is not created without paths, which the server needs: a person must declare them", async () => {
+    await using lab = await openLab();
+    const { changes, calls } = await lab.plan(module({ name: "new" }));
+    expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("Declare `paths`") }]);
+    expect(calls).toEqual([]);
+  });
+
   test("in a project that is neither declared nor live is a mistake", async () => {
     await using lab = await openLab();
-    expect(await problemsOf(lab.plan(module({ project: "nowhere" })))).toMatchObject([
+    expect(await problemsOf(lab.plan(module({ project: "nowhere", paths: ["/src/**"] })))).toMatchObject([
       { code: "SP1010", message: expect.stringContaining("analysis/AnalysisProject/nowhere") },
     ]);
     expect((await lab.plan(module({ project: "nowhere" }, { state: "absent" }))).changes).toEqual([]);

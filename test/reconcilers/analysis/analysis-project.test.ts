@@ -75,7 +75,7 @@ describe("AnalysisProject", () => {
 
   test("a project that is missing and cannot be imported needs a person, and what it would hold waits", async () => {
     await using lab = await openLab();
-    const module = document("AnalysisModule", { project: "gearbox", name: "drivers" });
+    const module = document("AnalysisModule", { project: "gearbox", name: "drivers", paths: ["/hal/**"] });
     const plan = await lab.plan(project({ name: "gearbox" }) + module);
     expect(plan.changes).toMatchObject([
       { address: address("gearbox"), action: "check", instruction: expect.stringContaining("importFrom") },
@@ -92,7 +92,7 @@ describe("AnalysisProject", () => {
   test("an unfinished import makes its project unknown, so that it is not imported twice", async () => {
     await using lab = await openLab({ env });
     importing(lab, "gearbox", "Importing, 40 %");
-    const module = document("AnalysisModule", { project: "gearbox", name: "drivers" });
+    const module = document("AnalysisModule", { project: "gearbox", name: "drivers", paths: ["/hal/**"] });
     const plan = await lab.plan(project({ name: "gearbox", importFrom }) + module);
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual(["SP2003", "SP3104"]);
     expect(plan.unknown[1]?.problem.message).toContain("Importing, 40 %");

@@ -293,6 +293,17 @@ describe("AccessRule", () => {
     expect(plan.changes).toMatchObject([{ action: "create" }]);
   });
 
+  test("long names of projects are read in more requests, each with a line that the server takes", async () => {
+    await using lab = await openLab();
+    const projects = Array.from({ length: 20 }, (_, index) => `${"ü".repeat(80)}${index}`);
+    lab.sandbox.change(({ review }) => {
+      for (const project of projects) review.projects[project] = { state: "ACTIVE", access: {}, commits: [] };
+    });
+    const plan = await lab.plan(projects.map((project) => rule({ project })).join(""));
+    expect(plan.changes).toHaveLength(projects.length);
+    expect(lab.asked()).toEqual(Array(4).fill("listAccess"));
+  });
+
   test("rules that the account may not see are unknown, not absent", async () => {
     await using lab = await openLab({ as: { username: "jdoe", secret: "jdoe-secret" } });
     const plan = await lab.plan(rule());
@@ -348,6 +359,29 @@ describe("AccessRule", () => {
     ]);
   });
 
+  test("a permission is the same in any case of its name, and is written as the service spells it", async () => {
+    await using lab = await openLab();
+    const odd = rule({ permission: "PUSH" });
+    const plan = await lab.plan(odd);
+    expect(plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("permission push:") }]);
+    const live = rule({ permission: "PUSH", rules: [{ group: managers }] });
+    expect((await lab.plan(live)).changes).toEqual([]);
+    const lock = document("BranchLock", { project: "platform/core", branch: "main", groups: [registered] });
+    for (const other of [rule(), lock])
+      expect(await problemsOf(lab.plan(odd + other))).toMatchObject([{ code: "SP1016" }]);
+    expect(results(await lab.apply({ now: "", base: live }))).toEqual(["applied"]);
+    expect(accessOf(lab.sandbox.state())[main]?.push).toBeUndefined();
+  });
+
+  test("a rule is not there because every object has something of its name", async () => {
+    await using lab = await openLab({ wire: "documented" });
+    const odd = rule({ rules: [{ group: "constructor" }] });
+    expect((await lab.plan(odd)).changes).toMatchObject([{ action: "create" }]);
+    expect((await lab.plan(rule({ permission: "toString" }))).calls).toMatchObject([
+      { args: { add: { [main]: { permissions: { toString: { rules: { [registered]: {} } } } } } } },
+    ]);
+  });
+
   test("a manifest has one rule per group, and a ref pattern", () => {
     const isFine = (spec: object) =>
       accessRule.spec.safeParse({ project: "p", ref: main, permission: "push", rules: [{ group: "g" }], ...spec })
@@ -355,6 +389,14 @@ describe("AccessRule", () => {
     expect([{}, { ref: "^refs/heads/v.+$" }, { ref: "GLOBAL_CAPABILITIES" }].map(isFine)).toEqual([true, true, true]);
     const wrong = [{ ref: "main" }, { rules: [] }, { rules: [{ group: "g" }, { group: "g", force: true }] }];
     expect(wrong.map(isFine)).toEqual([false, false, false]);
+    const votes = [{ min: -1 }, { max: 2 }, { min: -2, max: -1 }, { min: 2, max: -2 }, { min: 1 }];
+    expect(votes.map((range) => isFine({ rules: [{ group: "g", ...range }] }))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
@@ -376,6 +418,18 @@ test("a project is the same with .git at its end: a twin is a mistake, and its n
   expect(await problemsOf(lab.plan(`${plain}${git}`))).toMatchObject([{ code: "SP1006" }]);
   const lock = document("BranchLock", { project: "platform/core.git", branch: "x" });
   expect((await lab.plan(`${plain}${lock}`)).calls).toMatchObject([{ args: { projectName: "platform/core" } }]);
+});
+
+test("a lock holds where somebody has spelled its permission in another case", async () => {
+  await using lab = await openLab();
+  lab.sandbox.change(({ review }) => {
+    const core = review.projects["platform/core"];
+    const rules = [{ group: managersId, action: "ALLOW", force: false } as const];
+    if (core !== undefined) core.access["refs/heads/x"] = { Push: { exclusive: false, rules } };
+  });
+  const lock = document("BranchLock", { project: "platform/core", branch: "x", permissions: ["push"] });
+  expect(results(await lab.apply(lock))).toEqual(["applied"]);
+  expect((await lab.plan(lock)).changes).toEqual([]);
 });
 
 test("a rule that a lock takes over is left to the lock", async () => {

@@ -63,6 +63,16 @@ describe("lists", () => {
     expect(roles).toHaveLength(names.length);
   });
 
+  test.each([
+    ["b", []],
+    ["bo", ["bo"]],
+    ["*o*", ["bo", "Fox, Cy"]],
+    ["+bo", []],
+  ])("of users search for %s: a pattern", async (search, names) => {
+    expect(await list(await analysisSandbox(), "users", { search })).toMatchObject(names.map((name) => ({ name })));
+    expect(await list(await analysisSandbox(), "groups", { search: "te*" })).toHaveLength(1);
+  });
+
   test("of users end after 1000 unless a limit is sent", async () => {
     const users = Array.from({ length: 1200 }, (_, index) => ({ name: `u${index}` }));
     const sandbox = await analysisSandbox({ users });

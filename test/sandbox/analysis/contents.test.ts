@@ -119,6 +119,9 @@ test("a project that is renamed keeps what belongs to it; one that is deleted ta
 });
 
 test.each([
+  ["create_module", { project: "core", name: "tests" }, 400, 'Invalid parameters: the form needs "paths"'],
+  ["create_view", { project: "core", name: "mine" }, 400, 'Invalid parameters: the form needs "query"'],
+  ["fchurns", { project: "nope" }, 404, "Project nope does not exist"],
   ["create_module", { project: "core", name: "flight" }, 409, "Module flight already exists"],
   ["create_view", { project: "core", name: "*default*" }, 409, "View *default* already exists"],
   ["update_project", { name: "core", new_name: "bootloader" }, 409, "Project bootloader already exists"],
@@ -130,7 +133,7 @@ test.each([
   ["update_status", { project: "core", ids: "101,999" }, 404, "Issue 999 does not exist"],
   ["update_status", { project: "core", ids: "101", owner: "nobody" }, 404, "User nobody does not exist"],
   ["license_count", { feature: "none" }, 404, "Feature none is not licensed"],
-  ["report", { project: "core", x: "Colour" }, 400, "Unknown Colour: use Severity, State, Status, Code, Owner"],
+  ["report", { project: "core", x: "Colour" }, 400, "Unknown Colour: use Severity, State, Status, Error Code, Owner"],
 ])("%s %j is an error that changes nothing", async (action, fields, status, message) => {
   const sandbox = await sandboxForTest();
   const before = sandbox.state();

@@ -247,6 +247,17 @@ describe("the registry", () => {
     const rest = await send(sandbox, `${path}?n=2&last=2`);
     expect([JSON.parse(rest.text).tags, rest.headers.get("link")]).toEqual([["3"], null]);
     expect((await send(sandbox, "/api/docker/libs/v2/team/none/tags/list")).status).toBe(404);
+    for (const n of ["", "few", "-1"]) expect((await send(sandbox, `${path}?n=${n}`)).status).toBe(400);
+  });
+
+  test.each(["far", "all"])("and builds promote nothing to %s, which is not local", async (targetRepo) => {
+    const sandbox = await artifactsSandbox({ "libs/team/app/1/manifest.json": file() });
+    sandbox.change(({ artifacts }) => {
+      artifacts.builds.b = { "1": { started: "2026-05-01T00:00:00Z", properties: {}, artifacts: [], statuses: [] } };
+    });
+    const image = { targetRepo, dockerRepository: "team/app" };
+    expect((await post(sandbox, "/api/docker/libs/v2/promote", image)).status).toBe(400);
+    expect((await post(sandbox, "/api/build/promote/b/1", { targetRepo })).status).toBe(400);
   });
 });
 
@@ -275,7 +286,8 @@ test("a folder is listed as deep as asked, with itself and its folders if asked"
   expect(await listed("&listFolders=1&includeRootPath=1")).toEqual(["/", "/b", "/d"]);
   expect(await listed("&deep=1")).toEqual(["/b/c", "/d"]);
   expect(await listed("&deep=1&depth=1&listFolders=1")).toEqual(["/b", "/d"]);
-  expect((await send(sandbox, "/api/storage/libs/a/d?list")).status).toBe(400);
+  for (const refused of ["/d?list", "?list&deep=1&depth=x"])
+    expect((await send(sandbox, `/api/storage/libs/a${refused}`)).status).toBe(400);
 });
 
 test("a repository's detail has its class and package type; a virtual one names its members", async () => {
@@ -283,4 +295,5 @@ test("a repository's detail has its class and package type; a virtual one names 
   const detail = async (key: string) => JSON.parse((await send(sandbox, `/api/repositories/${key}`)).text);
   expect(await detail("libs")).toEqual({ key: "libs", type: "LOCAL", rclass: "local", packageType: "generic" });
   expect(await detail("all")).toMatchObject({ rclass: "virtual", repositories: ["libs"] });
+  expect((await send(sandbox, "/api/repositories/none")).status).toBe(400);
 });

@@ -68,12 +68,24 @@ describe("queries", () => {
     'items.find({"$or":{}})',
     "items.find().limit(-1)",
     "items.find().limit(1).limit(2)",
+    'items.find().limit(1).sort({"$asc":["name"]})',
+    'items.find().include("name").sort({"$asc":["size"]})',
+    'items.find({"name":"none"}).include("colour")',
+    "items.include()",
     'items.find().sort({"$up":["name"]})',
     'items.find().include("colour")',
     'items.find({"name":"a\n"})',
     `items.find({"name":"${"x".repeat(6000)}"})`,
   ])("that are invalid are refused: %s", async (text) => {
     expect((await query(await artifactsSandbox(items), text)).status).toBe(400);
+  });
+
+  test("of others than administrators have in their answers what rights are looked up by", async () => {
+    const sandbox = await artifactsSandbox(items);
+    const status = async (text: string) =>
+      (await send(sandbox, "/api/search/aql", { method: "POST", body: Buffer.from(text) }, "Bearer MAX")).status;
+    expect(await status("items.find()")).toBe(200);
+    expect(await status('items.find().include("name","path")')).toBe(400);
   });
 
   test("may be uploaded as a file, which has no media type", async () => {

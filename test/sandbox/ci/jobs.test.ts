@@ -119,7 +119,26 @@ describe("starting a job", () => {
     expect(buildsOf(sandbox, "a/b c")[2]?.parameters).toEqual({ BRANCH: "main", CLEAN: true, CHANNEL: "beta" });
   });
 
+  test("by the form of its page takes the parameters that are in it, and no defaults", async () => {
+    const sandbox = await ciSandbox();
+    await post(sandbox, "/job/a/job/b%20c/build", { json: '{"parameter":[{"name":"CLEAN","value":true}]}' });
+    expect(buildsOf(sandbox, "a/b c")[2]?.parameters).toEqual({ CLEAN: true });
+  });
+
   test.each([
+    [
+      "/job/a/job/b%20c/build",
+      { json: '{"parameter":[{"name":"UNKNOWN","value":"x"}]}' },
+      500,
+      "java.lang.IllegalArgumentException: No such parameter definition: UNKNOWN",
+    ],
+    [
+      "/job/a/job/b%20c/buildWithParameters?BRANCH=a",
+      { BRANCH: "b" },
+      500,
+      "java.lang.IllegalArgumentException: Illegal number of parameter values for BRANCH: 2",
+    ],
+    ["/job/a%2Fb%20c/buildWithParameters", {}, 404, "Not Found"],
     ["/job/off/build", {}, 409, "off is not buildable"],
     ["/job/none/build", {}, 404, "Not Found"],
     ["/job/a/build", {}, 404, "Not Found"],
@@ -134,11 +153,15 @@ describe("starting a job", () => {
 });
 
 describe("ending a build", () => {
-  test.each(["stop", "term", "kill"])("by %s aborts it and leads to its page", async (how) => {
+  test.each([
+    ["stop", 302, "/job/a/job/b%20c/2/"],
+    ["term", 200, undefined],
+    ["kill", 200, undefined],
+  ])("by %s aborts it, and leads to its page or nowhere", async (how, status, page) => {
     const sandbox = await ciSandbox();
     const answer = await post(sandbox, `/job/a/job/b%20c/2/${how}`);
-    const page = `${sandbox.services.ci.url}/job/a/job/b%20c/2/`;
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, page]);
+    const location = page === undefined ? null : `${sandbox.services.ci.url}${page}`;
+    expect([answer.status, answer.headers.get("location")]).toEqual([status, location]);
     expect(buildsOf(sandbox, "a/b c")[1]?.result).toBe("ABORTED");
   });
 
@@ -173,7 +196,7 @@ describe("a job's configuration", () => {
     expect((await post(sandbox, "/job/plain/build")).status).toBe(409);
   });
 
-  test.each(["", "{}", "<project>"])("is not %j", async (body) => {
+  test.each(["", "{}", "<project>", "<flow-definition/>"])("is not %j", async (body) => {
     const sandbox = await ciSandbox();
     const fields = { ...headers, ...(await crumb(sandbox)) };
     const sent = await ci(sandbox, "/job/plain/config.xml", { method: "POST", headers: fields, body });

@@ -139,6 +139,12 @@ describe("workflows", () => {
     ["publish.yml", {}, 422, `"ref" wasn't supplied.`],
     ["publish.yml", { ref: "gone" }, 422, "No ref found for: gone"],
     ["publish.yml", { ref: "main", inputs: { colour: "red" } }, 422, `Unexpected inputs provided: ["colour"]`],
+    [
+      "publish.yml",
+      { ref: "main", inputs: Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`i${at}`, ""])) },
+      422,
+      "has more than 25 properties",
+    ],
     ["checks.yml", { ref: "main" }, 422, "Workflow does not have 'workflow_dispatch' trigger"],
   ])("%s with %j is refused with %i", async (workflow, body, status, message) => {
     const answer = await post(await sandboxForTest(), dispatches(workflow), body);

@@ -176,6 +176,15 @@ describe("a search", () => {
     ['summary ~ "the \\"gyro"', ["FW-10"]],
     ["summary !~ boot ORDER BY status, updated DESC", ["FW-10", "REL-1"]],
     ["created >= 2026-01-04 AND updated < '2026-02-05'", ["REL-1"]],
+    ["created <= '2026/01/03 10:00'", ["FW-2"]],
+    ["project = firmware", ["FW-10", "FW-2"]],
+    ["created >= '2026-01-04T00:00:00Z'", undefined],
+    ["updated = yesterday", undefined],
+    ["project = OPS", undefined],
+    ["key in (FW-2, FW-9)", undefined],
+    ["project ~ FW", undefined],
+    ["status > Open", undefined],
+    ["summary = boot", undefined],
     ["project", undefined],
     ["project =", undefined],
     ["project in FW", undefined],
@@ -198,6 +207,7 @@ describe("a search", () => {
     expect((await search({ jql: "" })).body.maxResults).toBe(50);
     expect((await search({ jql: "", startAt: "9" })).body).toMatchObject({ total: 3, issues: [] });
     expect(await search({ jql: "", maxResults: "x" })).toEqual(error(400));
+    expect((await search({ jql: "", validateQuery: "True" })).status).toBe(200);
   });
 
   test("leaves attachments out unless asked for", async () => {

@@ -7,7 +7,7 @@ const jobs = ["nightly", "f ü%2F/b?c", "nowhere"];
 const configs = [
   "<project/>",
   "<?xml version='1.1'?>\n<project b='1' a='&quot;'>\n  <x> y &amp;\n</x><!-- z -->\n</project>",
-  '<flow-definition plugin="workflow-job@1.2"><script><![CDATA[echo <ü> && "$x"\n]]></script></flow-definition>',
+  '<project plugin="workflow-job@1.2"><script><![CDATA[echo <ü> && "$x"\n]]></script></project>',
 ];
 /** The one version of each plugin that the update site has. */
 const offered: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ export function exampleWorld(): World {
     ci: {
       ...world.ci,
       version: "2.462.3",
-      jobs: { "firmware/nightly": {}, "firmware/release": {} },
+      jobs: { "firmware/nightly": {}, "firmware/release": { type: "freestyle", config: "<project/>" } },
     },
     analysis: {
       ...world.analysis,

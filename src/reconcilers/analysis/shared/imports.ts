@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ImportRecord } from "../../../clients/analysis/records.ts";
 import type { Problem } from "../../../core/problem.ts";
 import { SecretReference } from "../../../core/secret.ts";
+import { Text } from "../../shared/fields.ts";
 
 /** Another server, and the account there that an import reads it with. */
 export const ImportSource = z.strictObject({
@@ -12,7 +13,7 @@ export const ImportSource = z.strictObject({
       "expected an http or https URL without user name, password and query",
     )
     .describe("Base URL of the static analysis server to import from."),
-  admin: z.string().min(1).describe("Name of an administrator on that server."),
+  admin: Text.describe("Name of an administrator on that server."),
   password: SecretReference.optional().describe("That administrator's password."),
 });
 

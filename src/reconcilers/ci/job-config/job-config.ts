@@ -6,6 +6,7 @@ import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError, unlessMissing } from "../../../core/problem.ts";
 import { readDocument } from "../../../core/xml.ts";
+import { Text } from "../../shared/fields.ts";
 import { canonicalXml, withoutAdditions } from "./job-xml.ts";
 
 const call = callOf<CiOperations>();
@@ -22,11 +23,7 @@ const JobConfig = z
       .string()
       .regex(/^[^/]+(\/[^/]+)*$/, "expected the name of a job, such as nightly or folder/nightly")
       .describe("Name of the job, with its folders: `folder/job`."),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("A file beside the manifest: the job's configuration, an XML document."),
+    file: Text.optional().describe("A file beside the manifest: the job's configuration, an XML document."),
     config: Config.optional().describe("The XML document itself, instead of a file."),
   })
   .refine(({ file, config }) => (file === undefined) !== (config === undefined), "expected either file or config")
@@ -54,6 +51,8 @@ The API documents have no operation that writes it: under \`wire: documented\` a
   permanent: true,
   key: ({ job }) => job,
   scope: ({ job }) => `job ${job}`,
+  // @see docs/facts.md, CI: names of jobs
+  claims: ({ job }) => [`the job ${job.toLowerCase()}`],
 
   inline({ job, ...stated }, read) {
     if (stated.file === undefined) return { job, ...stated };

@@ -4,11 +4,12 @@ import type { ReviewOperations, ReviewReader } from "../../../clients/review/ope
 import { type CallOf, callOf } from "../../../core/call.ts";
 import type { Writable } from "../../../core/change.ts";
 import { commitLine } from "../../../core/commit-message.ts";
-import { sameJson } from "../../../core/json.ts";
+import { own, sameJson } from "../../../core/json.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { exampleOf, isRefName } from "../../../core/ref-pattern.ts";
 import { quote, withoutEnd } from "../../../core/words.ts";
 import { unclearIn } from "../../shared/told.ts";
+import { named, permissionIn, permissionName } from "./permission-names.ts";
 
 const call = callOf<ReviewOperations>();
 
@@ -75,9 +76,7 @@ export async function readAllAccess(
 
 /** The key of a group in live rules: its UUID if the server returned it, else the name as in the manifest. */
 export function groupKey(access: AccessMarker, group: string): string {
-  return (
-    namedGroup(access, group) ?? (Object.hasOwn(access.asked ?? {}, group) ? access.asked?.[group] : undefined) ?? group
-  );
+  return namedGroup(access, group) ?? own(access.asked, group) ?? group;
 }
 
 /** Whether the live rules are enough to know which group a name stands for. */
@@ -103,15 +102,17 @@ export function groupName(access: AccessMarker, uuid: string): string {
 
 /** A live permission. Throws `ProblemError` SP3103 if it is not understood as a whole: half of it may mean the opposite. */
 export function livePermission(access: AccessMarker, ref: string, permission: string): PermissionInfo | undefined {
+  // Of most spellings of a branch there is no section.
+  if (access.local[ref] === undefined) return undefined;
   const problem = strangePermission(access, ref, permission);
   if (problem !== undefined) throw new ProblemError(problem);
-  return access.local[ref]?.permissions?.[permission];
+  return permissionIn(access.local, ref, permission);
 }
 
 /** What is not understood of a live permission, or of its section. */
 export function strangePermission(access: AccessMarker, ref: string, permission: string): Problem | undefined {
   const section = access.local[ref];
-  const unclear = { ...section?.unclear, ...section?.permissions?.[permission]?.unclear };
+  const unclear = { ...section?.unclear, ...named(section?.permissions, permission)?.unclear };
   return unclearIn(`${permission} on ${ref}`, "getProjectAccess", unclear);
 }
 
@@ -122,7 +123,7 @@ export function blockRule(
   permission: string,
   group: string,
 ): AccessRuleInfo | undefined {
-  const rule = livePermission(access, ref, permission)?.rules?.[groupKey(access, group)];
+  const rule = own(livePermission(access, ref, permission)?.rules, groupKey(access, group));
   return rule?.action === "BLOCK" ? rule : undefined;
 }
 
@@ -201,10 +202,10 @@ export function plainRule(rule: AccessRuleInfo): PlainRule {
 function editPermission(live: PermissionInfo | undefined, wish: PermissionWish): PermissionEdit | undefined {
   const rules = live?.rules ?? {};
   const changed = Object.entries(wish.rules).filter(([group, rule]) => {
-    const now = rules[group];
+    const now = own(rules, group);
     return now === undefined || !sameJson(plainRule(now), plainRule(rule));
   });
-  const dropped = wish.drop.filter((group) => rules[group] !== undefined && wish.rules[group] === undefined);
+  const dropped = wish.drop.filter((group) => Object.hasOwn(rules, group) && !Object.hasOwn(wish.rules, group));
   const remaining = Object.fromEntries(
     Object.entries({ ...rules, ...wish.rules }).filter(([group]) => !dropped.includes(group)),
   );
@@ -217,7 +218,7 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
   if (live === undefined) return { add: { ...flag, rules: wish.rules } };
   if (exclusive !== undefined && exclusive !== (live.exclusive ?? false))
     return { remove: { rules: {} }, add: { ...label, ...flag, rules: remaining } };
-  const gone = [...dropped, ...changed.map(([group]) => group).filter((group) => rules[group] !== undefined)];
+  const gone = [...dropped, ...changed.map(([group]) => group).filter((group) => Object.hasOwn(rules, group))];
   if (gone.length === 0 && changed.length === 0) return undefined;
   return {
     ...(gone.length > 0 ? { remove: removal(gone) } : {}),
@@ -233,9 +234,10 @@ export function modifyAccess<Spec extends { readonly project: string }, Marker e
 ): readonly CallOf<ReviewOperations>[] {
   const [first] = changes;
   if (first === undefined) return [];
-  const remove: Sections = {};
-  const add: Sections = {};
-  for (const wish of changes.flatMap(wishesOf)) {
+  const remove: Edits = {};
+  const add: Edits = {};
+  for (const stated of changes.flatMap(wishesOf)) {
+    const wish = { ...stated, permission: permissionName(first.marker.local, stated.ref, stated.permission) };
     const edit = editPermission(livePermission(first.marker, wish.ref, wish.permission), wish);
     if (edit?.remove !== undefined) setPermission(remove, wish, edit.remove);
     if (edit?.add !== undefined) setPermission(add, wish, edit.add);
@@ -251,9 +253,9 @@ export function modifyAccess<Spec extends { readonly project: string }, Marker e
   return [call("modifyProjectAccess", args, changes)];
 }
 
-type Sections = Record<string, { permissions: Record<string, PermissionInfo> }>;
+type Edits = Record<string, { permissions: Record<string, PermissionInfo> }>;
 
-function setPermission(sections: Sections, { ref, permission }: PermissionWish, content: PermissionInfo): void {
+function setPermission(sections: Edits, { ref, permission }: PermissionWish, content: PermissionInfo): void {
   sections[ref] ??= { permissions: {} };
   sections[ref].permissions[permission] = content;
 }
@@ -274,12 +276,12 @@ export function isRuleKept(
 
 /** The claim on one group's rule. */
 export function ruleClaim(project: string, ref: string, permission: string, group: string): string {
-  return `the rule of ${group} for ${permission} on ${ref} in ${project}`;
+  return `the rule of ${group} for ${permission.toLowerCase()} on ${ref} in ${project}`;
 }
 
 /** The claim on a permission's `exclusive` flag. */
 export function exclusiveClaim(project: string, ref: string, permission: string): string {
-  return `the exclusive flag of ${permission} on ${ref} in ${project}`;
+  return `the exclusive flag of ${permission.toLowerCase()} on ${ref} in ${project}`;
 }
 
 /** The claims on the flag and on the rules of groups, under every pattern: the live rules decide which one is taken. */

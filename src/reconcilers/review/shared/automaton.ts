@@ -79,7 +79,7 @@ function intersect(a: DFA, b: DFA): DFA {
 function firstWord({ initial, finals }: DFA): string | undefined {
   const seen = new Set([initial]);
   for (let level = new Map([[initial, ""]]); level.size > 0; ) {
-    const [found] = [...level].flatMap(([node, path]) => (finals.has(node) ? [path] : [])).sort(byCode);
+    const [found] = [...level].flatMap(([node, path]) => (finals.has(node) ? [path] : [])).sort();
     if (found !== undefined) return found;
     const next = new Map<DFA.Node, string>();
     for (const [node, path] of level)
@@ -92,10 +92,6 @@ function firstWord({ initial, finals }: DFA): string | undefined {
     level = next;
   }
   return undefined;
-}
-
-function byCode(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }
 
 function someWords(automaton: DFA): readonly string[] {

@@ -1,5 +1,5 @@
 import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../clients/review/access.ts";
-import { onceFor } from "../../../core/once.ts";
+import { permissionIn } from "./permission-names.ts";
 import { compareSpecificity, matches, type ShapeOf } from "./ref-pattern.ts";
 
 /** A project's own access rules. */
@@ -74,17 +74,6 @@ function sectionsOf({ chain, shapes }: Ground, { ref, permission }: Attempt): re
       }),
   );
 }
-
-/** The permission of this name: case does not matter to the server. */
-export function permissionIn(local: AccessSections, pattern: string, permission: string): PermissionInfo | undefined {
-  const section = local[pattern];
-  return section && byLowerCase(section).get(permission.toLowerCase());
-}
-
-const byLowerCase = onceFor(({ permissions = {} }: AccessSections[string]) => {
-  const named = Object.entries(permissions).map(([name, permission]) => [name.toLowerCase(), permission] as const);
-  return new Map(named.reverse());
-});
 
 /** A grant in a parent that was not read. */
 const somewhere: Grant = { project: "a parent", pattern: "refs/*", exclusive: false, isSure: false };

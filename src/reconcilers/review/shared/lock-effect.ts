@@ -2,10 +2,11 @@ import type { AccessRuleInfo, AccessSections, PermissionInfo } from "../../../cl
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { onceFor } from "../../../core/once.ts";
 import { ProblemError } from "../../../core/problem.ts";
-import { type AccessMarker, groupKey, livePermission, readAccess, strangePermission } from "./access.ts";
+import { type AccessMarker, blockRule, groupKey, livePermission, readAccess, strangePermission } from "./access.ts";
 import { commonRefs } from "./automaton.ts";
-import { allowedBy, type Grant, type Ground, grantOf, mayLift, permissionIn } from "./effect.ts";
+import { allowedBy, type Grant, type Ground, grantOf, mayLift } from "./effect.ts";
 import { type BranchLock, type Cell, cellsOf, type LockEffect } from "./lock.ts";
+import { permissionIn, permissionName } from "./permission-names.ts";
 import { mayMeet, openShapes } from "./ref-pattern.ts";
 
 /** Who can do what in spite of a block. */
@@ -126,8 +127,7 @@ function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
   let unclear: string | undefined;
   for (const cell of cells) {
     if (cell.unread !== undefined) unclear ??= `setpoint cannot read ${cell.unread} as the service does`;
-    const isBlocked = (ref: string, group: string) =>
-      livePermission(access, ref, cell.permission)?.rules?.[groupKey(access, group)]?.action === "BLOCK";
+    const isBlocked = (ref: string, group: string) => blockRule(access, ref, cell.permission, group) !== undefined;
     const held = cell.refs.filter((ref) => [...judging.ours].some((group) => isBlocked(ref, group)));
     const free = cell.refs.filter((ref) => livePermission(access, ref, cell.permission) === undefined);
     const isHeld = lock.groups.every((group) => held.some((ref) => isBlocked(ref, group)));
@@ -163,7 +163,8 @@ function blocked({ access, lock, ours }: Judging, cell: Cell, places: readonly s
       exclusive: isPlace ? lock.exclusive : !isOurs && live?.exclusive === true,
       rules: { ...Object.fromEntries(others), ...(isPlace ? blocks : {}) },
     };
-    return [ref, { permissions: { ...access.local[ref]?.permissions, [cell.permission]: permission } }] as const;
+    const name = permissionName(access.local, ref, cell.permission);
+    return [ref, { permissions: { ...access.local[ref]?.permissions, [name]: permission } }] as const;
   });
   return { ...access.local, ...Object.fromEntries(changed) };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Writable } from "../../../core/change.ts";
+import { Text } from "../../shared/fields.ts";
 import {
   type AccessMarker,
   blockRule,
@@ -25,10 +26,7 @@ export const lockable = ["submit", "push", "pushMerge", "create", "delete", "reb
 export const BranchLock = z
   .strictObject({
     project: Project,
-    branch: z
-      .string()
-      .min(1)
-      .refine((branch) => !branch.startsWith("refs/"), "expected the name of a branch without refs/heads/")
+    branch: Text.refine((branch) => !branch.startsWith("refs/"), "expected the name of a branch without refs/heads/")
       .refine((branch) => branch.startsWith("^") === branch.endsWith("$"), "expected a name, or ^a regular expression$")
       .superRefine((branch, { addIssue }) => {
         const mistake =
@@ -43,23 +41,19 @@ export const BranchLock = z
       .describe("Permissions to block on the branch: without `create` and `delete`, it can be deleted and made again."),
     reviewUploads: z.boolean().default(true).describe("Whether uploads for review to the branch are blocked too."),
     groups: z
-      .array(z.string().min(1))
+      .array(Text)
       .min(1)
       .default(["global:Registered-Users"])
       .describe("Names or UUIDs of the groups to block."),
     exclusive: z.boolean().default(true).describe("Whether the rules of wider patterns no longer apply."),
     force: z.boolean().default(false).describe("Whether `push` blocks forced pushes only."),
-    moveOpenChangesTo: z
-      .string()
-      .min(1)
-      .refine((branch) => !/^(?:refs\/|\^)/.test(branch), "expected the name of a branch without refs/heads/")
+    moveOpenChangesTo: Text.refine(
+      (branch) => !/^(?:refs\/|\^)/.test(branch),
+      "expected the name of a branch without refs/heads/",
+    )
       .optional()
       .describe("Branch to move the open changes of the locked branch to; they lose their votes."),
-    reason: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Reason for the lock; written to the history of the project's configuration."),
+    reason: Text.optional().describe("Reason for the lock; written to the history of the project's configuration."),
   })
   .superRefine(({ branch, moveOpenChangesTo }, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", path: ["moveOpenChangesTo"], message });

@@ -5,6 +5,7 @@ import type { Writable } from "../../../core/change.ts";
 import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
 import { ProblemError, unlessMissing } from "../../../core/problem.ts";
+import { Text } from "../../shared/fields.ts";
 import { rendered } from "./markdown.ts";
 import { linkedMarkup } from "./page-links.ts";
 import { canonicalMarkup, findMistake, readMarkup } from "./storage-format.ts";
@@ -22,11 +23,9 @@ const Body = z
       .describe(
         "Markdown with tables; code blocks become code macros, and links to other pages' files become links to those pages. No raw HTML or images.",
       ),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("A file beside the manifest: Markdown if its name ends in `.md`, otherwise storage markup."),
+    file: Text.optional().describe(
+      "A file beside the manifest: Markdown if its name ends in `.md`, otherwise storage markup.",
+    ),
   })
   .refine(
     (body) => Object.values(body).filter((form) => form !== undefined).length === 1,
@@ -40,14 +39,11 @@ const WikiPage = z.strictObject({
     .string('expected the id of the page in quotes, such as "48213"')
     .regex(/^[1-9][0-9]*$/, 'expected the id of the page, such as "48213"')
     .describe("Id of the page, from its URL or page information."),
-  title: z
-    .string()
-    .min(1)
-    .refine((title) => title === title.trim(), "expected a title without spaces at its ends")
+  title: Text.refine((title) => title === title.trim(), "expected a title without spaces at its ends")
     .optional()
     .describe("Title of the page."),
   body: Body.optional(),
-  space: z.string().min(1).optional().describe("Key of the space that the page must be in. Checked, never changed."),
+  space: Text.optional().describe("Key of the space that the page must be in. Checked, never changed."),
 });
 type WikiPage = z.infer<typeof WikiPage>;
 

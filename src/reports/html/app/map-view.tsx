@@ -73,7 +73,7 @@ function nameOf({ kind, key, verdict, row }: Entry): string {
 function readWords(name: string, inner: readonly Entry[], { services }: PageData): string {
   const unread = inner.every(({ verdict }) => verdict === "unknown");
   const reads = services.find((service) => service.name === name)?.reads ?? 0;
-  return `${grouped(inner.length)} · ${unread ? "no answer" : counted(reads, "read")}`;
+  return `${grouped(inner.length)} · ${unread ? "not read" : counted(reads, "read")}`;
 }
 
 function markAt(event: Event): HTMLAnchorElement | null {

@@ -28,13 +28,14 @@ function results(report: Awaited<ReturnType<Lab["apply"]>>) {
 describe("JobConfig", () => {
   test("replaces the configuration of a job by a file beside the manifest", async () => {
     await using lab = await openLab();
+    const pipeline = off.replaceAll("project>", "flow-definition>");
     const manifests = {
       now: document("JobConfig", { job: "firmware/bootloader", file: "jobs/boot.xml" }),
-      files: { "manifests/jobs/boot.xml": off },
+      files: { "manifests/jobs/boot.xml": pipeline },
     };
     const report = await lab.apply(manifests);
     expect(report.outcomes).toEqual([{ address: "ci/JobConfig/firmware/bootloader", result: "applied" }]);
-    expect(configOf(lab, "firmware/bootloader")).toBe(`<?xml version="1.0" encoding="UTF-8"?>${off}`);
+    expect(configOf(lab, "firmware/bootloader")).toBe(`<?xml version="1.0" encoding="UTF-8"?>${pipeline}`);
     expect((await lab.plan(manifests)).changes).toEqual([]);
   });
 
@@ -115,6 +116,11 @@ describe("JobConfig", () => {
     const stated = text.replace("$", () => "$$");
     expect(results(await lab.apply(config(stated, name)))).toEqual(["applied"]);
     expect((await lab.plan(config(stated, name))).changes).toEqual([]);
+  });
+
+  test("a job is the same in any case of its name: two resources of one job are a mistake", async () => {
+    await using lab = await openLab();
+    expect(await problemsOf(lab.plan(config(off) + config(off, "Nightly-Checks")))).toMatchObject([{ code: "SP1016" }]);
   });
 
   test("a file that is not XML is a mistake at its place", async () => {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { compareVersions } from "../../core/version.ts";
-import type { Account } from "../accounts.ts";
+import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
 import type { CiState } from "./state.ts";
@@ -62,4 +62,18 @@ function crumbOf(ci: CiState, account: Account | undefined): string {
 /** Crumbs belong to a session from 2.176.2 on. */
 function isBound({ version }: CiState): boolean {
   return compareVersions(version, "2.176.2") >= 0;
+}
+
+/** Throws `Refusal` 403 for an account that may not change things. `permission` is the server's name for what is missing. */
+export function requireAdministrator({ account }: Asked, permission: string): void {
+  if (!isAdmin(account)) throw missing(account?.username, permission);
+}
+
+/** Throws `Refusal` 403 for an account that may see only what is public. */
+export function requireReader({ account }: Asked, permission: string): void {
+  if (account === undefined || account.rights === "member") throw missing(account?.username, permission);
+}
+
+function missing(username = "anonymous", permission: string): Refusal {
+  return new Refusal(403, `${username} is missing the ${permission} permission`);
 }

@@ -1,13 +1,13 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { shapeOf } from "./core/json-schema.ts";
-import type { Kind } from "./core/kind.ts";
-import type { Problem } from "./core/problem.ts";
-import { nearest } from "./core/words.ts";
-import { type RewrittenFile, replaceFiles } from "./engine/adopt/rewritten-files.ts";
-import { realFolder } from "./engine/load-workspace.ts";
-import { formatManifest } from "./manifests/rewrite/format.ts";
-import type { FileSource } from "./manifests/sources/files.ts";
-import type { Judged } from "./manifests/trust/judge.ts";
+import { shapeOf } from "../core/json-schema.ts";
+import type { Kind } from "../core/kind.ts";
+import type { Problem } from "../core/problem.ts";
+import { nearest } from "../core/words.ts";
+import { formatManifest } from "../manifests/rewrite/format.ts";
+import type { FileSource } from "../manifests/sources/files.ts";
+import type { Judged } from "../manifests/trust/judge.ts";
+import type { RewrittenFile } from "./adopt/rewritten-files.ts";
+import { realFolder } from "./load-workspace.ts";
 
 /** Manifests in their one form, in memory. */
 export interface FormattedFiles {
@@ -21,31 +21,21 @@ export interface FormattedFiles {
   readonly looked: number;
 }
 
-/** What formatting needs of the composition. */
-interface Parts {
-  readonly load: (files: FileSource) => Promise<Judged>;
+/** What formatting needs of a workspace. */
+interface FormattingParts {
   readonly files: FileSource;
   readonly folder: string;
   readonly kinds: ReadonlyMap<string, Kind>;
-}
-
-/** Formats manifests, and writes them if it is asked to. */
-export async function formatting(
-  paths: readonly string[],
-  { load, files, folder, kinds }: Parts,
-): Promise<FormattedFiles & { write(): Promise<void> }> {
-  const formatted = await formatFiles(await load(files), paths, { files, folder, kinds });
-  return { ...formatted, write: () => replaceFiles(folder, formatted.files) };
 }
 
 /**
  * Formats the manifests at paths, or all of them. `paths` are files and folders, from the working directory. Says SP1018 of
  * a path that has no manifest.
  */
-async function formatFiles(
+export async function formatFiles(
   { manifests, problems }: Judged,
   paths: readonly string[],
-  { files, folder, kinds }: Omit<Parts, "load">,
+  { files, folder, kinds }: FormattingParts,
 ): Promise<FormattedFiles> {
   const wanted = paths.map((path) => ({ path, inside: insidePath(folder, path) }));
   const isIn = (file: string, inside: string) => inside === "" || file === inside || file.startsWith(`${inside}/`);

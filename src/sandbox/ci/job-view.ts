@@ -1,0 +1,101 @@
+import { memberOf, Refusal } from "../refusal.ts";
+import type { CiBuild, CiJob, CiState } from "./state.ts";
+
+/** Builds that a job shows by default. @see docs/facts.md, ci */
+const newest = 100;
+
+/** Where a job is; each folder is a level. */
+export function jobUrl(base: string, name: string): string {
+  return `${base}/job/${name.split("/").map(encodeURIComponent).join("/job/")}/`;
+}
+
+/** Whether a job is not disabled. */
+export function isBuildable({ config }: CiJob): boolean {
+  return !/<disabled>\s*true\s*<\/disabled>/.test(config);
+}
+
+/** The number of a job's next build. */
+export function nextNumber({ builds }: CiJob): number {
+  return (builds.at(-1)?.number ?? 0) + 1;
+}
+
+/** What is directly in a folder; the root has no name. */
+export function viewFolder(ci: CiState, folder: string, base: string): { readonly jobs: readonly object[] } {
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const within = Object.keys(ci.jobs).filter((name) => name.startsWith(prefix));
+  const names = new Set(within.map((name) => name.slice(prefix.length).split("/")[0] ?? ""));
+  return { jobs: [...names].map((name) => viewJob(ci, `${prefix}${name}`, base)) };
+}
+
+function classOf(job: CiJob | undefined): string {
+  if (job === undefined) return "com.cloudbees.hudson.plugins.folder.Folder";
+  return job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowJob" : "hudson.model.FreeStyleProject";
+}
+
+const colors = {
+  SUCCESS: "blue",
+  UNSTABLE: "yellow",
+  FAILURE: "red",
+  NOT_BUILT: "notbuilt",
+  ABORTED: "aborted",
+} as const;
+
+/** The result of the newest build that ended, and whether one is running. */
+function colorOf(job: CiJob): string {
+  if (!isBuildable(job)) return "disabled";
+  const ended = job.builds.findLast(({ result }) => result !== null)?.result ?? "NOT_BUILT";
+  return `${colors[ended]}${job.builds.at(-1)?.result === null ? "_anime" : ""}`;
+}
+
+/** A job, or a folder with what is in it. */
+export function viewJob(ci: CiState, fullName: string, base: string) {
+  const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
+  const job = memberOf(ci.jobs, fullName);
+  if (job === undefined) {
+    const { jobs } = viewFolder(ci, fullName, base);
+    if (jobs.length === 0) throw new Refusal(404);
+    return { _class: classOf(job), ...about, jobs };
+  }
+  const builds = job.builds.toReversed().map((build) => viewBuild(job, build, `${about.url}${build.number}/`));
+  return {
+    _class: classOf(job),
+    ...about,
+    color: colorOf(job),
+    buildable: isBuildable(job),
+    inQueue: false,
+    nextBuildNumber: nextNumber(job),
+    builds: builds.slice(0, newest),
+    allBuilds: builds,
+    firstBuild: builds.at(-1) ?? null,
+    lastBuild: builds[0] ?? null,
+  };
+}
+
+/** A build of a job. */
+export function viewBuild(job: CiJob, build: CiBuild, url: string) {
+  const { number, parameters, ...told } = build;
+  const parameterActions = {
+    _class: "hudson.model.ParametersAction",
+    parameters: Object.entries(parameters).map(([name, value]) => ({
+      _class: typeof value === "boolean" ? "hudson.model.BooleanParameterValue" : "hudson.model.StringParameterValue",
+      name,
+      value,
+    })),
+  };
+  return {
+    _class: job.type === "pipeline" ? "org.jenkinsci.plugins.workflow.job.WorkflowRun" : "hudson.model.FreeStyleBuild",
+    actions: [
+      ...(Object.keys(parameters).length > 0 ? [parameterActions] : []),
+      { _class: "hudson.model.CauseAction" },
+      {},
+    ],
+    id: String(number),
+    number,
+    displayName: `#${number}`,
+    building: build.result === null,
+    description: null,
+    estimatedDuration: -1,
+    ...told,
+    url,
+  };
+}

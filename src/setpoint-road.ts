@@ -1,0 +1,113 @@
+import { allServices } from "./clients/find-service.ts";
+import { systemClock } from "./clients/http/clock.ts";
+import { localPaces } from "./clients/http/pace.ts";
+import type { Basis } from "./core/basis.ts";
+import { once } from "./core/once.ts";
+import { ProblemError } from "./core/problem.ts";
+import type { Service } from "./core/service.ts";
+import { findWorkspace, type Reading, readServices } from "./engine/load-workspace.ts";
+import { diskLocks } from "./engine/locks/locks.ts";
+import { diskReadings, noReadings } from "./engine/readings/readings.ts";
+import { diskRuns } from "./engine/runs.ts";
+import { sinkOpener } from "./engine/secrets/sink.ts";
+import { openSessions } from "./engine/sessions.ts";
+import type { LoadOptions } from "./manifests/load.ts";
+import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
+import { watchedFiles } from "./manifests/sources/watched-files.ts";
+import { openJudge } from "./manifests/trust/judge.ts";
+import { kinds } from "./reconcilers/registry.ts";
+import { type ToldStep, tellStep } from "./setpoint-progress.ts";
+import type { OpenOptions } from "./setpoint-types.ts";
+
+/** An interrupt that does not come. */
+const never = new AbortController().signal;
+
+/** What a workspace's road is made of: the parts that were given, and the defaults of the others. */
+export type Road = ReturnType<typeof openRoad>;
+
+/** Nothing is read and nothing is sent yet. */
+export function openRoad(options: OpenOptions) {
+  const { path = ".", env = process.env, clock = systemClock, onProgress, onRequest, environment, trust } = options;
+  const { now = () => new Date(clock.now()), signal: atOnce = never, stopping = never } = options;
+  const { folder, file } = findWorkspace(path);
+  const {
+    files: given = diskFiles(folder, path),
+    repository = once(async () =>
+      (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
+    ),
+    filesAt = async (ref: string) =>
+      (await import("./manifests/sources/git-files.ts")).gitFiles(await repository(), ref),
+    runs = diskRuns(folder, now),
+    sinks = (allowExec: boolean) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
+    locks = diskLocks(env),
+    readings = diskReadings(env),
+    openSessions: openEach = openSessions,
+  } = options;
+  const watched = options.watches === true ? watchedFiles(given) : undefined;
+  const files = watched ?? given;
+  const reading: Reading = {
+    kinds,
+    types: allServices,
+    workspaceFile: file,
+    variables: options.variables ?? {},
+    values: options.values ?? [],
+    ...(environment === undefined ? {} : { environment }),
+  };
+  const judgeBy = (ref: string | undefined) => openJudge(ref, reading, filesAt);
+  const judge = judgeBy(trust);
+  const paces = localPaces(clock);
+  /** Sessions whose requests share the paces of this process, unless others are given. */
+  const open: typeof openSessions = (services, mode, settings) =>
+    openEach(services, mode, { pace: paces, ...settings });
+
+  return {
+    folder,
+    file,
+    env,
+    clock,
+    now,
+    /** Nothing new is sent; aborted by the first interrupt. */
+    signal: AbortSignal.any([atOnce, stopping]),
+    /** Ends what is under way too; aborted by the second interrupt. */
+    atOnce,
+    stopping,
+    repository,
+    files,
+    filesAt,
+    /** Of a workspace that remembers what was read: whatever is another file now. */
+    changes: async () => (await watched?.differing(given)) ?? [],
+    runs,
+    sinks,
+    locks,
+    readings: readings === false ? noReadings : readings,
+    reading,
+    /** The ref whose rules hold, if the workspace was opened with one. */
+    trust,
+    judge,
+    judgeBy,
+    /** Reads what the manifests declare: as far as they say it alone, unless there is something to read lists with. */
+    load: (source: FileSource = files, lists: Pick<LoadOptions, "readLiveList" | "repeats"> = {}) =>
+      judge.load({ ...reading, ...lists, source }),
+    /** What a base is; undefined if the files at a ref are not those of the repository. */
+    async basisOf(base: string): Promise<Basis | undefined> {
+      if (options.filesAt !== undefined) return undefined;
+      return (await import("./manifests/sources/applied-ref.ts")).basisOf(await repository(), base, now());
+    },
+    /** The services of the workspace, by the trusted rules if there are any. */
+    services: async (): Promise<readonly Service[]> => (await judge.services()) ?? readServices(reading, files),
+    openEach,
+    open,
+    paces,
+    queue: options.queue,
+    openQueue: options.openQueue,
+    onProgress,
+    onRequest,
+    telling: (step: ToldStep) => tellStep(onProgress, step, clock.now),
+  };
+}
+
+/** The value, unless the run was interrupted on the way to it. */
+export function unlessInterrupted<T>({ signal }: Pick<Road, "signal">, value: T): T {
+  if (!signal.aborted) return value;
+  throw new ProblemError({ code: "SP5003", message: "The run was interrupted before all services had answered." });
+}
