@@ -76,6 +76,8 @@ test("after an apply nothing is left to do, but for what needs a person; what no
           plan,
           outcomes: [...first.outcomes.filter((one) => !isOpened(one)), ...outcomes],
         });
+        await using other = await openLab({ world: situation.world });
+        await expectWayBack(other, manifests, (await other.apply(manifests)).plan);
       } else {
         await expectDone(lab, now, first);
         await expectWayBack(lab, manifests, first.plan);
