@@ -1,4 +1,4 @@
-import { type Problem, problemsOf } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import { grouped } from "../core/words.ts";
 import { type Declaration, declarationsOf, type Known } from "./documents/documents.ts";
@@ -120,7 +120,8 @@ async function declare(
       try {
         return declarationsOf(document, { ...known, lists }, substitution);
       } catch (error) {
-        problemsOf(error).forEach(report);
+        if (!(error instanceof ProblemError)) throw error;
+        error.problems.forEach(report);
         return [];
       }
     });
