@@ -29,14 +29,20 @@ function look({ port }: OwnRedis) {
 const job = /^setpoint:hosting\.[0-9a-f]{12}:j[0-9a-f]{32}$/;
 
 test("whoever takes up a run has it: the process before says so, and nothing is read twice", async () => {
-  await using server = await hosting();
+  await using server = await hosting({ hold: 20 });
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 150);
   await using _workers = await startWorkers(1, redis.url, desk.options);
+  await using inside = look(redis);
   const drift = () => ended(start(["drift", "--queue", redis.url, "--run", "nightly", "--json"], desk.options));
   const first = drift();
   await server.asked(20);
-  const [before, after] = await Promise.all([first, drift()]);
+  const [run = ""] = await inside.names(/^setpoint-run:/);
+  const owner = await inside.client.get(run);
+  const second = drift();
+  while ((await inside.client.get(run)) === owner);
+  server.release();
+  const [before, after] = await Promise.all([first, second]);
   expect(before.code).toBe(1);
   expect(JSON.parse(before.out)).toMatchObject({
     problems: [{ code: "SP5008", message: "Another process has taken up the run." }],

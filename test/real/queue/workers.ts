@@ -4,19 +4,25 @@ import { listen, start, temporaryFolder } from "../../support/commands.ts";
 export const token = "k4nary-token-9Zq";
 export const perSecond = 50;
 
-/** A code hosting service that notes when it was asked for what, by its own clock. */
-export async function hosting() {
+/**
+ * A code hosting service that notes when it was asked for what, by its own clock. From the request of the number `hold` on it answers
+ * once it is released.
+ */
+export async function hosting({ hold = Infinity } = {}) {
   const arrivals: { readonly at: number; readonly path: string }[] = [];
   const waiting = new Map<number, () => void>();
-  const server = await listen((request, response) => {
+  const released = Promise.withResolvers<void>();
+  const server = await listen(async (request, response) => {
     arrivals.push({ at: performance.now(), path: request.url ?? "" });
     waiting.get(arrivals.length)?.();
+    if (arrivals.length >= hold) await released.promise;
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ enabled: false }));
   });
   return {
     ...server,
     arrivals,
+    release: () => released.resolve(),
     /** Resolves with the request of this number. */
     asked: (number: number) =>
       arrivals.length >= number ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(number, resolve)),
