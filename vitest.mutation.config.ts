@@ -8,7 +8,7 @@ export default defineConfig({
     // No machine is too slow for a test; what never ends is found by Stryker.
     testTimeout: 600_000,
     include: ["test/core/**/*.test.ts", "test/planner/**/*.test.ts"],
-    // These are judged by the compiler, ask the sandbox, or take as long as all others together.
+    // These compile programs, ask the sandbox, or take as long as all others together.
     exclude: [
       "test/core/typed-tables.test.ts",
       "test/core/published-schema.test.ts",
