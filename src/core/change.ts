@@ -28,7 +28,8 @@ export function eventTime(moment: number | string | undefined): Pick<ObjectEvent
  * the rest of the remote object; `undefined` for kinds that need none. `note` is shown beside a difference; `ahead`, which
  * says what closing it does besides, only in a plan of what to do. `events` is
  * what the same reading tells of who changed the object; they are no part of its state. `isHeld`: the service has said
- * that the sink holds the object's secret, whatever the journals say. `unknown` is never treated as absent.
+ * that the sink holds the object's secret, whatever the journals say. `leaving` is what counts as absent and still has an
+ * effect: a delete has to end it. `unknown` is never treated as absent.
  */
 export type Observation<Spec = unknown, Marker = unknown> =
   | {
@@ -40,7 +41,7 @@ export type Observation<Spec = unknown, Marker = unknown> =
       readonly events?: readonly ObjectEvent[];
       readonly isHeld?: true;
     }
-  | { readonly is: "absent"; readonly marker: Marker; readonly note?: string }
+  | { readonly is: "absent"; readonly marker: Marker; readonly note?: string; readonly leaving?: Spec }
   | { readonly is: "unknown"; readonly problem: Problem };
 
 /** What changed: the manifests (pending), the service (drift), or both (conflict). */

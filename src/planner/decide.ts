@@ -47,7 +47,7 @@ export type Decision =
  * | absent       | absent      | present | delete: drift, somebody created it                          |
  * | absent       | otherwise   | present | delete: pending, or conflict if it is not as at the base    |
  * | not at all   | present     | present | the same: what left the manifests is pruned                 |
- * | otherwise    |             | absent  | in sync                                                     |
+ * | otherwise    |             | absent  | in sync; delete as above what still has an effect           |
  * | any          | any         | unknown | unknown                                                     |
  *
  * An acknowledgement leaves a difference alone, but none that the manifests made since the base.
@@ -67,14 +67,15 @@ export function decide(
   if (resource === undefined) return { is: "in sync", ignored: [] };
   const common = { address: resource.address, key: resource.key, marker: observation.marker };
 
-  if (observation.is === "absent") {
+  const seen = observation.is === "present" ? observation.spec : wanted === undefined ? observation.leaving : undefined;
+  if (seen === undefined) {
     if (wanted === undefined) return { is: "in sync", ignored: [] };
     const whole = before === undefined && hasBase ? undefined : wholeOf(wanted);
     if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
     const verdict: Verdict = before === undefined ? "pending" : "drift";
     return asChange(kind, { ...common, action: "create", verdict, desired: wanted.spec }, [], observation.note);
   }
-  const live = plainSpec(kind, observation.spec);
+  const live = plainSpec(kind, seen);
   if (wanted === undefined) {
     const asAtBase = before === undefined || differences(plainSpec(kind, before.spec), live, undefined).length === 0;
     const verdict = base !== undefined && before === undefined ? "drift" : asAtBase ? "pending" : "conflict";
@@ -84,7 +85,7 @@ export function decide(
       action: "delete",
       verdict,
       declared: resource.spec,
-      live: observation.spec,
+      live: seen,
       kept,
     } as const;
     if (isDone(kind, change, resource.scope)) return { is: "in sync", ignored: [] };
@@ -109,8 +110,8 @@ export function decide(
   const names = ignored.map(([name]) => name);
   if (fields.length === 0) return leftAlone(names, acknowledged);
   const verdict = gravest(fields.map((field) => field.verdict));
-  const desired = completed(wanted.spec, observation.spec, unmanaged);
-  const change = { ...common, action: "update", verdict, desired, live: observation.spec, fields, kept } as const;
+  const desired = completed(wanted.spec, seen, unmanaged);
+  const change = { ...common, action: "update", verdict, desired, live: seen, fields, kept } as const;
   if (kept.length > 0 && isDone(kind, change, resource.scope)) return leftAlone(names, acknowledged);
   return { ...asChange(kind, change, names, observation.note), ...(acknowledged.length === 0 ? {} : { acknowledged }) };
 }

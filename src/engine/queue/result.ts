@@ -11,18 +11,20 @@ import type { Job } from "./job.ts";
 /** JSON has no `undefined`: it is what a member that was left out is read as. */
 const marker = Json.optional().transform((value): unknown => value);
 
+const Spec = z.record(z.string(), Json);
+
 /** An observation as a worker returns it. */
 const Seen = z.discriminatedUnion("is", [
   z.strictObject({
     is: z.literal("present"),
-    spec: z.record(z.string(), Json),
+    spec: Spec,
     marker,
     note: z.string().exactOptional(),
     ahead: z.string().exactOptional(),
     events: listOf(ObjectEvent).exactOptional(),
     isHeld: z.literal(true).exactOptional(),
   }),
-  z.strictObject({ is: z.literal("absent"), marker, note: z.string().exactOptional() }),
+  z.strictObject({ is: z.literal("absent"), marker, note: z.string().exactOptional(), leaving: Spec.exactOptional() }),
   z.strictObject({ is: z.literal("unknown"), problem: Problem }),
 ]);
 
@@ -79,7 +81,8 @@ export function unknownOf(job: Job, problem: Problem): readonly (readonly [Addre
 }
 
 function fitting(seen: Observation, { kind, service, address }: Target): Observation {
-  if (seen.is !== "present" || isSpecOf(kind, seen.spec)) return seen;
+  const spec = seen.is === "present" ? seen.spec : seen.is === "absent" ? seen.leaving : undefined;
+  if (spec === undefined || isSpecOf(kind, spec)) return seen;
   const message = `A worker returned something that is no ${kind.kind}.`;
   const hint = "Check who can write to the queue, and that all workers are of this version.";
   return { is: "unknown", problem: { code: "SP5009", service, address, message, hint } };

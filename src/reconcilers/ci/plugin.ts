@@ -30,7 +30,11 @@ type Plugin = z.infer<typeof Plugin>;
 /** Whether the plugin is loaded, so that an update or removal takes effect at a restart. */
 interface PluginMarker {
   readonly isLoaded: boolean;
+  /** Whether it is uninstalled already. */
+  readonly isLeaving?: true;
 }
+
+const leavingNote = "uninstalled, and works until the server restarts";
 
 /** A plugin of the CI server. */
 export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
@@ -48,7 +52,7 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
 A new plugin works at once; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
 version that differs needs a person, and a removed plugin counts as absent although it works until the next restart. With
 \`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
-back, and then reads its plugins. A restart resets what \`SystemProperty\` has set; the next apply sets what the same apply
+back, and then reads its plugins. If it did not come to the restart, the next apply restarts the server. A restart resets what \`SystemProperty\` has set; the next apply sets what the same apply
 does not. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
@@ -60,9 +64,12 @@ does not. A disabled plugin counts as installed.`,
       wanted.toReversed().map(({ name, version, restart }): [string, Observation<Plugin, PluginMarker>] => {
         const live = found.get(name);
         const marker = { isLoaded: live !== undefined };
-        if (live === undefined || live.isLeaving) return [name, { is: "absent", marker }];
+        if (live === undefined) return [name, { is: "absent", marker }];
         const shown = version !== undefined && satisfies(live.version, version) ? version : live.version;
-        return [name, { is: "present", spec: { name, version: shown, restart }, marker }];
+        const spec = { name, version: shown, restart };
+        if (live.isLeaving)
+          return [name, { is: "absent", marker: { ...marker, isLeaving: true }, leaving: spec, note: leavingNote }];
+        return [name, { is: "present", spec, marker }];
       }),
     );
   },
@@ -80,13 +87,16 @@ does not. A disabled plugin counts as installed.`,
   },
 
   compile(changes) {
-    const install = changes.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
-    const uninstall = changes.flatMap((change) => (change.action === "delete" ? [change.key] : []));
+    // What is uninstalled already only waits for the restart.
+    const scripted = changes.filter(({ action, marker }) => action !== "delete" || marker.isLeaving !== true);
+    const install = scripted.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
+    const uninstall = scripted.flatMap((change) => (change.action === "delete" ? [change.key] : []));
+    const script = { name: "changePlugins", install, uninstall } as const;
     const restarting = changes.filter(
       (change) => (change.action === "delete" ? change.declared : change.desired).restart === "safe",
     );
     return [
-      call("runScript", { script: { name: "changePlugins", install, uninstall } }, changes),
+      ...(scripted.length === 0 ? [] : [call("runScript", { script }, scripted)]),
       ...(restarting.length === 0 ? [] : [call("safeRestart", {}, restarting)]),
     ];
   },

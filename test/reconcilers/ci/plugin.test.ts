@@ -110,6 +110,20 @@ describe("Plugin", () => {
     expect(versionsOf(lab).git).toBe("5.7.0");
   });
 
+  test("a removal that did not come to its restart is finished by the next apply", async () => {
+    await using lab = await idleLab();
+    await lab.apply(plugin({ name: "git" }, { state: "absent" }));
+    const absent = plugin({ name: "git", restart: "safe" }, { state: "absent" });
+    const pruned = await lab.plan({ now: "", base: plugin({ name: "git", restart: "safe" }) });
+    expect(pruned.calls.map(({ operation }) => operation)).toEqual(["safeRestart"]);
+    const report = await lab.apply(absent);
+    expect(report.plan.changes).toMatchObject([{ action: "delete", note: expect.stringContaining("restarts") }]);
+    expect(report.plan.calls.map(({ operation }) => operation)).toEqual(["safeRestart"]);
+    expect(results(report)).toEqual(["applied"]);
+    expect(Object.keys(versionsOf(lab))).not.toContain("git");
+    expect((await lab.plan(absent)).changes).toEqual([]);
+  });
+
   test("an apply ends after 10 minutes if a build keeps the server from restarting", async () => {
     await using lab = await openLab();
     const report = await lab.apply(plugin({ name: "git", version: "5.7.0", restart: "safe" }));
