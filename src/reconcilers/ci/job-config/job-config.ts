@@ -84,10 +84,14 @@ The API documents have no operation that writes it: under \`wire: documented\` a
 
   normalize: ({ job, config }) => ({ job, ...(config === undefined ? {} : { config: canonicalXml(config) }) }),
 
-  needsPerson: (change) =>
-    change.action === "create"
-      ? `Create the job ${change.key} by hand, or let the account read its configuration.`
-      : undefined,
+  needsPerson(change) {
+    if (change.action === "create")
+      return `Create the job ${change.key} by hand, or let the account read its configuration.`;
+    if (change.action !== "update") return undefined;
+    const [live, wanted] = [typeOf(change.live), typeOf(change.desired)];
+    if (live === undefined || wanted === undefined || live === wanted) return undefined;
+    return `The type of a job cannot be changed: it is a <${live}>, and the manifest has a <${wanted}>. Delete the job and create it anew by hand, or correct the document.`;
+  },
 
   compile: (changes) =>
     changes.flatMap((change) => {
@@ -96,5 +100,11 @@ The API documents have no operation that writes it: under \`wire: documented\` a
       return [call("updateJobConfig", { job: change.key, config }, [change])];
     }),
 };
+
+/** The type of a job: its root element. Undefined for one that is named by its class, which may be another name of the same type. */
+function typeOf({ config = "" }: JobConfig): string | undefined {
+  const reading = readDocument(config);
+  return reading.is === "read" && !reading.root.name.includes(".") ? reading.root.name : undefined;
+}
 
 const absent: Observation<JobConfig, undefined> = { is: "absent", marker: undefined };

@@ -98,6 +98,18 @@ describe("JobConfig", () => {
     expect(plan.calls).toEqual([]);
   });
 
+  test("another type of job needs a person, unless its class could be another name of the same", async () => {
+    await using lab = await openLab();
+    const { changes } = await lab.plan(config("<flow-definition/>"));
+    expect(changes).toMatchObject([
+      {
+        action: "check",
+        instruction: expect.stringMatching(/it is a <project>, and the manifest has a <flow-definition>/),
+      },
+    ]);
+    expect((await lab.plan(config("<hudson.model.FreeStyleProject/>"))).changes).toMatchObject([{ action: "update" }]);
+  });
+
   test("says who moved: the manifest, somebody else, or both", async () => {
     await using lab = await openLab();
     const live = configOf(lab) ?? "";
