@@ -22,6 +22,14 @@ import {
   WorkflowRunsRecord,
 } from "./records.ts";
 
+/** The inputs of a workflow by name. @see docs/facts.md, Hosting: It takes 25 inputs at most */
+export function inputsOf<Value extends z.ZodType>(value: Value) {
+  return z
+    .record(z.string(), value)
+    .refine((inputs) => Object.keys(inputs).length <= 25, "expected at most 25 inputs")
+    .meta({ maxProperties: 25 });
+}
+
 /** Operations of the code hosting service (GitHub). @see docs/api/hosting.md */
 export const hostingOperations = {
   getUser: read({
@@ -189,7 +197,7 @@ export const hostingOperations = {
       ...inRepository,
       workflowId: z.union([z.int(), z.string()]).describe("Id, or name of the workflow's file."),
       ref: z.string().describe("Branch or tag."),
-      inputs: z.record(z.string(), z.json()).optional().meta(beyond),
+      inputs: inputsOf(z.json()).optional().meta(beyond),
       return_run_details: z.boolean().optional().describe("Whether to return the run that was started.").meta(beyond),
     }),
     result: DispatchedRun.optional(),

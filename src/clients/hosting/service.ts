@@ -7,7 +7,7 @@ import type { Trigger } from "../../core/trigger.ts";
 import { withoutEnd } from "../../core/words.ts";
 import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
 import { describeService } from "../service.ts";
-import { type HostingOperations, type HostingReader, hostingOperations } from "./operations.ts";
+import { type HostingOperations, type HostingReader, hostingOperations, inputsOf } from "./operations.ts";
 import { hostingProtocol } from "./protocol.ts";
 
 /** The share of the quota below which a run may not finish. */
@@ -68,8 +68,7 @@ const workflow = once(() => {
     repo: repo.describe("The repository."),
     file: z.string().min(1).describe("The name of the workflow's file, such as `applied.yml`."),
     ref,
-    inputs: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    inputs: inputsOf(z.union([z.string(), z.number(), z.boolean()]))
       .optional()
       .describe("The inputs that the workflow takes, by name."),
   });
