@@ -9,6 +9,14 @@ export function jobUrl(base: string, name: string): string {
   return `${base}/job/${name.split("/").map(encodeURIComponent).join("/job/")}/`;
 }
 
+/** The name of a job or folder as the server has it: it is found in any case. @see docs/facts.md, CI: Names of jobs are found in any case */
+export function spelt({ jobs }: CiState, name: string): string {
+  if (Object.hasOwn(jobs, name)) return name;
+  const levels = name.split("/").length;
+  const fronts = Object.keys(jobs).map((one) => one.split("/", levels).join("/"));
+  return fronts.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+}
+
 /** Whether a job is not disabled. */
 export function isBuildable({ config }: CiJob): boolean {
   return !/<disabled>\s*true\s*<\/disabled>/.test(config);
@@ -48,7 +56,8 @@ function colorOf(job: CiJob): string {
 }
 
 /** A job, or a folder with what is in it. */
-export function viewJob(ci: CiState, fullName: string, base: string) {
+export function viewJob(ci: CiState, asked: string, base: string) {
+  const fullName = spelt(ci, asked);
   const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
   const job = memberOf(ci.jobs, fullName);
   if (job === undefined) {

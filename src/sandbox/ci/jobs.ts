@@ -3,7 +3,7 @@ import { readDocument } from "../../core/xml.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
-import { isBuildable, jobUrl, nextNumber, viewBuild, viewJob } from "./job-view.ts";
+import { isBuildable, jobUrl, nextNumber, spelt, viewBuild, viewJob } from "./job-view.ts";
 import { isBusy, restarted, withAborted } from "./restart.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
@@ -134,8 +134,12 @@ function parametersOf(
   return Object.fromEntries(parameters);
 }
 
-function requireJob({ state, params }: Asked<CiState>): CiJob {
-  return found(memberOf(state.jobs, params.job));
+function requireJob(asked: Asked<CiState>): CiJob {
+  return found(memberOf(asked.state.jobs, nameOf(asked)));
+}
+
+function nameOf({ state, params }: Asked<CiState>): string {
+  return spelt(state, params.job ?? "");
 }
 
 /** The build that a path names. Throws `Refusal` 404 if there is none. */
@@ -152,8 +156,8 @@ function requireBuildable(asked: Asked<CiState>): CiJob {
   return job;
 }
 
-function withJob({ state, params }: Asked<CiState>, job: CiJob): Pick<CiState, "jobs"> {
-  return { jobs: { ...state.jobs, [params.job ?? ""]: job } };
+function withJob(asked: Asked<CiState>, job: CiJob): Pick<CiState, "jobs"> {
+  return { jobs: { ...asked.state.jobs, [nameOf(asked)]: job } };
 }
 
 /** The build runs at once: the sandbox has an agent for everyone. */
@@ -196,8 +200,8 @@ function endPipeline(asked: Asked<CiState>): Answered<CiState> {
   return { ...endBuild(asked), status: 200, headers: { "content-type": "text/html" } };
 }
 
-function buildUrl({ base, params }: Asked): string {
-  return `${jobUrl(base, params.job ?? "")}${params.buildNumber}/`;
+function buildUrl(asked: Asked<CiState>): string {
+  return `${jobUrl(asked.base, nameOf(asked))}${asked.params.buildNumber}/`;
 }
 
 /** Throws `Refusal` 501 for a view with more than the names of what is in it. */

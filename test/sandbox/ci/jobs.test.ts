@@ -205,6 +205,17 @@ describe("a job's configuration", () => {
   });
 });
 
+test("a job and a folder are found in any case, and keep the name that they have", async () => {
+  const sandbox = await ciSandbox();
+  const read = async (path: string) => JSON.parse((await ci(sandbox, `${path}/api/json`)).text);
+  expect(await read("/job/A/job/B%20C")).toMatchObject({ fullName: "a/b c", name: "b c" });
+  expect(await read("/job/A")).toMatchObject({ fullName: "a", jobs: [{ name: "b c" }] });
+  expect((await post(sandbox, "/job/A/job/B%20C/build", { json: '{"parameter":[]}' })).status).toBe(201);
+  expect(Object.keys(sandbox.state().ci.jobs)).toEqual(["a/b c", "plain", "off"]);
+  expect(buildsOf(sandbox, "a/b c")).toHaveLength(3);
+  expect((await ci(sandbox, "/job/B%20C/api/json")).status).toBe(404);
+});
+
 test("the server lists its jobs and folders, and what is in these where a tree asks for it", async () => {
   const sandbox = await ciSandbox();
   const listed = async (query = "") => JSON.parse((await ci(sandbox, `/api/json${query}`)).text).jobs;
