@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../core/make-folder.ts";
 import { ProblemError } from "../core/problem.ts";
 import { hasCode } from "../core/reason.ts";
 import { quote } from "../core/words.ts";
@@ -32,7 +33,7 @@ export function historyFolder(folder: string): HistoryPlace {
       const before = await read(file);
       const after = make(before);
       try {
-        await mkdir(folder, { recursive: true });
+        makeFolder(folder);
         // One write at the end: two runs that end at once both leave their line.
         if (after.startsWith(before) && /\n$|^$/.test(before))
           return await appendFile(path, after.slice(before.length));

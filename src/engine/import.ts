@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Kind, rolesOf } from "../core/kind.ts";
+import { makeFolder } from "../core/make-folder.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Resource } from "../core/resource.ts";
@@ -107,7 +108,7 @@ export function writeManifests(folder: string, manifests: readonly ImportedManif
     );
   try {
     for (const { file, text } of manifests) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      makeFolder(dirname(join(folder, file)));
       writeFileSync(join(folder, file), text, { flag: "wx" });
     }
   } catch (error) {

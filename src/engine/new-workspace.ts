@@ -1,6 +1,7 @@
 import { constants, existsSync } from "node:fs";
-import { access, lstat, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { access, lstat, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { makeFolder } from "../core/make-folder.ts";
 import { privateFolder } from "../core/private-path.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
@@ -127,10 +128,10 @@ async function write(folder: string, changes: readonly Change[], folders: readon
       before === undefined || before === after ? [] : [{ file, before, after }],
     );
     await replaceFiles(folder, extended);
-    for (const path of folders) await mkdir(join(folder, path), { recursive: true });
+    for (const path of folders) makeFolder(join(folder, path));
     for (const { file, before, after } of changes) {
       if (before !== undefined) continue;
-      await mkdir(dirname(join(folder, file)), { recursive: true });
+      makeFolder(dirname(join(folder, file)));
       await writeFile(join(folder, file), after, { flag: "wx" });
     }
   } catch (error) {

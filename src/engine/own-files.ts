@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { makeFolder } from "../core/make-folder.ts";
 
 /** Variables by name, as in `process.env`. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,7 +13,7 @@ export function userFolder(env: Environment, variable: string, inHome: string, h
 
 /** Makes a folder of the user's own. Throws an error that says why it is none: it is somebody else's, or others may write to it. */
 export function makeOwnFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const status = lstatSync(folder);
   if (!status.isDirectory() || !isOwned(status)) throw new Error("it is not a folder of yours");
   if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others may write to it");

@@ -2,7 +2,6 @@ import {
   closeSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { sameJson } from "../../core/json.ts";
+import { makeFolder } from "../../core/make-folder.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode } from "../../core/reason.ts";
 import type { OpenSink } from "../../core/sink.ts";
@@ -50,7 +50,7 @@ function besides(path: string): string {
 /** Checks that a file can be written, by writing one beside it. */
 function prepare(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found !== undefined && !found.isFile()) throw new Error("it is no regular file");
     writeBeside(path, "");
