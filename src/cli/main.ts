@@ -15,7 +15,10 @@ void main();
 
 async function main(): Promise<void> {
   const { program } = await import("./program.ts");
-  await program(packageVersion(), run, process.argv[2]).parseAsync();
+  const [asked, ...names] = process.argv.slice(2);
+  // Commander knows the help of `report`, and not that of `report merge`.
+  const words = asked === "help" && names.length > 1 ? [...names, "--help"] : process.argv.slice(2);
+  await program(packageVersion(), run, asked).parseAsync(words, { from: "user" });
 }
 
 async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>): Promise<void> {

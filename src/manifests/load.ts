@@ -119,7 +119,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const isSettled = opened.problems.length === 0;
   const untaken = isSound && !isPast ? given.problems() : [];
   const joined = await collect((report) => (isSound ? linked(read.placed, report) : read.placed));
-  const merged = await collect((report) => withoutConflicts(joined.result ?? [], report));
+  const merged = await collect((report) => withoutConflicts(joined.result ?? [], services, report));
   return {
     workspace: parts.workspace,
     resources: merged.result ?? [],
@@ -134,6 +134,9 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     unexpanded: declared.filter(({ unexpanded }) => unexpanded).length,
   };
 }
+
+const noneYet =
+  "If there is none yet: `setpoint import <service>` writes what is there, and `setpoint explain <Kind>` shows how to write one.";
 
 /**
  * Files that each glob finds, without those of the workspace itself. Reports SP1013 for a glob that finds none, but not if it
@@ -156,7 +159,7 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
       });
       const found = (await list)?.filter((file) => !own.has(file));
       if (found?.length === 0 && !mayBeEmpty(glob))
-        report(problemAt(at, "SP1013", `No manifest matches ${quote(glob)}.`));
+        report(problemAt(at, "SP1013", `No manifest matches ${quote(glob)}.`, { hint: noneYet }));
       return { glob, found: found ?? [] };
     }),
   );

@@ -85,6 +85,10 @@ test("--version is the package's", async () => {
   expect(await setpoint(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
+test("help of a command of a command is its own", async () => {
+  expect(await setpoint(["help", "report", "merge"])).toEqual(await setpoint(["report", "merge", "--help"]));
+});
+
 test.each([[["help", "paln"]], [["paln", "--help"]]])("%j is not answered with the help of another command", (args) => {
   let text = "";
   const writeErr = (part: string) => {

@@ -60,7 +60,7 @@ test("with options it asks nothing, writes the files and says which variables to
       cd infra
       npm install --save-dev setpoint  # editors read its schemas there
       setpoint doctor                  # are they there, and who am I to them?
-      setpoint import review           # write manifests of what is there
+      setpoint import review           # write the first manifests: what is there
       setpoint plan                    # what an apply would do; it only reads
     ",
     }

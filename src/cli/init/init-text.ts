@@ -66,7 +66,7 @@ export function renderNext(
     ["setpoint doctor", "are they there, and who am I to them?"],
     ...(imported || importable === undefined
       ? []
-      : [[`setpoint import ${importable}`, "write manifests of what is there"]]),
+      : [[`setpoint import ${importable}`, "write the first manifests: what is there"]]),
     ["setpoint plan", "what an apply would do; it only reads"],
   ];
   const { paint } = styleOf(options);

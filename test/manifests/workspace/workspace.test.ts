@@ -166,7 +166,9 @@ test("a service that is declared wrongly is not missed by the manifests too", as
 
 test("a glob that finds nothing is reported, one that leaves the folder too", async () => {
   const none = await loadFiles({ "setpoint.yaml": 'version: 1\nmanifests: ["x/*.yaml"]\nservices: {}\n' });
-  expect(none.problems.map(line)).toEqual(['2:13+10 SP1013 No manifest matches "x/*.yaml".']);
+  expect(none.problems.map(line)).toEqual([
+    '2:13+10 SP1013 No manifest matches "x/*.yaml". | If there is none yet: `setpoint import <service>` writes what is there, and `setpoint explain <Kind>` shows how to write one.',
+  ]);
   for (const glob of ["../*.yaml", "/etc/*", "a/{b,../..}/*.yaml", "a\\\\..", "!a"]) {
     const out = await loadFiles({ "setpoint.yaml": `version: 1\nmanifests: ["${glob}"]\nservices: {}\n` });
     expect(out.problems[0]?.message).toContain("expected a pattern below the folder of the workspace file");
