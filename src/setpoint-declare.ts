@@ -1,9 +1,10 @@
 import type { Basis } from "./core/basis.ts";
 import { rolesOf } from "./core/kind.ts";
+import { once } from "./core/once.ts";
 import type { UnknownResource } from "./core/plan.ts";
 import type { Problem } from "./core/problem.ts";
-import type { Address, Resource } from "./core/resource.ts";
-import type { Service } from "./core/service.ts";
+import { type Address, formatAddress, type Resource } from "./core/resource.ts";
+import { oneServer, type Service } from "./core/service.ts";
 import { sinkFiles } from "./core/sink.ts";
 import type { Trusted } from "./core/trusted.ts";
 import { quote } from "./core/words.ts";
@@ -96,6 +97,12 @@ export async function declare(
   const names = workspace.services.map(({ name }) => name);
   const isSelected = selects(selection);
   const left = (before?.resources ?? []).filter((one) => !names.includes(one.service) && isSelected(one));
+  const servers = oneServer(workspace.services);
+  const declared = once(() => new Set(head.resources.map(({ address }) => address)));
+  /** Whether another service of the same server declares the object now. */
+  const isMoved = ({ service, kind, key }: Resource) =>
+    servers.get(service)?.some((name) => name !== service && declared().has(formatAddress(name, kind, key))) === true &&
+    kinds.get(kind)?.ofAccount !== true;
   const [moment, past] = [at ?? now(), runs.past()];
   return {
     is: "declared",
@@ -120,7 +127,8 @@ export async function declare(
       kinds,
       desired: asOf(head.resources, kinds, moment),
       base:
-        before?.resources.filter(({ service }) => names.includes(service)) ?? (isDrift ? head.resources : undefined),
+        before?.resources.filter((one) => names.includes(one.service) && !isMoved(one)) ??
+        (isDrift ? head.resources : undefined),
       selected: isSelected,
       now: moment,
       undelivered: undeliveredIn(past),

@@ -50,6 +50,9 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
    */
   readonly permanent?: true;
 
+  /** The objects are the account's own: services of one server that sign in as different accounts have different ones. */
+  readonly ofAccount?: true;
+
   /** Natural identity in the service: no invented names. */
   key(spec: Spec): string;
   /** The remote object that is read and written as one, in words that are unique within the service. */

@@ -51,3 +51,11 @@ export interface ServiceRoot {
   /** Whether it takes credentials: the service's own at its origin, `SETPOINT_<SERVICE>_<ROOT>_…` at another one. */
   readonly signedIn?: true;
 }
+
+/** The names of the services that are one server, in their order, by the name of each: their roles and URLs are the same. */
+export function oneServer(services: readonly Service[]): ReadonlyMap<string, readonly string[]> {
+  const servers = Map.groupBy(services, ({ role, url }) => `${role} ${new URL(url).href}`);
+  return new Map(
+    [...servers.values()].flatMap((all) => all.map(({ name }) => [name, all.map((one) => one.name)] as const)),
+  );
+}

@@ -3,7 +3,7 @@ import { type Kind, rolesOf } from "../core/kind.ts";
 import type { UnknownResource } from "../core/plan.ts";
 import { problemsOf } from "../core/problem.ts";
 import { type Address, formatAddress, type Place, type Resource } from "../core/resource.ts";
-import type { Service } from "../core/service.ts";
+import { oneServer, type Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import { kindOf } from "../planner/guards.ts";
 import type { Selectable } from "../planner/selection.ts";
@@ -38,7 +38,14 @@ export interface Listing {
 /** Lists the live objects of exclusive kinds, and of all declared kinds if requested, without what is declared. */
 export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const { kinds, services, declared, exclusive, unmanaged } = listing;
-  const addresses = new Set(declared.map(({ address }) => address));
+  const servers = oneServer(services);
+  // What one service of a server declares, another one must not take away.
+  const addresses = new Set(
+    declared.flatMap(({ address, service, kind, key }) => {
+      const names = servers.get(service) ?? [];
+      return names.length < 2 ? [address] : names.map((name) => formatAddress(name, kind, key));
+    }),
+  );
   const declaredKinds = new Set(declared.map(kindOf));
   // Others are listed in no case, and may not even be loaded.
   const asked = new Set([...exclusive, ...(unmanaged ? declared : [])].map(({ kind }) => kind));

@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Resource } from "../../src/core/resource.ts";
+import { listUndeclared } from "../../src/engine/undeclared.ts";
+import { analysisUser } from "../../src/reconcilers/analysis/analysis-user.ts";
+import { serviceOf } from "../clients/fixtures.ts";
 import { openLab, problemsOf } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
@@ -99,4 +103,33 @@ describe("what is unmanaged", () => {
 test("what an exclusive kind loses is not a matter of an adoption", async () => {
   await using lab = await openLab(onlyDeclared("except: [admin]"));
   expect(await lab.adopt(user("mlind"))).toEqual({ files: [], adopted: [], refusals: [], unknown: [] });
+});
+
+test("what one service declares is not undeclared to another one at its URL", async () => {
+  const place = { file: "", line: 1, column: 1 };
+  const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [], state: "present" };
+  const listed = { ...analysisUser, list: async () => [{ name: "ours" }, { name: "stray" }] };
+  const declared = { kind: "AnalysisUser", key: "ours", scope: "users", role: "analysis", metadata, place };
+  const { unwanted } = await listUndeclared({
+    kinds: new Map([[listed.kind, listed]]),
+    services: ["one", "two"].map((name) => serviceOf("analysis", { name })),
+    declared: [{ ...declared, address: "one/AnalysisUser/ours", service: "one", spec: { name: "ours" } }],
+    exclusive: [{ kind: "AnalysisUser", except: [], place }],
+    unmanaged: false,
+    selected: () => true,
+    reaches: () => true,
+    readers: () => ({}),
+    now: new Date(0),
+  });
+  expect(unwanted.map(({ address }) => address)).toEqual(["one/AnalysisUser/stray", "two/AnalysisUser/stray"]);
+});
+
+test("what is declared with another service at the same URL since the base is not pruned", async () => {
+  await using lab = await openLab();
+  const workspace = `  two: { type: klocwork, url: "${lab.sandbox.url}/analysis" }\n`;
+  const of = (service: string, name: string) =>
+    `---\nkind: AnalysisUser\nmetadata: { service: ${service} }\nspec: { name: ${name} }\n`;
+  const base = of("analysis", "mlind") + of("analysis", "jdoe");
+  const { changes } = await lab.plan({ base, now: of("two", "mlind"), workspace });
+  expect(changes.filter(({ action }) => action === "delete").map(({ key }) => key)).toEqual(["jdoe"]);
 });

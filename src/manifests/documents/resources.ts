@@ -4,6 +4,7 @@ import { longestPath } from "../../core/private-path.ts";
 import { type Problem, ProblemError, problemsOf } from "../../core/problem.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { formatAddress, type Resource } from "../../core/resource.ts";
+import { oneServer, type Service } from "../../core/service.ts";
 import { quote } from "../../core/words.ts";
 import type { FileSource } from "../sources/files.ts";
 import { tooLong } from "../sources/readable.ts";
@@ -217,26 +218,38 @@ function located(problem: Problem, one: Placed): Problem {
 }
 
 /**
- * The resources by address, each once. Reports SP1006 for two of one address and SP1016 for two resources of one service
- * that claim the same; of two, the later one is the mistake.
+ * The resources by address, each once. Reports SP1006 for two of one address, and SP1016 for two resources of one server
+ * that are the same object or claim the same; of two, the later one is the mistake.
  */
-export function withoutConflicts(placed: readonly Placed[], report: ReportProblem): readonly Resource[] {
+export function withoutConflicts(
+  placed: readonly Placed[],
+  services: readonly Service[],
+  report: ReportProblem,
+): readonly Resource[] {
+  const servers = oneServer(services);
   const first = new Map<string, Placed>();
-  /** Who manages what, by service. */
+  /** Who manages what, by server. */
   const claimed = new Map<string, Map<string, Placed>>();
   for (const one of placed) {
-    const { resource, at } = one;
-    const twin = first.get(resource.address);
+    const { resource, kind, at } = one;
+    const [named = resource.service] = kind.ofAccount === true ? [] : (servers.get(resource.service) ?? []);
+    const object = named === resource.service ? resource.address : formatAddress(named, kind.kind, resource.key);
+    const twin = first.get(object);
+    if (twin !== undefined && twin.resource.address !== resource.address) {
+      const message = `${quote(twin.resource.address)} and ${quote(resource.address)} are one object: ${twin.resource.service} and ${resource.service} have the same URL.`;
+      report(problemAt(at, "SP1016", message, { other: twin.at }));
+      continue;
+    }
     if (twin !== undefined) {
       const repeated = twin.at.source === at.source && twin.at.start === at.start;
       const message = `${quote(resource.address)} is declared twice${repeated ? " by forEach" : ""}.`;
       report(problemAt(at, "SP1006", message, repeated ? {} : { other: twin.at }));
       continue;
     }
-    first.set(resource.address, one);
+    first.set(object, one);
     if (one.claims.length === 0) continue;
-    const owners = claimed.get(resource.service) ?? new Map<string, Placed>();
-    claimed.set(resource.service, owners);
+    const owners = claimed.get(named) ?? new Map<string, Placed>();
+    claimed.set(named, owners);
     const rival = one.claims.find((claim) => owners.has(claim));
     const owner = rival === undefined ? undefined : owners.get(rival);
     if (owner !== undefined) {

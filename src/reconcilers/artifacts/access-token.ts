@@ -95,6 +95,7 @@ Several live tokens are then reported as a problem. So is a token of which the s
 understood; an import leaves both out. Under
 \`wire: documented\` tokens can be created; a change that needs \`revokeToken\`, which is not in the API documents, needs a
 person.`,
+  ofAccount: true,
   key: ({ description }) => description,
   scope: () => "tokens",
   claims: ({ deliver, id }) => [...sinkClaims(deliver), ...(id === undefined ? [] : [`the token id ${id}`])],

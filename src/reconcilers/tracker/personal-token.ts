@@ -95,6 +95,7 @@ Older versions of the plugin do not report when a token expires; the expiry is t
 is rotated for its age. Without \`deliver\` an existing token is compared and can be deleted, and what needs a new one needs
 a person, and several live tokens are a problem. So is one of which the service says something that is not
 understood. An import finds only the caller's own tokens, as lists name no owner, and leaves out ambiguous ones.`,
+  ofAccount: true,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
   claims: (spec) => [...renamed.claims(spec), ...sinkClaims(spec.deliver)],

@@ -48,6 +48,7 @@ export const userPreference: Kind<UserPreference, TrackerOperations, undefined> 
 its time zone. The API documents have no operation that removes a preference, or lists them: an import finds the time zone and
 the locale. Which keys there are is not documented either: a misspelt one may be stored and have no effect.`,
   permanent: true,
+  ofAccount: true,
   key: keyOf,
   scope: () => "own preferences",
 

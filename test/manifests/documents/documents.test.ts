@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { line, loadFiles, loadManifest, mistakes, workspaceText } from "../support/workspace.ts";
 
 const spec = "spec: { project: core, branch: main }\n";
@@ -122,6 +122,38 @@ test("two resources that decide the same are reported with the claim, whatever t
     '4:7+4 SP1016 "review/Lock/core:main" and "review/Rule/core" both manage lock of core.',
   ]);
   expect(problems[0]?.other).toMatchObject({ line: 1, column: 7 });
+});
+
+describe("two services at one URL", () => {
+  const twice = (text: string) =>
+    loadFiles({
+      "setpoint.yaml": `${workspaceText}  two: { type: gerrit, url: "HTTPS://Review.example.com:443/" }\n`,
+      "m/a.yaml": text,
+    });
+
+  test("have the same objects: declared with both, one is reported with both places", async () => {
+    const { problems } = await twice(
+      `kind: Lock\nmetadata: { service: review }\n${spec}---\nkind: Lock\nmetadata: { service: two }\n${spec}`,
+    );
+    expect(problems.map(line)).toEqual([
+      '5:7+4 SP1016 "review/Lock/core:main" and "two/Lock/core:main" are one object: review and two have the same URL.',
+    ]);
+    expect(problems[0]?.other).toMatchObject({ line: 1, column: 7 });
+  });
+
+  test("share what resources claim, and nothing that is an account's own", async () => {
+    const claimed = await twice(
+      `kind: Lock\nmetadata: { service: review }\n${spec}---\nkind: Rule\nmetadata: { service: two }\nspec: { project: core }\n`,
+    );
+    expect(claimed.problems.map(({ message }) => message)).toEqual([
+      '"review/Lock/core:main" and "two/Rule/core" both manage lock of core.',
+    ]);
+    const own = await twice(
+      "kind: Key\nmetadata: { service: review }\nspec: { name: a }\n---\nkind: Key\nmetadata: { service: two }\nspec: { name: a }\n",
+    );
+    expect(own.problems).toEqual([]);
+    expect(own.resources.map(({ address }) => address)).toEqual(["review/Key/a", "two/Key/a"]);
+  });
 });
 
 test("what should not exist claims nothing", async () => {

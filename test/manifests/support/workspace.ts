@@ -75,7 +75,18 @@ const account = fakeKind({
   key: (spec) => spec.name,
 });
 
-export const kinds: ReadonlyMap<string, Kind> = new Map([lock, rule, page, account].map((kind) => [kind.kind, kind]));
+/** A key of whoever signs in. */
+const key = fakeKind({
+  kind: "Key",
+  spec: z.strictObject({ name: z.string() }),
+  key: ({ name }) => name,
+  claims: ({ name }) => [`the key ${name}`],
+  ofAccount: true,
+});
+
+export const kinds: ReadonlyMap<string, Kind> = new Map(
+  [lock, rule, page, account, key].map((kind) => [kind.kind, kind]),
+);
 
 export const workspaceText = `version: 1
 manifests: ["m/*.yaml"]
