@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { appendFile, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../core/make-folder.ts";
 import { ProblemError } from "../core/problem.ts";
 import { hasCode } from "../core/reason.ts";
 import { quote } from "../core/words.ts";
 import type { GitFile } from "../manifests/sources/git-log-ref.ts";
+import { makeFolder } from "./own-files.ts";
 
 /** Where the texts of a history are kept. */
 export interface HistoryPlace {

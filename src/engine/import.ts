@@ -1,13 +1,13 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Kind, rolesOf } from "../core/kind.ts";
-import { makeFolder } from "../core/make-folder.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
+import { makeFolder } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
 import type { Listing } from "./undeclared.ts";
 import { liveObjects } from "./undeclared.ts";

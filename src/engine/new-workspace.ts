@@ -1,13 +1,13 @@
 import { constants, existsSync } from "node:fs";
 import { access, lstat, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { makeFolder } from "../core/make-folder.ts";
 import { privateFolder } from "../core/private-path.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import { merged } from "../manifests/new-workspace/merge.ts";
 import type { NewFile } from "../manifests/new-workspace/new-files.ts";
 import { replaceFiles } from "./adopt/rewritten-files.ts";
+import { makeFolder } from "./own-files.ts";
 
 /** What becomes of a file. */
 export interface PreparedFile {

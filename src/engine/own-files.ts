@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import { makeFolder } from "../core/make-folder.ts";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { hasCode } from "../core/reason.ts";
 
 /** Variables by name, as in `process.env`. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,6 +9,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function userFolder(env: Environment, variable: string, inHome: string, home: string): string {
   const stated = env[variable];
   return join(stated !== undefined && isAbsolute(stated) ? stated : join(home, inHome), "setpoint");
+}
+
+/**
+ * Makes a folder with those above it, and leaves what is there. Node's own recursion never ends below a folder in which
+ * nothing can be made, such as `/proc`.
+ */
+export function makeFolder(folder: string, mode?: number): void {
+  if (existsSync(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolder(above, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return;
+    throw hasCode(error, "ENOENT") ? new Error(`no folder can be made in ${above}`) : error;
+  }
 }
 
 /** Makes a folder of the user's own. Throws an error that says why it is none: it is somebody else's, or others may write to it. */

@@ -123,3 +123,9 @@ test.each(["world", "log"])("a file of --%s that is not there, or cannot be, is 
   const message = "/nowhere/world.json cannot be used: there is no such file.";
   expect(problemsOf(await opened.catch((error: unknown) => error))).toEqual([{ code: "SP1017", message }]);
 });
+
+test("a folder of --state that can never be made is a problem, and no end of trying", async () => {
+  const options = { port: 0, latency: 0, json: true, color: false, state: "/proc/nowhere/state" };
+  const error = await sandbox(options, AbortSignal.abort()).catch((caught: unknown) => caught);
+  expect(problemsOf(error)).toMatchObject([{ code: "SP1017", message: expect.stringContaining("cannot be kept") }]);
+});

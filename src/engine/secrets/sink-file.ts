@@ -12,10 +12,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { sameJson } from "../../core/json.ts";
-import { makeFolder } from "../../core/make-folder.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode } from "../../core/reason.ts";
 import type { OpenSink } from "../../core/sink.ts";
+import { makeFolder } from "../own-files.ts";
 
 /** A file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openFile(path: string): OpenSink {

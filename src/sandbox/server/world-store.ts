@@ -1,9 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../../core/make-folder.ts";
-import { ProblemError } from "../../core/problem.ts";
-import { hasCode, reasonOf } from "../../core/reason.ts";
-import { quote } from "../../core/words.ts";
+import { hasCode } from "../../core/reason.ts";
 import { parseWorld, type World } from "../world.ts";
 
 /** The world of one sandbox. With a directory it outlives the sandbox: it is kept in `world.json` there. */
@@ -11,18 +8,12 @@ export class WorldStore {
   #world: World;
   readonly #file: string | undefined;
 
-  /** Starts from what the directory holds, else from `initial`. Throws `ProblemError` if it is invalid or cannot be kept. */
+  /** Starts from what the directory holds, else from `initial`. Throws `ProblemError` if `world.json` is invalid. */
   constructor(initial: World, directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, "world.json");
-    try {
-      if (directory !== undefined) makeFolder(directory);
-      this.#world = (this.#file === undefined ? undefined : readWorld(this.#file)) ?? structuredClone(initial);
-      this.#save();
-    } catch (error) {
-      if (error instanceof ProblemError) throw error;
-      const message = `The state cannot be kept in ${quote(directory ?? "")}: ${reasonOf(error)}.`;
-      throw new ProblemError({ code: "SP1017", message, hint: "Name a folder that you may write to." });
-    }
+    if (directory !== undefined) mkdirSync(directory, { recursive: true });
+    this.#world = (this.#file === undefined ? undefined : readWorld(this.#file)) ?? structuredClone(initial);
+    this.#save();
   }
 
   get(): World {
