@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
 import type { HistoryEntry } from "../core/history.ts";
 import { type Problem, problemsOf } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
@@ -9,6 +7,7 @@ import type { Subject } from "../reports/summary.ts";
 import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 import type { PlanOptions } from "./plan-options.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** Options of what outlasts a run. */
 type NightOptions = Partial<Pick<PlanOptions, "history" | "metrics" | "service" | "kind" | "only" | "label">>;
@@ -60,14 +59,10 @@ export async function conclude(
 ): Promise<ExitCode> {
   const exitCode = code === exitCodes.ok && !isKept ? exitCodes.wrong : code;
   if (metrics === undefined) return exitCode;
-  // No `.prom` at its end: a collector must not read half a file.
-  const beside = `${metrics}.${randomBytes(4).toString("hex")}.tmp`;
   try {
-    await writeFile(beside, renderMetrics(subject, { command, at: new Date(), exitCode }), { flag: "wx" });
-    await rename(beside, metrics);
+    await replaceFile(metrics, renderMetrics(subject, { command, at: new Date(), exitCode }));
     return exitCode;
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined);
     tell({ code: "SP1017", message: `The metrics cannot be written to ${metrics}: ${reasonOf(error)}.` });
     return exitCode === exitCodes.ok ? exitCodes.wrong : exitCode;
   }

@@ -1,23 +1,20 @@
-import { randomBytes } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import { planJson } from "../reports/json.ts";
 import type { Wrong } from "../setpoint.ts";
 import type { PlanOptions } from "./plan-options.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /**
  * Writes a plan for `setpoint apply <file>`, whole or not at all, and for its owner alone: it has no secret, but says how
  * services are set up. A file of that name is replaced. Throws `ProblemError` SP1017.
  */
 export async function writePlanFile(path: string, plan: Plan): Promise<void> {
-  const beside = `${path}.${randomBytes(4).toString("hex")}.tmp`;
   try {
-    await writeFile(beside, `${JSON.stringify(planJson(plan), null, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
-    await rename(beside, path);
+    await replaceFile(path, `${JSON.stringify(planJson(plan), null, 2)}\n`, 0o600);
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined);
     throw fileProblem(`The plan cannot be written to ${path}`, error);
   }
 }

@@ -87,14 +87,17 @@ function changed({ file }: FileBody): ProblemError {
 
 /** Streams a body to a file, which appears under its name when it is whole. Returns its length in bytes. */
 export async function writeWhole(body: Readable, to: string): Promise<number> {
-  const partial = `${to}.part`;
+  const found = await stat(to).catch(() => undefined);
+  const isDevice = found !== undefined && !found.isFile() && !found.isDirectory();
+  // A device stays what it is: root could put a file in the place of `/dev/null`.
+  const partial = isDevice || /^\/dev\/(std|fd\/)/.test(to) ? to : `${to}.part`;
   try {
-    const file = await open(partial, "w");
-    await pipeline(body, file.createWriteStream());
-    await rename(partial, to);
-    return (await stat(to)).size;
+    const stream = (await open(partial, "w")).createWriteStream();
+    await pipeline(body, stream);
+    if (partial !== to) await rename(partial, to);
+    return stream.bytesWritten;
   } catch (error) {
-    await rm(partial, { force: true });
+    if (partial !== to) await rm(partial, { force: true });
     if (!(error instanceof Error && "syscall" in error && "path" in error)) throw error;
     throw new ProblemError({ code: "SP1017", message: `The file ${to} cannot be written: ${error.message}.` });
   }

@@ -1,0 +1,24 @@
+import { lstat, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { replaceFile } from "../../src/cli/replace-file.ts";
+import { writeWhole } from "../../src/clients/http/files.ts";
+import { temporaryFolder } from "../support/commands.ts";
+
+const ways = [
+  ["what a command writes", (path: string) => replaceFile(path, "text", 0o600)],
+  ["what is downloaded", (path: string) => writeWhole(Readable.from(["text"]), path)],
+] as const;
+
+test.each(ways)("%s replaces a file, and never a device", async (_name, write) => {
+  await using folder = await temporaryFolder();
+  // Only a link to the device is there to lose.
+  const [device, file] = [join(folder.path, "null"), join(folder.path, "file")];
+  await symlink("/dev/null", device);
+  await write(device);
+  expect((await lstat(device)).isSymbolicLink()).toBe(true);
+  await write(file);
+  await write(file);
+  expect(await readFile(file, "utf8")).toBe("text");
+});
