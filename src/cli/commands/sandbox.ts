@@ -2,10 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serviceOfRole } from "../../clients/find-service.ts";
-import { ProblemError } from "../../core/problem.ts";
-import { reasonOf } from "../../core/reason.ts";
-import { quote } from "../../core/words.ts";
-import { makeFolder } from "../../engine/own-files.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
 import { renderServed } from "./sandbox-text.ts";
@@ -30,7 +26,6 @@ export async function sandbox(options: SandboxOptions, signal: AbortSignal): Pro
   const { world: file, state: stateDir, json, color, ...rest } = options;
   const output = openOutput({ json, color });
   const world = file === undefined ? undefined : parseWorld(await readFile(file, "utf8"), file);
-  if (stateDir !== undefined) prepare(stateDir);
   const running = await startSandbox({
     ...rest,
     ...(world === undefined ? {} : { world }),
@@ -58,13 +53,4 @@ export async function sandbox(options: SandboxOptions, signal: AbortSignal): Pro
     await running.close();
   }
   return exitCodes.ok;
-}
-
-function prepare(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    const message = `The state cannot be kept in ${quote(folder)}: ${reasonOf(error)}.`;
-    throw new ProblemError({ code: "SP1017", message, hint: "Name a folder that you may write to." });
-  }
 }

@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode } from "../../core/reason.ts";
+import { ProblemError } from "../../core/problem.ts";
+import { hasCode, reasonOf } from "../../core/reason.ts";
+import { quote } from "../../core/words.ts";
 import { parseWorld, type World } from "../world.ts";
 
 /** The world of one sandbox. With a directory it outlives the sandbox: it is kept in `world.json` there. */
@@ -8,10 +10,10 @@ export class WorldStore {
   #world: World;
   readonly #file: string | undefined;
 
-  /** Starts from what the directory holds, else from `initial`. Throws `ProblemError` if `world.json` is invalid. */
+  /** Starts from what the directory holds, else from `initial`. Throws `ProblemError` if it is invalid or cannot be kept. */
   constructor(initial: World, directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, "world.json");
-    if (directory !== undefined) mkdirSync(directory, { recursive: true });
+    if (directory !== undefined) makeFolder(directory);
     this.#world = (this.#file === undefined ? undefined : readWorld(this.#file)) ?? structuredClone(initial);
     this.#save();
   }
@@ -31,6 +33,17 @@ export class WorldStore {
     const temporary = `${this.#file}.new`;
     writeFileSync(temporary, `${JSON.stringify(this.#world, undefined, 2)}\n`);
     renameSync(temporary, this.#file);
+  }
+}
+
+/** The folders above it must be there: to make those too, Node tries for ever where none can be made, as below `/proc`. */
+function makeFolder(folder: string): void {
+  try {
+    if (!existsSync(folder)) mkdirSync(folder);
+  } catch (error) {
+    const message = `The state cannot be kept in ${quote(folder)}: ${reasonOf(error)}.`;
+    const hint = "Name a folder that you may write to, in one that is there.";
+    throw new ProblemError({ code: "SP1017", message, hint });
   }
 }
 
