@@ -4,6 +4,7 @@ import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
 import { collectEarly } from "./memory.ts";
+import type { Interrupts } from "./options.ts";
 
 // A reader that goes away, such as `head`, or a full disk must not end an apply half-way: the run goes on without a listener.
 process.stdout.once("error", unwritten).on("error", () => {});
@@ -18,11 +19,12 @@ async function main(): Promise<void> {
   await program(packageVersion(), run, process.argv[2]).parseAsync();
 }
 
-async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>): Promise<void> {
-  const { stopping, signal, release } = interrupts();
+async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Promise<void> {
+  const { release, ...interrupted } = interrupts();
+  const { signal } = interrupted;
   const { exitCodes } = await import("./exit.ts");
   try {
-    const code = await command(stopping, signal);
+    const code = await command(interrupted);
     process.exitCode = signal.aborted ? exitCodes.stopped : code;
   } catch (error) {
     const { problemsOf, failureExitCode } = await import("./failure.ts");
