@@ -1,7 +1,7 @@
 import { operationsOf } from "./clients/find-service.ts";
 import { Duration, milliseconds } from "./core/duration.ts";
 import type { Plan } from "./core/plan.ts";
-import { type Problem, ProblemError } from "./core/problem.ts";
+import { hasOnly, type Problem, ProblemError } from "./core/problem.ts";
 import type { Trusted } from "./core/trusted.ts";
 import { inOrder } from "./core/words.ts";
 import { withDamage } from "./engine/damage.ts";
@@ -157,7 +157,7 @@ export async function commitOf(repository: Road["repository"], ref: string): Pro
   try {
     return await (await repository()).commitOf(ref);
   } catch (error) {
-    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP5002")) return undefined;
+    if (hasOnly(error, "SP5002")) return undefined;
     throw error;
   }
 }

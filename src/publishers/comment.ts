@@ -1,5 +1,5 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
-import { ProblemError } from "../core/problem.ts";
+import { hasOnly } from "../core/problem.ts";
 import { renderMarkdown } from "../reports/markdown.ts";
 import { longest } from "../reports/markdown-page.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
@@ -54,7 +54,7 @@ async function loginOf(ask: () => Promise<{ readonly login: string }>): Promise<
   try {
     return (await ask()).login;
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3004")) throw error;
+    if (!hasOnly(error, "SP3004")) throw error;
     return workflowLogin;
   }
 }
