@@ -164,7 +164,7 @@ function callsFor(change: Writable<DeployedFile, Marker>): readonly CallOf<Artif
   if (!isExploded(change.desired)) return [call("deployFile", file, [change])];
   const mark = { [archiveMark]: [content.sha256] };
   return [
-    call("deployArchive", { ...file, explode: true, ...(atomic ? { atomic } : {}) }, [change]),
+    call("deployArchive", { ...file, explode: true, atomic: atomic || undefined }, [change]),
     call("setProperties", { ...place, properties: mark, recursive: 0 }, [change]),
   ];
 }
