@@ -3,7 +3,7 @@ import type { Consent, Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
-import { wrap } from "./layout.ts";
+import { firstOf, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { problemLines } from "./problems.ts";
 import { reviewFirst } from "./risks.ts";
@@ -39,8 +39,7 @@ export function orphanLines({ orphans = [] }: Plan, all: boolean, style: Style):
 }
 
 function addressLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
-  const shown = all || addresses.length <= mostListed ? addresses : addresses.slice(0, mostListed - 1);
-  const more = addresses.length - shown.length;
+  const { shown, more } = firstOf(addresses, mostListed, all);
   return [
     ...shown.flatMap((address) => wrap(address, style.width, "    ", "      ")),
     ...(more > 0 ? [style.paint("dim", `    ${style.symbols.ellipsis} ${more} more; --all lists them`)] : []),
