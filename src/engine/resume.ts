@@ -104,26 +104,24 @@ function closure(addresses: readonly Address[], needs: ReadonlyMap<Address, read
 /** What cannot be done because of what has moved. */
 function heldBack(plan: Plan, stale: readonly Address[]): ReadonlyMap<Address, Problem> {
   const held = new Map<Address, Problem>(stale.map((address) => [address, { ...moved, address }]));
-  const dependants = new Map<Address, Address[]>();
-  const follow = (needed: Address, address: Address) => {
-    const others = dependants.get(needed);
-    if (others === undefined) dependants.set(needed, [address]);
-    else others.push(address);
-  };
-  for (const { address, dependsOn } of plan.changes) for (const needed of dependsOn) follow(needed, address);
-  for (const [first, other] of withParts(plan.calls).flatMap(neighbours)) {
-    follow(first, other);
-    follow(other, first);
-  }
+  const needs = [
+    ...plan.changes.flatMap(({ address, dependsOn }) => dependsOn.map((needed) => ({ needed, address }))),
+    ...withParts(plan.calls).flatMap(neighbours),
+  ];
+  const dependants = Map.groupBy(needs, ({ needed }) => needed);
   // Grows while it is gone through.
   for (const [blocker] of held)
-    for (const address of dependants.get(blocker) ?? [])
+    for (const { address } of dependants.get(blocker) ?? [])
       if (!held.has(address))
         held.set(address, { code: "SP4002", address, message: `It needs ${blocker}, which was not applied.` });
   return held;
 }
 
-/** Pairs that connect all resources that a call carries. */
-function neighbours({ carries: [first, ...others] }: PlannedCall): readonly (readonly [Address, Address])[] {
-  return first === undefined ? [] : others.map((other) => [first, other] as const);
+/** What connects all resources that a call carries: the first one and each other need each other. */
+function neighbours({ carries: [first, ...others] }: PlannedCall) {
+  if (first === undefined) return [];
+  return others.flatMap((other) => [
+    { needed: first, address: other },
+    { needed: other, address: first },
+  ]);
 }
