@@ -1,11 +1,11 @@
-import { hasOnly } from "./core/problem.ts";
-import { importManifests, writeManifests } from "./engine/import.ts";
-import { besidesNoManifests, serviceNamed } from "./engine/load-workspace.ts";
-import type { Connections } from "./engine/sessions.ts";
-import { kinds } from "./reconcilers/registry.ts";
-import { selectionOf } from "./setpoint-declare.ts";
-import { type Road, unlessInterrupted } from "./setpoint-road.ts";
-import type { Importing, OpenWorkspace, Wrong } from "./setpoint-types.ts";
+import { hasOnly } from "../core/problem.ts";
+import { importManifests, writeManifests } from "../engine/import.ts";
+import { besidesNoManifests, serviceNamed } from "../engine/load-workspace.ts";
+import type { Connections } from "../engine/sessions.ts";
+import { kinds } from "../reconcilers/registry.ts";
+import { selectionOf } from "./declare.ts";
+import { type Road, unlessInterrupted } from "./road.ts";
+import type { Importing, OpenWorkspace, Wrong } from "./types.ts";
 
 /** Makes manifests of what a service has and nobody declares. */
 export async function importing(
