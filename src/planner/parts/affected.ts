@@ -35,14 +35,10 @@ export function affectedBy(ties: readonly Tie[], isRoot: (tie: Tie) => boolean):
   const roots = new Set(ties.filter(isRoot).map(({ subject }) => subject.address));
   // Each grows while it is gone through.
   for (const address of roots) for (const other of referrers.get(address) ?? []) roots.add(other);
-  const claiming = Map.groupBy(
-    ties.filter(({ subject }) => subject.kind.claims !== undefined),
-    ({ lane }) => lane,
-  );
-  const referring = Map.groupBy(
-    ties.filter(({ refers }) => refers),
-    ({ subject }) => subject.service,
-  );
+  const claimants = ties.filter(({ subject }) => subject.kind.claims !== undefined);
+  const claiming = Map.groupBy(claimants, ({ lane }) => lane);
+  const referrals = ties.filter(({ refers }) => refers);
+  const referring = Map.groupBy(referrals, ({ subject }) => subject.service);
   const needed = new Set(roots);
   for (const address of needed) {
     const tie = byAddress.get(address);
