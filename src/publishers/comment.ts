@@ -1,5 +1,6 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
 import { hasOnly } from "../core/problem.ts";
+import { literalPattern } from "../core/words.ts";
 import { renderMarkdown } from "../reports/markdown.ts";
 import { longest } from "../reports/markdown-page.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
@@ -66,7 +67,7 @@ function keyOf({ command, name }: Edition): string {
 
 /** The first line of a comment of this edition; its group is the moment. */
 function markerOf(edition: Edition): RegExp {
-  const key = keyOf(edition).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const key = literalPattern(keyOf(edition));
   return new RegExp(`^<!-- setpoint: ${key} (\\S{1,40}) -->\\s`);
 }
 
