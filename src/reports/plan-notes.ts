@@ -63,7 +63,10 @@ export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()
   const codes = [...withheld.values()].map(({ code }) => code);
   const isUnread = codes.some((code) => code !== "SP4002" && code !== "SP4003");
   const hasMoved = codes.includes("SP4003") || !isUnread;
-  const why = [...(hasMoved ? ["something has changed since"] : []), ...(isUnread ? ["not all could be read again"] : [])];
+  const why = [
+    ...(hasMoved ? ["something has changed since"] : []),
+    ...(isUnread ? ["not all could be read again"] : []),
+  ];
   return [
     `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: ${why.join(", and ")}.`,
   ];
