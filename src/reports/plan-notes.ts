@@ -61,8 +61,12 @@ export function sentOf(plan: Plan, withheld: ReadonlyMap<number, Problem> = new 
 /** How many calls of a saved plan are not sent. The report says of each why. */
 export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()): readonly string[] {
   if (withheld.size === 0) return [];
+  const codes = [...withheld.values()].map(({ code }) => code);
+  const isUnread = codes.some((code) => code !== "SP4002" && code !== "SP4003");
+  const hasMoved = codes.includes("SP4003") || !isUnread;
+  const why = [...(hasMoved ? ["something has changed since"] : []), ...(isUnread ? ["not all could be read again"] : [])];
   return [
-    `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: something has changed since.`,
+    `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: ${why.join(", and ")}.`,
   ];
 }
 

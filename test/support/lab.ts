@@ -330,6 +330,13 @@ function withSteps(session: Session, onStep: () => void, turn: () => Promise<voi
   };
 }
 
+/** Takes all credentials of a sandbox away. */
+export function signOut({ sandbox }: Pick<Lab, "sandbox">): void {
+  sandbox.change(({ accounts }) => {
+    for (const account of accounts) account.secret += ", revoked";
+  });
+}
+
 /** The problems of a promise that must fail with some. */
 export async function problemsOf(promise: Promise<unknown>): Promise<readonly Problem[]> {
   try {
