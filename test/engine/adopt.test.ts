@@ -205,6 +205,6 @@ test("what cannot be read again is not adopted on trust", async () => {
   switchWorkflows(lab, { website: false, handbook: false });
   expect(await adopted(lab, repeated)).toEqual({
     after: "",
-    refusals: ["1 enabled: It cannot be read again. The service answered 401: Bad credentials."],
+    refusals: ["1 enabled: Read again with the live value, it is unknown. The service answered 401: Bad credentials."],
   });
 });

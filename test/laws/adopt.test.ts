@@ -7,7 +7,7 @@ import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
 /** What cannot be written where a field stands, whatever the manifest looks like; SP1002 and SP1003: a state that the kind cannot state. */
 const reasons =
-  /is declared, but the service does not have it|is declared absent, but the service has it|cannot describe the service's state|\bdeliver\b.*: It cannot be read again|invalid with the live value. SP100[23]/;
+  /is declared, but the service does not have it|is declared absent, but the service has it|cannot describe the service's state|\bdeliver\b.*: Read again with the live value, it is unknown|invalid with the live value. SP100[23]/;
 
 /** Each document in a style of its own; each ends in a line break. */
 const styles: readonly ((declared: Declared) => string)[] = [

@@ -154,7 +154,7 @@ async function stillMoving(
       return {
         group,
         wrong: group.fields,
-        why: `It cannot be read again. ${problem.message}`,
+        why: `Read again with the live value, it is unknown. ${problem.message}`,
         next: { ...group, fields: [] },
       };
     const fields = [...new Set(group.members.flatMap(({ resource }) => moving.get(resource.address) ?? []))];
