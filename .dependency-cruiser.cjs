@@ -49,7 +49,7 @@ module.exports = {
       name: "setpoint-imports",
       comment: "The composition knows everything but how it is shown, and the sandbox.",
       severity: "error",
-      from: { path: "^src/setpoint[^/]*\\.ts$" },
+      from: { path: "^src/(setpoint\\.ts$|road/)" },
       to: { path: "^src/(cli|sandbox|reports|publishers)/" },
     },
     {

@@ -16,27 +16,27 @@ import { withForecast } from "./planner/forecast.ts";
 import { makePlan } from "./planner/make-plan.ts";
 import type { Declarations } from "./planner/subjects.ts";
 import { kinds } from "./reconcilers/registry.ts";
-import { acknowledging, unquietIf } from "./setpoint-acknowledge.ts";
-import { applier, tellingInterrupt } from "./setpoint-apply.ts";
-import { declare, selectionOf } from "./setpoint-declare.ts";
-import { referencesAmong } from "./setpoint-graph.ts";
-import { planByBoth } from "./setpoint-guards.ts";
-import { openHistory } from "./setpoint-history.ts";
-import { importing } from "./setpoint-import.ts";
-import { requestedPart } from "./setpoint-part.ts";
-import { pastOf, type Turn } from "./setpoint-past.ts";
-import type { StepTeller } from "./setpoint-progress.ts";
-import { publishingOf, usernamesOf } from "./setpoint-publish.ts";
-import { queuing } from "./setpoint-queue.ts";
-import { recordApplied } from "./setpoint-record.ts";
-import { openRoad, unlessInterrupted } from "./setpoint-road.ts";
-import { offersOf, resume, save } from "./setpoint-saved.ts";
-import { withStarts } from "./setpoint-starts.ts";
-import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
+import { acknowledging, unquietIf } from "./road/acknowledge.ts";
+import { applier, tellingInterrupt } from "./road/apply.ts";
+import { declare, selectionOf } from "./road/declare.ts";
+import { referencesAmong } from "./road/graph.ts";
+import { planByBoth } from "./road/guards.ts";
+import { openHistory } from "./road/history.ts";
+import { importing } from "./road/import.ts";
+import { requestedPart } from "./road/part.ts";
+import { pastOf, type Turn } from "./road/past.ts";
+import type { StepTeller } from "./road/progress.ts";
+import { publishingOf, usernamesOf } from "./road/publish.ts";
+import { queuing } from "./road/queue.ts";
+import { recordApplied } from "./road/record.ts";
+import { openRoad, unlessInterrupted } from "./road/road.ts";
+import { offersOf, resume, save } from "./road/saved.ts";
+import { withStarts } from "./road/starts.ts";
+import type { OpenOptions, OpenWorkspace, Planned, PlanOptions, Wrong } from "./road/types.ts";
 
 export { ProblemError } from "./core/problem.ts";
 export { mergeShards } from "./planner/parts/merge.ts";
-export type * from "./setpoint-public-types.ts";
+export type * from "./road/public-types.ts";
 
 /** Opens a workspace. Nothing is read and nothing is sent yet. */
 export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {

@@ -53,8 +53,8 @@ test("the package names its entries, with their types", () => {
 
 test("the package exports every type that its functions name, and the page lists what it exports", () => {
   const entry = readFileSync(join(root, "src/setpoint.ts"), "utf8");
-  const types = readFileSync(join(root, "src/setpoint-types.ts"), "utf8");
-  const names = readFileSync(join(root, "src/setpoint-public-types.ts"), "utf8");
+  const types = readFileSync(join(root, "src/road/types.ts"), "utf8");
+  const names = readFileSync(join(root, "src/road/public-types.ts"), "utf8");
   const exported = [...`${entry}${names}`.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
     namesIn(names),
   );

@@ -24,6 +24,10 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
     ["    let fastpass;\n", "    let fastpass;\n    let parsed = 0;\n"],
     ["ctx.jitless !== true)", "ctx.jitless !== true && (fastpass || ++parsed > 32))"],
   ],
+  // What finds a value that contains itself walks every schema before its first use; neither JSON nor our YAML has such values.
+  "zod/v4/classic/schemas.js": [
+    ["    if (!core.globalConfig.memoizer)\n        core.config({ memoizer: core.memoizer() });\n", ""],
+  ],
   "slice-ansi/tokenize-ansi.js": [segmenterOf("GRAPHEME_SEGMENTER", "undefined, {granularity: 'grapheme'}")],
 };
 
@@ -93,7 +97,7 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
   [/\/src\/clients\/http\/\w+\.ts$/, /^undici$/],
   [/\/src\/manifests\//, /\/parse-yaml\.ts$/],
   [/\/src\/reconcilers\/registry\.ts$/, /^\.\/\w+\//],
-  [/\/src\/(?!cli\/)/, /^(entities|marked|re2js|refa|saxes|semver|yaml)(\/|$)/],
+  [/\/src\/(?!cli\/)/, /^(entities|fastest-levenshtein|marked|re2js|refa|saxes|semver|yaml)(\/|$)/],
 ];
 
 /**
@@ -107,11 +111,13 @@ function usedLater(code: string, imported: readonly RegExp[]): string {
   for (const statement of program.body) {
     const from = statement.type === "ImportDeclaration" ? statement.source.value : "";
     if (statement.type !== "ImportDeclaration" || !imported.some((one) => one.test(from))) continue;
-    for (const { local } of statement.specifiers)
+    for (const one of statement.specifiers) {
+      const name = one.type === "ImportSpecifier" && one.imported.type === "Identifier" ? one.imported.name : "default";
       lookups.set(
-        local.name,
-        `(${(from === "undici" ? undici[local.name] : undefined) ?? `require("${from}").${local.name}`})`,
+        one.local.name,
+        `(${(from === "undici" ? undici[name] : undefined) ?? `require("${from}").${name}`})`,
       );
+    }
     edits.push({ start: statement.start, end: statement.end, text: "" });
   }
   const isWithin = ({ start }: { readonly start: number }) =>

@@ -1,14 +1,10 @@
+import type { Interrupts } from "./options.ts";
+
 /** Milliseconds in which the same signal counts once: a wrapper such as npm passes on what the terminal has sent to all. */
 const echo = 200;
 
 /** Listens to Ctrl-C and SIGTERM until it is released. A third one ends the process as if nobody listened. */
-export function interrupts(): {
-  /** Aborted by the first one. */
-  readonly stopping: AbortSignal;
-  /** Aborted by the second one. */
-  readonly signal: AbortSignal;
-  release(): void;
-} {
+export function interrupts(): Interrupts & { release(): void } {
   const controllers = [new AbortController(), new AbortController()] as const;
   let last: { readonly name: NodeJS.Signals; readonly at: number } | undefined;
   const interrupt = (name: NodeJS.Signals) => {

@@ -4,6 +4,7 @@ import type { ExitCode } from "./exit.ts";
 import { installed } from "./installed.ts";
 import { interrupts } from "./interrupts.ts";
 import { collectEarly } from "./memory.ts";
+import type { Interrupts } from "./options.ts";
 
 // A reader that goes away, such as `head`, or a full disk must not end an apply half-way: the run goes on without a listener.
 process.stdout.once("error", unwritten).on("error", () => {});
@@ -21,11 +22,12 @@ async function main(): Promise<void> {
   await program(packageVersion(), run, asked).parseAsync(words, { from: "user" });
 }
 
-async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>): Promise<void> {
-  const { stopping, signal, release } = interrupts();
+async function run(command: (interrupts: Interrupts) => Promise<ExitCode>): Promise<void> {
+  const { release, ...interrupted } = interrupts();
+  const { signal } = interrupted;
   const { exitCodes } = await import("./exit.ts");
   try {
-    const code = await command(stopping, signal);
+    const code = await command(interrupted);
     process.exitCode = signal.aborted ? exitCodes.stopped : code;
   } catch (error) {
     const { problemsOf, failureExitCode } = await import("./failure.ts");
@@ -34,7 +36,7 @@ async function run(command: (signal: AbortSignal, again: AbortSignal) => Promise
     const output = openOutput({ json: process.argv.includes("--json"), color: !process.argv.includes("--no-color") });
     const problems = problemsOf(error);
     process.exitCode = signal.aborted ? exitCodes.stopped : failureExitCode(problems);
-    if (problems !== undefined) failWith(output, problems, "Nothing more was done.", exitCodes.wrong);
+    if (problems !== undefined) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
     else
       process.stderr.write(
         `setpoint failed: ${neutralLine(String(error))}\nThis is a bug in setpoint; NODE_DEBUG=setpoint shows where.\n`,

@@ -31,7 +31,7 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
       await run(workspace).catch((error: unknown) => {
         const problems = problemsOf(error);
         if (problems === undefined) throw error;
-        if (!signal.aborted) failWith(output, problems, "Nothing more was done.", exitCodes.wrong);
+        if (!signal.aborted) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
       });
       if (signal.aborted) break;
       process.stderr.write("Watching for changes; Ctrl-C ends.\n");

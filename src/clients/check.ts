@@ -87,6 +87,11 @@ export interface Supported {
   readonly tried?: string;
 }
 
+/** The check of a service's version, which it need not report. */
+export function versionCheck<Read>(supported: Supported, versionOf: (read: Read) => Promise<string>): Check<Read> {
+  return { check: "version", optional: true, find: async (read) => versionFound(supported, await versionOf(read)) };
+}
+
 /**
  * Judges the version of a service: an older one than setpoint needs is wrong; a newer one than any that
  * was tried is not. Throws `ProblemError` SP3103 if it cannot be compared.

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../core/json.ts";
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, ProblemError, problemsOf } from "../core/problem.ts";
 import type { Service } from "../core/service.ts";
 import type { SendCall } from "./service.ts";
 
@@ -38,7 +38,10 @@ export function provingReads(
   async function doubt(): Promise<Problem | undefined> {
     await Promise.race([proven.promise, idle.promise]);
     if (isProven) return undefined;
-    asked ??= ask().then(() => undefined, problemOf);
+    asked ??= ask().then(
+      () => undefined,
+      (error: unknown) => problemsOf(error)[0],
+    );
     return Promise.race([proven.promise, asked]);
   }
 
@@ -58,11 +61,6 @@ export function provingReads(
 function hasContent(result: unknown): boolean {
   if (Array.isArray(result)) return result.length > 0;
   return isObject(result) ? Object.keys(result).length > 0 : result !== undefined && result !== "";
-}
-
-function problemOf(error: unknown): Problem | undefined {
-  if (error instanceof ProblemError) return error.problems[0];
-  throw error;
 }
 
 function unproven(missing: Problem, reason: Problem, url: string): Problem {

@@ -98,10 +98,15 @@ type CallBuilder<Table extends OperationTable> = <
   deliver?: DeliveryOf<Table, Name>,
 ) => CallOf<Table>;
 
-/** What makes the calls of a kind: `const call = callOf<ReviewOperations>()`. */
+/** What makes the calls of a kind: `const call = callOf<ReviewOperations>()`. An argument that is undefined is not sent. */
 export function callOf<Table extends OperationTable>(): CallBuilder<Table>;
 export function callOf(): object {
   return makeCall;
+}
+
+/** Without what is left out. */
+function stated(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }
 
 function makeCall(
@@ -111,5 +116,5 @@ function makeCall(
   deliver?: Delivery,
 ): Call {
   const carries = changes.map(({ address }) => address);
-  return { operation, args, carries, ...(deliver === undefined ? {} : { deliver }) };
+  return { operation, args: stated(args), carries, ...(deliver === undefined ? {} : { deliver }) };
 }

@@ -45,6 +45,15 @@ export function own<Value>(values: Readonly<Record<string, Value>> | undefined, 
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
+/** The value of a JSON text; undefined, which JSON cannot say, for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * JSON text with the names of every object in code point order and undefined members left out, so that equal values
  * have equal text whatever order they were built in.

@@ -11,9 +11,11 @@ export function once<T>(make: () => T): () => T {
 export function onceFor<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const makers = new WeakMap<K, () => T>();
   return (key) => {
-    const known = makers.get(key) ?? once(() => make(key));
-    makers.set(key, known);
-    return known();
+    const known = makers.get(key);
+    if (known !== undefined) return known();
+    const maker = once(() => make(key));
+    makers.set(key, maker);
+    return maker();
   };
 }
 

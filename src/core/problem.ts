@@ -108,6 +108,11 @@ export function problemsOf(error: unknown): readonly Problem[] {
   throw error;
 }
 
+/** Whether an error says nothing but problems of these codes. */
+export function hasOnly(error: unknown, ...codes: readonly ProblemCode[]): error is ProblemError {
+  return error instanceof ProblemError && error.problems.every(({ code }) => codes.includes(code));
+}
+
 /**
  * The result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or shows the
  * account none; with `words`, only if its message matches them. The one way to conclude from a failed read that something is

@@ -1,4 +1,5 @@
 import { HistoryEntry } from "./history.ts";
+import { jsonIn } from "./json.ts";
 import type { Report } from "./outcome.ts";
 import type { Plan, PlannedChange } from "./plan.ts";
 import type { Address } from "./resource.ts";
@@ -56,19 +57,12 @@ export interface ReadHistory {
 
 /** Reads JSON lines; the oldest first. */
 export function readHistory(text: string): ReadHistory {
+  const entryIn = (line: string) => HistoryEntry.safeParse(jsonIn(line)).data;
   const lines = text.split("\n").map((line, index) => ({ line, number: index + 1, entry: entryIn(line) }));
   return {
     entries: lines.flatMap(({ entry }) => (entry === undefined ? [] : [entry])),
     damaged: lines.flatMap(({ line, number, entry }) => (line.trim() === "" || entry !== undefined ? [] : [number])),
   };
-}
-
-function entryIn(line: string): HistoryEntry | undefined {
-  try {
-    return HistoryEntry.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 const mostEntries = 400;

@@ -74,3 +74,8 @@ export function shortened(text: string, longest: number, mark = "…"): string {
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** A text as the source of a regular expression that matches it alone. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

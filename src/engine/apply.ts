@@ -18,7 +18,7 @@ import { deliver } from "./secrets/deliver.ts";
 import type { SinkOpener } from "./secrets/sink.ts";
 import { openReaders, type Sessions } from "./sessions.ts";
 import { startEach } from "./start-each.ts";
-import { isUndecided, moved, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
+import { isUndecided, outcomesOf, reread, staleLanes, toVerify } from "./verify.ts";
 
 /** What an apply needs besides the plan. */
 export interface ApplyInput extends Omit<Execution, "stale" | "settle"> {
@@ -42,7 +42,9 @@ export async function apply(plan: Plan, input: ApplyInput): Promise<Report> {
   const who = by === undefined ? {} : { by };
   const start: Entry = { event: "start", run, ...who, calls: plan.calls.length, undelivered: [...undelivered] };
   await Promise.all([start, ...seen.map((one): Entry => ({ event: "before", ...one }))].map(journal.write));
-  const stale = input.recheck ? await staleLanes(plan, declarations, openReaders(sessions)) : new Set<string>();
+  const stale = input.recheck
+    ? await staleLanes(plan, declarations, openReaders(sessions))
+    : new Map<string, Problem>();
   const execution: Execution = {
     ...input,
     stale,
@@ -100,8 +102,8 @@ export interface Execution {
    * out say so.
    */
   readonly stopping: AbortSignal;
-  /** Lanes that have changed since the plan: nothing is sent to them. */
-  readonly stale: ReadonlySet<string>;
+  /** Lanes that are not as the plan saw them: nothing is sent to them, and why. */
+  readonly stale: ReadonlyMap<string, Problem>;
   /** Calls that are not sent, by id, and why. */
   readonly withheld?: ReadonlyMap<number, Problem>;
   /** Opens the places of new secrets, before the call that makes one is sent. */
@@ -197,8 +199,7 @@ function reasonAgainst(
   const held = withheld?.get(id);
   if (held !== undefined) return held;
   if (blocker !== undefined) return { code: "SP4002", message: `It needs ${blocker}, which was not applied.` };
-  if (stale.has(lane)) return moved;
-  return stopping.aborted ? whyStopped(stopping) : undefined;
+  return stale.get(lane) ?? (stopping.aborted ? whyStopped(stopping) : undefined);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { PlannedCall } from "../core/call.ts";
 import type { Observation, Writable } from "../core/change.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
+import { isObject, type JsonObject, jsonIn } from "../core/json.ts";
 import { CallOutcome, type Outcome } from "../core/outcome.ts";
 import { ProblemError } from "../core/problem.ts";
 import { listOf } from "../core/readonly.ts";
@@ -205,12 +205,8 @@ export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
 
 /** An entry: an object that names its event. */
 function parsed(line: string): object | undefined {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return isObject(entry) && typeof entry.event === "string" ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  const entry = jsonIn(line);
+  return isObject(entry) && typeof entry.event === "string" ? entry : undefined;
 }
 
 /** What is seen of a resource whose secret was not delivered: as it is, but without its sink. */

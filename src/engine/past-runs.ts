@@ -50,10 +50,8 @@ export function pastRuns(past: readonly Past[]): readonly PastRun[] {
 export function findRun(past: readonly Past[], name: string): Past {
   const found = past.find((one) => one.name === name.replaceAll(":", ""));
   if (found !== undefined) return found;
-  const meant = nearest(
-    name,
-    past.map((one) => one.name),
-  );
+  const names = past.map((one) => one.name);
+  const meant = nearest(name, names);
   throw new ProblemError({
     code: "SP1018",
     message: `No journal of a run ${JSON.stringify(name)} is in .setpoint/runs.`,

@@ -6,13 +6,12 @@ import type { Service } from "../core/service.ts";
 import type { Exclusive } from "../manifests/workspace/read-workspace.ts";
 import { laneOf } from "../planner/compile.ts";
 import { kindOf } from "../planner/guards.ts";
-import { fingerprintsOf } from "../planner/make-plan.ts";
 import { type Decided, type Declarations, subjectsOf } from "../planner/subjects.ts";
 import { withUnwanted } from "./look.ts";
 import { observeSubjects, scopeReader } from "./observe.ts";
 import type { Readers } from "./sessions.ts";
 import { listUndeclared } from "./undeclared.ts";
-import { moved } from "./verify.ts";
+import { moved, whyHeld } from "./verify.ts";
 
 /** What is there now of what a saved plan changes. */
 export interface LookedAgain {
@@ -27,8 +26,8 @@ export interface LookedAgain {
 }
 
 /**
- * Reads again the remote objects that a saved plan changes, and no others. What has moved is held back, with all that
- * depends on it or is sent in one call with it.
+ * Reads again the remote objects that a saved plan changes, and no others. What has moved, or cannot be
+ * read any more, is held back, with all that depends on it or is sent in one call with it.
  */
 export async function lookAgain(
   plan: Plan,
@@ -45,15 +44,19 @@ export async function lookAgain(
   const lanes = new Set([...wanted].flatMap((address) => laneAt.get(address) ?? []));
   const touched = subjects.filter((subject) => lanes.has(laneOf(subject)));
   const decided = await observeSubjects(declarations, touched, scopeReader(where.readers));
-  const prints = fingerprintsOf(decided);
-  const isMoved = (lane: string | undefined) => lane === undefined || prints[lane] !== plan.fingerprints[lane];
+  const reasonAgainst = whyHeld(plan, decided);
+  const groupOf = (address: Address) => `${address.split("/", 2).join("/")}/*`;
   const held = heldBack(
     plan,
-    [...wanted].filter((address) => isMoved(laneAt.get(address))),
+    [...wanted].flatMap((address) => {
+      const lane = laneAt.get(address);
+      const reason = lane === undefined ? (unlisted.get(groupOf(address)) ?? moved) : reasonAgainst(lane);
+      return reason === undefined ? [] : [[address, reason] as const];
+    }),
   );
   const found = new Map(decided.map(({ address, decision }) => [address, decision.is]));
-  const isGone = ({ address, action, service, kind }: PlannedChange) =>
-    action === "delete" && !laneAt.has(address) && !unlisted.has(`${kindOf({ service, kind })}/*`);
+  const isGone = ({ address, action }: PlannedChange) =>
+    action === "delete" && !laneAt.has(address) && !unlisted.has(groupOf(address));
   const planned = plan.changes.filter(({ action }) => action !== "check");
   const before = new Map(plan.unknown.map(({ address, problem }) => [address, problem]));
   return {
@@ -61,8 +64,7 @@ export async function lookAgain(
     held,
     isApplied: held.size > 0 && planned.every((one) => found.get(one.address) === "in sync" || isGone(one)),
     decided: decided.map((subject): Decided => {
-      const reason =
-        held.get(subject.address) ?? before.get(subject.address) ?? (isMoved(laneOf(subject)) ? moved : undefined);
+      const reason = held.get(subject.address) ?? before.get(subject.address) ?? reasonAgainst(laneOf(subject));
       return reason === undefined ? subject : { ...subject, decision: { is: "unknown", problem: reason } };
     }),
   };
@@ -73,7 +75,7 @@ async function withListed(
   plan: Plan,
   stated: Declarations,
   { services, exclusive, readers }: Parameters<typeof lookAgain>[2],
-): Promise<{ readonly declarations: Declarations; readonly unlisted: ReadonlySet<Address> }> {
+): Promise<{ readonly declarations: Declarations; readonly unlisted: ReadonlyMap<Address, Problem> }> {
   const declared = new Set([...stated.desired, ...(stated.base ?? [])].map(({ address }) => address));
   const seen = [...plan.changes, ...plan.unknown].map(({ address }) => address).concat(plan.inSync);
   const groups = new Set(
@@ -90,7 +92,10 @@ async function withListed(
     readers,
     now: stated.now,
   });
-  return { declarations: withUnwanted(stated, unwanted), unlisted: new Set(unlisted.map(({ address }) => address)) };
+  return {
+    declarations: withUnwanted(stated, unwanted),
+    unlisted: new Map(unlisted.map(({ address, problem }) => [address, problem])),
+  };
 }
 
 /** The addresses with all that they depend on, directly or not. */
@@ -101,29 +106,27 @@ function closure(addresses: readonly Address[], needs: ReadonlyMap<Address, read
   return all;
 }
 
-/** What cannot be done because of what has moved. */
-function heldBack(plan: Plan, stale: readonly Address[]): ReadonlyMap<Address, Problem> {
-  const held = new Map<Address, Problem>(stale.map((address) => [address, { ...moved, address }]));
-  const dependants = new Map<Address, Address[]>();
-  const follow = (needed: Address, address: Address) => {
-    const others = dependants.get(needed);
-    if (others === undefined) dependants.set(needed, [address]);
-    else others.push(address);
-  };
-  for (const { address, dependsOn } of plan.changes) for (const needed of dependsOn) follow(needed, address);
-  for (const [first, other] of withParts(plan.calls).flatMap(neighbours)) {
-    follow(first, other);
-    follow(other, first);
-  }
+/** What cannot be done because of what is not as the plan saw it. */
+function heldBack(plan: Plan, stale: readonly (readonly [Address, Problem])[]): ReadonlyMap<Address, Problem> {
+  const held = new Map<Address, Problem>(stale.map(([address, reason]) => [address, { ...reason, address }]));
+  const needs = [
+    ...plan.changes.flatMap(({ address, dependsOn }) => dependsOn.map((needed) => ({ needed, address }))),
+    ...withParts(plan.calls).flatMap(neighbours),
+  ];
+  const dependants = Map.groupBy(needs, ({ needed }) => needed);
   // Grows while it is gone through.
   for (const [blocker] of held)
-    for (const address of dependants.get(blocker) ?? [])
+    for (const { address } of dependants.get(blocker) ?? [])
       if (!held.has(address))
         held.set(address, { code: "SP4002", address, message: `It needs ${blocker}, which was not applied.` });
   return held;
 }
 
-/** Pairs that connect all resources that a call carries. */
-function neighbours({ carries: [first, ...others] }: PlannedCall): readonly (readonly [Address, Address])[] {
-  return first === undefined ? [] : others.map((other) => [first, other] as const);
+/** What connects all resources that a call carries: the first one and each other need each other. */
+function neighbours({ carries: [first, ...others] }: PlannedCall) {
+  if (first === undefined) return [];
+  return others.flatMap((other) => [
+    { needed: first, address: other },
+    { needed: other, address: first },
+  ]);
 }

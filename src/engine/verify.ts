@@ -6,7 +6,7 @@ import type { Address } from "../core/resource.ts";
 import { laneOf } from "../planner/compile.ts";
 import type { Decision } from "../planner/decide.ts";
 import { fingerprintsOf } from "../planner/make-plan.ts";
-import { type Declarations, subjectsOf } from "../planner/subjects.ts";
+import { type Decided, type Declarations, subjectsOf } from "../planner/subjects.ts";
 import { observeSubjects, scopeReader } from "./observe.ts";
 import type { Readers } from "./sessions.ts";
 
@@ -18,23 +18,48 @@ export const moved: Problem = {
 };
 
 /**
- * The lanes of a plan that have changed since it was made. Worth its reads if time has passed since the plan was
- * made, such as while a person looked at it.
+ * Why nothing is sent to lanes that are not as the plan saw them, by lane. Worth its reads if time has passed since the plan
+ * was made, such as while a person looked at it.
  */
 export async function staleLanes(
   plan: Plan,
   declarations: Declarations,
   readers: Readers,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, Problem>> {
   const all = subjectsOf(declarations);
   const laneAt = new Map(all.map((subject) => [subject.address, laneOf(subject)]));
   // A joint call may touch more remote objects than the one that it is named after.
   const lanesOf = ({ lane, carries }: PlannedCall) => [lane, ...carries.map((address) => laneAt.get(address) ?? lane)];
   const lanes = new Set(plan.calls.flatMap(lanesOf));
   const subjects = all.filter((subject) => lanes.has(laneOf(subject)));
-  const now = fingerprintsOf(await observeSubjects(declarations, subjects, scopeReader(readers)));
-  const isMoved = (lane: string) => now[lane] !== plan.fingerprints[lane];
-  return new Set(plan.calls.filter((call) => lanesOf(call).some(isMoved)).map(({ lane }) => lane));
+  const reasonAgainst = whyHeld(plan, await observeSubjects(declarations, subjects, scopeReader(readers)));
+  return new Map(
+    plan.calls.flatMap((call) => {
+      const reason = lanesOf(call).map(reasonAgainst).find(Boolean);
+      return reason === undefined ? [] : [[call.lane, reason] as const];
+    }),
+  );
+}
+
+/**
+ * Why nothing is sent to a lane, given what is there now; undefined if it is as the plan saw it. What cannot be read any more
+ * may have changed or not.
+ */
+export function whyHeld(
+  { fingerprints, unknown }: Plan,
+  decided: readonly Decided[],
+): (lane: string) => Problem | undefined {
+  const now = fingerprintsOf(decided);
+  const unknownBefore = new Set(unknown.map(({ address }) => address));
+  const unread = new Map(
+    decided.flatMap((subject) => {
+      const { observation, address } = subject;
+      return observation.is === "unknown" && !unknownBefore.has(address)
+        ? [[laneOf(subject), observation.problem] as const]
+        : [];
+    }),
+  );
+  return (lane) => (now[lane] === fingerprints[lane] ? undefined : (unread.get(lane) ?? moved));
 }
 
 /** Reads the given resources again and decides about each once more. */

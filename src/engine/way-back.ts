@@ -62,12 +62,9 @@ export async function wayBack(
     const decided = await observeSubjects(wanted, subjectsOf(wanted), scopeReader(readers));
     return new Map(decided.map(({ address, decision }) => [address, decision]));
   };
-  const afters = turns.map(({ after }) => after);
+  const [befores, afters] = [turns.map(({ before }) => before), turns.map(({ after }) => after)];
   const asLeft = await decisionsOn(afters);
-  const asBefore = await decisionsOn(
-    turns.map(({ before }) => before),
-    afters,
-  );
+  const asBefore = await decisionsOn(befores, afters);
   const back = turns.filter(({ address, before }) => {
     const decision = asLeft.get(address);
     if (decision?.is === "in sync" || decision?.is === "unknown") return true;

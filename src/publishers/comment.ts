@@ -1,5 +1,6 @@
 import { hostingOperations } from "../clients/hosting/operations.ts";
-import { ProblemError } from "../core/problem.ts";
+import { hasOnly } from "../core/problem.ts";
+import { literalPattern } from "../core/words.ts";
 import { renderMarkdown } from "../reports/markdown.ts";
 import { longest } from "../reports/markdown-page.ts";
 import { neutralMarkdown } from "../reports/neutral.ts";
@@ -54,7 +55,7 @@ async function loginOf(ask: () => Promise<{ readonly login: string }>): Promise<
   try {
     return (await ask()).login;
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3004")) throw error;
+    if (!hasOnly(error, "SP3004")) throw error;
     return workflowLogin;
   }
 }
@@ -66,7 +67,7 @@ function keyOf({ command, name }: Edition): string {
 
 /** The first line of a comment of this edition; its group is the moment. */
 function markerOf(edition: Edition): RegExp {
-  const key = keyOf(edition).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const key = literalPattern(keyOf(edition));
   return new RegExp(`^<!-- setpoint: ${key} (\\S{1,40}) -->\\s`);
 }
 

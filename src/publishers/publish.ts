@@ -1,4 +1,4 @@
-import { type Problem, ProblemError } from "../core/problem.ts";
+import { type Problem, problemsOf } from "../core/problem.ts";
 import type { PublishingDoor, PublishingTo } from "../core/publishing.ts";
 import { commentPublisher } from "./comment.ts";
 import type { Edition, News, Publisher } from "./publisher.ts";
@@ -34,13 +34,13 @@ export async function publishAll(
 ): Promise<readonly Problem[]> {
   const published: Problem[] = [];
   for (const target of targets) {
-    const problems = await problemsOf(target, news, options);
+    const problems = await problemsWith(target, news, options);
     published.push(...problems.map((one) => ({ ...one, message: `Not published as ${target.as}: ${one.message}` })));
   }
   return published;
 }
 
-async function problemsOf(target: PublishTarget, news: News, options: PublishOptions): Promise<readonly Problem[]> {
+async function problemsWith(target: PublishTarget, news: News, options: PublishOptions): Promise<readonly Problem[]> {
   try {
     const publisher = publisherOf(target, options);
     return await options.open(publisher.to, async (door) => {
@@ -48,13 +48,11 @@ async function problemsOf(target: PublishTarget, news: News, options: PublishOpt
         await publisher.publish(door, news);
         return [];
       } catch (error) {
-        if (error instanceof ProblemError) return error.problems.map((problem) => hinted(problem, publisher));
-        throw error;
+        return problemsOf(error).map((problem) => hinted(problem, publisher));
       }
     });
   } catch (error) {
-    if (error instanceof ProblemError) return error.problems;
-    throw error;
+    return problemsOf(error);
   }
 }
 

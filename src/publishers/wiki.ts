@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { wikiOperations } from "../clients/wiki/operations.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { formatAddress } from "../core/resource.ts";
@@ -34,7 +34,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
         });
       // The server rewrites markup, so the digest is compared, and any edit since makes a version with another message.
       const markup = wikiMarkup({ ...edition, at: "" }, news);
-      const says = createHash("sha256").update(markup).digest("hex").slice(0, 12);
+      const says = hash("sha256", markup).slice(0, 12);
       if (digest === says) return;
       const parent = ancestors.at(-1)?.id;
       await client.updatePage({

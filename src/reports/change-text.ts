@@ -5,7 +5,7 @@ import { counted } from "../core/words.ts";
 import { type Ignored, ignoredWords } from "./acknowledged-text.ts";
 import { differenceLines } from "./differences.ts";
 import { recentEvents } from "./drift-text.ts";
-import { continuation, cutFrom, momentText, row, wrap } from "./layout.ts";
+import { continuation, cutFrom, firstOf, momentText, row, wrap } from "./layout.ts";
 import { legend, markOf } from "./meanings.ts";
 import { type Paint, paintPart, type Style } from "./style.ts";
 
@@ -102,8 +102,7 @@ const mostEvents = 3;
 /** Who changed the object, when and why, as the service tells it; at the end of the last line where it is declared. */
 function originLines({ events = [], place }: PlannedChange, style: Style): readonly string[] {
   const { paint, symbols, width } = style;
-  const shown = events.length <= mostEvents ? events : events.slice(0, mostEvents - 1);
-  const more = events.length - shown.length;
+  const { shown, more } = firstOf(events, mostEvents);
   const rest = more > 0 ? [`${symbols.ellipsis} ${counted(more, "more event")}`] : [];
   const texts = [...shown.map((event) => eventText(event, style)), ...rest];
   const where = place === undefined ? "" : `${place.file}:${place.line}`;

@@ -3,7 +3,7 @@ import { isObject, type Json } from "../core/json.ts";
 import type { PlannedChange } from "../core/plan.ts";
 import { parseSecretReference } from "../core/secret.ts";
 import { counted } from "../core/words.ts";
-import { continuation, cutFrom, displayWidth, pad, startOfCut, wrap } from "./layout.ts";
+import { continuation, cutFrom, displayWidth, firstOf, pad, startOfCut, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import type { Style } from "./style.ts";
 import { compareLines, longLine, partnersOf } from "./text-difference.ts";
@@ -31,11 +31,10 @@ export function differenceLines(
 ): readonly string[] {
   const { action, fields, verdict } = change;
   const isWhole = action === "create" || action === "delete";
-  const isFolded = isWhole && !all && fields.length > mostFields;
-  const shown = isFolded ? fields.slice(0, mostFields - 1) : fields;
+  const { shown, more } = firstOf(fields, mostFields, all || !isWhole);
+  const rest = `${continuation}${style.symbols.ellipsis} ${counted(more, "more field")}; --all lists them`;
   const names = shown.map(({ path }) => displayWidth(path.join("."))).filter((width) => width <= nameWidth);
   const aligned = Math.max(0, ...names);
-  const more = counted(fields.length - shown.length, "more field");
   return [
     ...shown.flatMap((field) => {
       const { before, after } = inOrderOfTelling(field, isBackwards);
@@ -43,7 +42,7 @@ export function differenceLines(
       const side = changed === undefined ? "" : `  (${changed})`;
       return fieldLines({ name: field.path.join("."), before, after, side, isWhole }, aligned, style);
     }),
-    ...(isFolded ? [style.paint("dim", `${continuation}${style.symbols.ellipsis} ${more}; --all lists them`)] : []),
+    ...(more > 0 ? [style.paint("dim", rest)] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { counted } from "../core/words.ts";
 import { type Finding, findingsOf, type Level } from "./findings.ts";
+import { firstOf } from "./layout.ts";
 import { repositoryPath } from "./locations.ts";
 import { neutralLine } from "./neutral.ts";
 import type { RunResult } from "./summary.ts";
@@ -22,8 +23,7 @@ export function githubAnnotations(result: RunResult): readonly string[] {
   const findings = findingsOf(result).filter(({ acknowledged }) => acknowledged === undefined);
   return commands.flatMap(([level, command]) => {
     const own = findings.filter((finding) => finding.level === level);
-    const shown = own.length > most ? own.slice(0, most - 1) : own;
-    const more = own.length - shown.length;
+    const { shown, more } = firstOf(own, most);
     return [
       ...shown.map((finding) => annotation(command, finding, result.folder)),
       ...(more > 0

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../core/history.ts";
 import { counted } from "../core/words.ts";
 import { sinceWords } from "./drift-text.ts";
-import { continuation, displayWidth, momentText, pad, row, wrap } from "./layout.ts";
+import { continuation, inColumns, momentText, pad, row, wrap } from "./layout.ts";
 import { legend, type Meaning } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -76,14 +76,8 @@ function runLines(entries: readonly HistoryEntry[], style: Style): readonly stri
       people.length === 0 ? "" : `by ${people.join(", ")}`,
     ];
   });
-  const widths = (rows[0] ?? []).map((_cell, column) =>
-    Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ""))),
-  );
-  return rows.flatMap((cells) => {
-    const line = cells
-      .map((cell, column) => pad(cell, widths[column] ?? 0))
-      .filter((cell) => cell !== "")
-      .join("  ");
+  return inColumns(rows).flatMap((cells) => {
+    const line = cells.filter((cell) => cell !== "").join("  ");
     return wrap(line.trimEnd(), style.width, "  ", continuation);
   });
 }

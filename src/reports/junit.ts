@@ -32,10 +32,8 @@ export function renderJunit(result: RunResult): string {
     ({ cases }) => cases.length > 0,
   );
   const name = neutralXml(`setpoint ${commandOf(result)}`);
-  const counts = countsOf(
-    suites.flatMap(({ cases }) => cases),
-    ["tests", "failures", "errors"],
-  );
+  const all = suites.flatMap(({ cases }) => cases);
+  const counts = countsOf(all, ["tests", "failures", "errors"]);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${name}" ${counts}>\n${suites.map(suiteElement).join("")}</testsuites>\n`;
 }
 

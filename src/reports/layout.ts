@@ -29,6 +29,23 @@ export function pad(text: string, width: number): string {
   return `${text}${" ".repeat(Math.max(0, width - displayWidth(text)))}`;
 }
 
+/** Rows of cells, each cell padded to the width of its column. */
+export function inColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const widthOf = (column: number) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? "")));
+  const widths = (rows[0] ?? []).map((_cell, column) => widthOf(column));
+  return rows.map((cells) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)));
+}
+
+/** What is shown of a list, and how many are left: of one more than fits, the line that counts it would take the place. */
+export function firstOf<Item>(
+  items: readonly Item[],
+  most: number,
+  all = false,
+): { readonly shown: readonly Item[]; readonly more: number } {
+  const shown = all || items.length <= most ? items : items.slice(0, most - 1);
+  return { shown, more: items.length - shown.length };
+}
+
 /** Never part of text from outside: see `visible`. */
 export const noBreak = "\u00a0";
 

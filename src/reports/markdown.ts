@@ -64,14 +64,8 @@ function changeSections({ plan, report }: Subject, rows: readonly ResourceRow[])
   const isDrift = plan.about.command === "drift";
   const part = (title: string, own: readonly ResourceRow[]) => rowSection(title, own, isDrift);
   if (report !== undefined) {
-    const isDone = ({ result }: ResourceRow) => result === "applied";
-    return [
-      part(
-        "**Not applied**",
-        changing.filter((row) => !isDone(row)),
-      ),
-      part("**Applied**", changing.filter(isDone)),
-    ];
+    const { done = [], left = [] } = Object.groupBy(changing, ({ result }) => (result === "applied" ? "done" : "left"));
+    return [part("**Not applied**", left), part("**Applied**", done)];
   }
   if (plan.base === undefined) return [part("**Changes**", changing)];
   const isDrifted = ({ verdict }: ResourceRow) => verdict === "drift" || (isDrift && verdict === "conflict");

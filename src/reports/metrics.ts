@@ -33,29 +33,26 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
   const { plan, history } = subject;
   const run = { command, workspace: plan.about.workspace };
   const one = (value: number): readonly Sample[] => [{ labels: run, value }];
+  const counts = (all: readonly Labels[]) => counted(all, run);
   const families: readonly Family[] = [
     {
       name: "setpoint_resources",
       type: "gauge",
       help: "Resources by verdict.",
-      samples: counted(verdicts(subject), run),
+      samples: counts(verdicts(subject)),
     },
     {
       name: "setpoint_changes",
       type: "gauge",
       help: "Changes of the plan by what an apply would do.",
-      samples: counted(
-        plan.changes.map(({ service, kind, action }) => ({ service, kind, action })),
-        run,
-      ),
+      samples: counts(plan.changes.map(({ service, kind, action }) => ({ service, kind, action }))),
     },
     {
       name: "setpoint_risks",
       type: "gauge",
       help: "Changes of the plan by what an apply would widen, narrow or lose.",
-      samples: counted(
+      samples: counts(
         plan.changes.flatMap(({ service, kind, risks }) => risks.map((risk) => ({ service, kind, risk }))),
-        run,
       ),
     },
     {

@@ -3,7 +3,7 @@ import type { Consent, Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address } from "../core/resource.ts";
 import { counted } from "../core/words.ts";
-import { wrap } from "./layout.ts";
+import { firstOf, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { problemLines } from "./problems.ts";
 import { reviewFirst } from "./risks.ts";
@@ -39,8 +39,7 @@ export function orphanLines({ orphans = [] }: Plan, all: boolean, style: Style):
 }
 
 function addressLines(addresses: readonly Address[], all: boolean, style: Style): readonly string[] {
-  const shown = all || addresses.length <= mostListed ? addresses : addresses.slice(0, mostListed - 1);
-  const more = addresses.length - shown.length;
+  const { shown, more } = firstOf(addresses, mostListed, all);
   return [
     ...shown.flatMap((address) => wrap(address, style.width, "    ", "      ")),
     ...(more > 0 ? [style.paint("dim", `    ${style.symbols.ellipsis} ${more} more; --all lists them`)] : []),
@@ -61,8 +60,15 @@ export function sentOf(plan: Plan, withheld: ReadonlyMap<number, Problem> = new 
 /** How many calls of a saved plan are not sent. The report says of each why. */
 export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()): readonly string[] {
   if (withheld.size === 0) return [];
+  const codes = [...withheld.values()].map(({ code }) => code);
+  const isUnread = codes.some((code) => code !== "SP4002" && code !== "SP4003");
+  const hasMoved = codes.includes("SP4003") || !isUnread;
+  const why = [
+    ...(hasMoved ? ["something has changed since"] : []),
+    ...(isUnread ? ["not all could be read again"] : []),
+  ];
   return [
-    `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: something has changed since.`,
+    `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: ${why.join(", and ")}.`,
   ];
 }
 

@@ -18,7 +18,7 @@ import { basisLines } from "./basis-text.ts";
 import { type ChangeOptions, changeLines, type PlanCommand } from "./change-text.ts";
 import { answerLines, firstSeenIn, oldestWords, sinceWords } from "./drift-text.ts";
 import { quotaWords } from "./forecast-text.ts";
-import { continuation, displayWidth, flow, noBreak, pad, paragraphs, row, wrap } from "./layout.ts";
+import { continuation, displayWidth, firstOf, flow, noBreak, pad, paragraphs, row, wrap } from "./layout.ts";
 import { legend } from "./meanings.ts";
 import { partWords } from "./part-text.ts";
 import { consentWords, orphanLines, riskLines, sentOf, warningLines, withheldWords } from "./plan-notes.ts";
@@ -237,8 +237,7 @@ function groupLines(group: readonly UnknownResource[], all: boolean, style: Styl
   const line = `${count}  ${message}`;
   const isShort = displayWidth(line) + 2 + code.length <= width;
   const [head = "", ...rest] = row(isShort ? line : count, code, width, (right) => paint("dim", right));
-  const shown = all || group.length <= mostAddresses ? group : group.slice(0, mostAddresses - 1);
-  const more = group.length - shown.length;
+  const { shown, more } = firstOf(group, mostAddresses, all);
   return [
     paintPart(style, legend.unknown.paint, head, "?"),
     ...rest,
@@ -259,8 +258,7 @@ function unmanagedLines(addresses: readonly Address[], all: boolean, style: Styl
   const { paint, symbols, width } = style;
   const kinds = Map.groupBy(addresses, (address) => address.split("/")[1]);
   return [...kinds.values()].flatMap((group) => {
-    const shown = all || group.length <= mostUnmanaged ? group : group.slice(0, mostUnmanaged - 1);
-    const more = group.length - shown.length;
+    const { shown, more } = firstOf(group, mostUnmanaged, all);
     return [
       ...shown.flatMap((address) => {
         const [, kind = "", ...key] = address.split("/");

@@ -1,6 +1,6 @@
 import type { PastRun } from "../core/past-run.ts";
 import { counted } from "../core/words.ts";
-import { displayWidth, pad, wrap } from "./layout.ts";
+import { inColumns, pad, wrap } from "./layout.ts";
 import { legend, type Meaning } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
@@ -8,14 +8,9 @@ import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } fr
 export function renderRuns(runs: readonly PastRun[], options: ScreenOptions): string {
   if (runs.length === 0) return "No run has left a journal here.";
   const style = styleOf(options);
-  const rows = visibleStrings(runs).map((run) => [run.run, run.by ?? "", stateOf(run), resultsOf(run)] as const);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ""))));
-  const [run = 0, by = 0, state = 0] = widths;
-  return rows
-    .flatMap((cells) => {
-      const line = `${pad(cells[0], run)}  ${pad(cells[1], by)}  ${pad(cells[2], state)}  ${cells[3]}`.trimEnd();
-      return wrap(line, style.width, "", "    ");
-    })
+  const rows = visibleStrings(runs).map((run) => [run.run, run.by ?? "", stateOf(run), resultsOf(run)]);
+  return inColumns(rows)
+    .flatMap((cells) => wrap(cells.join("  ").trimEnd(), style.width, "", "    "))
     .join("\n");
 }
 

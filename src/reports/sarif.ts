@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { problemCodes } from "../core/problem.ts";
 import type { Place } from "../core/resource.ts";
 import { type Finding, findingsOf } from "./findings.ts";
@@ -97,6 +97,6 @@ function encodeSegment(segment: string): string {
 /** `primaryLocationLineHash` is the one by which GitHub recognises an alert. */
 function fingerprintsOf({ rule, address, field = "", message, place }: Finding): object {
   const about = address === undefined ? [rule, place?.file ?? "", message] : [address, field];
-  const hash = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
-  return { "setpoint/v1": hash, primaryLocationLineHash: `${hash}:1` };
+  const print = hash("sha256", JSON.stringify(about)).slice(0, 32);
+  return { "setpoint/v1": print, primaryLocationLineHash: `${print}:1` };
 }

@@ -28,6 +28,11 @@ export function found<Value>(value: Value | undefined, said?: string): Value {
   return value;
 }
 
+/** The entry of a list that must be there. Throws `Refusal` 404 if it is not. */
+export function foundIn<Entry>(list: readonly Entry[], isIt: (entry: Entry) => boolean, said?: string): Entry {
+  return found(list.find(isIt), said);
+}
+
 /** What a record holds under a name: nothing under the names that every object has. */
 export function memberOf<Value>(record: Readonly<Record<string, Value>>, name = ""): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,20 +1,12 @@
 import type { z } from "zod";
 import { describeIssues } from "../core/issues.ts";
+import { jsonIn } from "../core/json.ts";
 import type { ServiceRequest } from "./exchange.ts";
 import { notModelled, Refusal } from "./refusal.ts";
 
 /** The media type of a request's body in lower case, without parameters; empty if there is none. */
 export function mediaType(request: ServiceRequest): string {
   return (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
-
-/** A request's body as JSON; undefined if it is not JSON. */
-export function jsonBody(request: ServiceRequest): { readonly json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(request.body) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** A request's JSON body. Throws `Refusal`: 415 for another media type, and `refuse`, 400, for a body that does not fit. */
@@ -24,7 +16,7 @@ export function readJson<Schema extends z.ZodType>(
   refuse = (mistake: string) => new Refusal(400, mistake),
 ): z.output<Schema> {
   if (mediaType(request) !== "application/json") throw new Refusal(415);
-  const body = jsonBody(request)?.json;
+  const body = jsonIn(request.body);
   const input = schema.safeParse(body);
   if (input.success) return input.data;
   throw refuse(describeIssues(input.error.issues, body, "the body"));

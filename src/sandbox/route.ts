@@ -1,5 +1,6 @@
 import { type PathPattern, parsePath } from "../clients/http/path.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
+import { literalPattern } from "../core/words.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A row of a service's table with one of its paths taken apart. */
@@ -27,7 +28,7 @@ export function routesOf(table: OperationTable, urls: Readonly<Record<string, st
       const { root, segments, query, fixed } = parsePath(path);
       const front = Object.entries(urls).find(([url]) => root === `${url}Url`)?.[1] ?? "";
       const sources = segments.map((segment) =>
-        "literal" in segment ? `/${escaped(segment.literal)}` : argumentSource(segment.argument, operation),
+        "literal" in segment ? `/${literalPattern(segment.literal)}` : argumentSource(segment.argument, operation),
       );
       return {
         name,
@@ -48,10 +49,6 @@ function argumentSource(argument: string, { nested, args }: Operation): string {
   if (joint === undefined) return `/(?<${argument}>[^/]+)`;
   const source = `/(?<${argument}>[^/]+(?:${joint}[^/]+)*)`;
   return args.shape[argument]?.safeParse(undefined).success ? `(?:${source})?` : source;
-}
-
-function escaped(literal: string): string {
-  return literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /**

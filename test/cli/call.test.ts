@@ -52,6 +52,7 @@ async function called(sandbox: Sandbox, words: readonly string[], options: Parti
       ...options,
     },
     {
+      stopping: new AbortController().signal,
       signal: new AbortController().signal,
       env: withSecret(sandbox.url),
       output: {

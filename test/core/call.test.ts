@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { AnalysisOperations } from "../../src/clients/analysis/operations.ts";
 import { callOf, type PlannedCall, withParts } from "../../src/core/call.ts";
 import type { fakeOperations } from "../support/fake-kinds.ts";
 
@@ -11,6 +12,11 @@ test("a call carries the addresses of the changes that it closes, and its delive
     carries: ["store/Box/x", "store/Box/y"],
   });
   expect(made).not.toHaveProperty("deliver");
+});
+
+test("an argument that is undefined is not sent", () => {
+  const made = callOf<AnalysisOperations>()("updateView", { project: "core", name: "a", new_name: undefined }, []);
+  expect(made.args).toStrictEqual({ project: "core", name: "a" });
 });
 
 test("an apply may send each call and the parts of each, in order", () => {

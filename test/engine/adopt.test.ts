@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Lab, openLab } from "../support/lab.ts";
+import { type Lab, openLab, signOut } from "../support/lab.ts";
 
 /** Switches the workflows of repositories of the default world. */
 function switchWorkflows(lab: Lab, enabled: Readonly<Record<string, boolean>>): void {
@@ -193,4 +193,18 @@ test("costs the reads of a drift, and once more those of what it adopts", async 
     'kind: ActionsPermission\nspec: { org: meridian-kites, repo: website, enabled: true }\n---\nkind: WikiPage\nspec: { id: "48213" }\n';
   await lab.adopt(others);
   expect(lab.asked().toSorted()).toEqual(["getActionsPermissions", "getActionsPermissions", "getPage"]);
+});
+
+test("what cannot be read again is not adopted on trust", async () => {
+  await using lab = await openLab({
+    onProgress({ requests }) {
+      const { work } = requests.get("hosting") ?? {};
+      if (work !== undefined && work.done === work.total) signOut(lab);
+    },
+  });
+  switchWorkflows(lab, { website: false, handbook: false });
+  expect(await adopted(lab, repeated)).toEqual({
+    after: "",
+    refusals: ["1 enabled: Read again with the live value, it is unknown. The service answered 401: Bad credentials."],
+  });
 });

@@ -67,7 +67,7 @@ async function run(plan: Plan, failing: Readonly<Record<string, ProblemCode>> = 
     },
     clock: () => 0,
     stopping: new AbortController().signal,
-    stale: new Set(),
+    stale: new Map(),
     openSink: () => ({ put: async () => {} }),
     settle: async () => new Set(),
     ...more,

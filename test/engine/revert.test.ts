@@ -103,14 +103,39 @@ describe("the way back from a run", () => {
     expect(left).toMatchObject([{ code: "SP4007", message: expect.stringContaining("A secret was made new") }]);
   });
 
+  const rule = (...groups: readonly string[]) =>
+    document("AccessRule", {
+      ...{ project: "platform/ui", ref: "refs/heads/old", permission: "push" },
+      rules: groups.map((group) => ({ group })),
+    });
+  const both = rule("Release Managers", "Administrators");
+
+  test("names what the run added to an object that has more, if somebody has changed it since", async () => {
+    const newcomers = (...users: readonly string[]) =>
+      document("AnalysisGroup", { name: "newcomers", exclusive: false, users });
+    await using lab = await openLab();
+    await lab.apply(newcomers("jdoe"));
+    await lab.apply(newcomers("jdoe", "auditor", "mlind"));
+    lab.sandbox.change(({ analysis }) => {
+      const group = analysis.groups.find(({ name }) => name === "newcomers");
+      if (group !== undefined) group.users = ["jdoe", "auditor"];
+    });
+    const { plan, left } = await lab.revert(newcomers("jdoe", "auditor", "mlind"));
+    expect(plan.changes).toEqual([]);
+    expect(left).toMatchObject([{ code: "SP4007", address: "analysis/AnalysisGroup/newcomers" }]);
+  });
+
+  test("leaves in place what another resource manages by now", async () => {
+    await using lab = await openLab();
+    await lab.apply(both);
+    const lock = document("BranchLock", { project: "platform/ui", branch: "old", groups: ["Administrators"] });
+    await (await lab.revert(lock)).apply();
+    const section = lab.sandbox.state().review.projects["platform/ui"]?.access["refs/heads/old"]?.push;
+    expect(section?.rules).toHaveLength(1);
+  });
+
   test("takes away what the run added to an object that has more", async () => {
     await using lab = await openLab();
-    const rule = (...groups: readonly string[]) =>
-      document("AccessRule", {
-        ...{ project: "platform/ui", ref: "refs/heads/old", permission: "push" },
-        rules: groups.map((group) => ({ group })),
-      });
-    const both = rule("Release Managers", "Administrators");
     await lab.apply(rule("Release Managers"));
     const before = lab.sandbox.state().review.projects["platform/ui"]?.access;
     await lab.apply(both);

@@ -5,7 +5,7 @@ import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Wrong } from "../../src/setpoint.ts";
 import { forged } from "../support/forge.ts";
-import { type Lab, openLab } from "../support/lab.ts";
+import { type Lab, openLab, signOut } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 const org = "meridian-kites";
@@ -64,6 +64,18 @@ describe("a saved plan", () => {
       "wiki/WikiPage/48213": "applied",
     });
     expect(writes(lab)).toEqual(["setActionsPermissions", "updatePage"]);
+  });
+
+  test("leaves what cannot be read any more, and does not say that it has changed", async () => {
+    await using lab = await openLab();
+    const pruned = document("AnalysisRole", { name: "Triage" });
+    const given = { now: workflows("website") + pruned, workspace: "exclusive: [{ kind: AnalysisRole }]\n" };
+    const saved = await lab.save(given);
+    signOut(lab);
+    const report = await lab.applySaved(saved, given);
+    if ("is" in report) throw new Error(problems(report).join("\n"));
+    expect(report.outcomes).toHaveLength(2);
+    for (const { result, problem } of report.outcomes) expect([result, problem?.code]).toEqual(["skipped", "SP3003"]);
   });
 
   test("leaves nothing to do once all of it is as it says, whoever did it, and not before", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openLab } from "../support/lab.ts";
+import { openLab, signOut } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
 
 test("what moved since the plan was made is refused as stale; the rest goes on", async () => {
@@ -26,4 +26,12 @@ test("what did not move is applied", async () => {
   const page = document("WikiPage", { id: "48213", title: "Dates" });
   const report = await lab.apply(locks + page);
   expect(report.outcomes.map(({ result }) => result)).toEqual(["applied", "applied"]);
+});
+
+test("what cannot be read any more is left alone, and not said to have changed", async () => {
+  await using lab = await openLab({ recheck: true });
+  const manifest = document("ActionsPermission", { org: "meridian-kites", repo: "website", enabled: false });
+  const report = await lab.apply(manifest, () => signOut(lab));
+  expect(report.outcomes).toMatchObject([{ result: "skipped", problem: { code: "SP3003" } }]);
+  expect(lab.asked()).not.toContain("setActionsPermissions");
 });

@@ -1,25 +1,28 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isObject } from "../../src/core/json.ts";
+import { once } from "../../src/core/once.ts";
 import type { Report } from "../../src/core/outcome.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { type Manifests, openLab } from "../support/lab.ts";
 import { document } from "../support/manifest.ts";
+import { isNightly } from "../support/measured.ts";
 import { turns } from "../support/turns.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 
 const oldServer = "https://analysis-old.example.com:8080";
 
-function startWorld(): World {
+/** Worlds are values: one does for all orders. */
+const startWorld = once((): World => {
   const world = exampleWorld();
   const source = {
     roles: [{ name: "Release board" }],
     groups: [{ name: "safety" }],
   };
   return World.parse({ ...world, analysis: { ...world.analysis, sources: { [oldServer]: source } } });
-}
+});
 
 /** The example of a kind; of tokens such as need no command and no other account. */
 async function manifestsOf(kind: string): Promise<Manifests> {
@@ -72,21 +75,23 @@ test.each([...kinds.keys()])(
   "two applies of %s that know nothing of each other leave what one does, once one more apply is made",
   async (kind) => {
     const manifests = await manifestsOf(kind);
-    const once = await applyOnce(manifests);
+    const alone = await applyOnce(manifests);
     const expectSame = async (order: readonly number[]) => {
       const twice = await applyTwice(manifests, order);
       // Both planned the same, so both had something to send.
-      for (const report of twice.reports) expect(report.plan.calls.length).toBe(once.first.plan.calls.length);
-      if (order.length === 0 && sentBy(once.first) > 0)
+      for (const report of twice.reports) expect(report.plan.calls.length).toBe(alone.first.plan.calls.length);
+      if (order.length === 0 && sentBy(alone.first) > 0)
         expect(Math.min(...twice.reports.map(sentBy))).toBeGreaterThan(0);
       const left = ({ plan }: Report) =>
         plan.changes.flatMap(({ action, address }) => (action === "check" ? [address] : []));
-      expect(left(twice.last)).toEqual(left(once.last));
-      expect(twice.last.outcomes.filter(({ result }) => result !== "applied")).toEqual(once.last.outcomes);
-      expect(comparable(twice.world)).toEqual(comparable(once.world));
+      expect(left(twice.last)).toEqual(left(alone.last));
+      expect(twice.last.outcomes.filter(({ result }) => result !== "applied")).toEqual(alone.last.outcomes);
+      expect(comparable(twice.world)).toEqual(comparable(alone.world));
     };
-    // Two steps each can be taken in six orders, which is all of them; more in too many.
-    if (once.steps <= 2) for (const order of [[], ...ordersOf(once.steps).slice(1)]) await expectSame(order);
+    // Two steps each can be taken in six orders, which is all of them, or three if it is all one who begins; more in too many.
+    const isOther = ([first = 0]: readonly number[]) => first === 0 || isNightly;
+    if (alone.steps <= 2)
+      for (const order of [[], ...ordersOf(alone.steps).slice(1).filter(isOther)]) await expectSame(order);
     else
       await fc.assert(fc.asyncProperty(fc.array(fc.nat(1), { maxLength: 12 }), expectSame), {
         numRuns: Math.ceil(lawRuns / 2),

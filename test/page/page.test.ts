@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readShell } from "../../src/cli/page-shell.ts";
 import type { Plan } from "../../src/core/plan.ts";
+import type { Problem } from "../../src/core/problem.ts";
 import { visible } from "../../src/reports/style.ts";
 import type { Subject } from "../../src/reports/summary.ts";
 import { change, emptyPlan, fullPlan, fullReport, refusals } from "../reports/fixture.ts";
@@ -238,6 +239,11 @@ test("a call of a saved plan that is not sent is not told among the calls", asyn
   const { calls, notes } = await shown({ plan: fullPlan, withheld });
   expect(calls.counts).toContainEqual(["review.modifyProjectAccess", 1]);
   expect(notes.at(-1)?.title).toBe("1 call of the saved plan is not made: something has changed since.");
+  const unread = new Map<number, Problem>([...withheld, [2, { code: "SP3003", message: "Wrong password." }]]);
+  const { notes: both } = await shown({ plan: fullPlan, withheld: unread });
+  expect(both.at(-1)?.title).toBe(
+    "2 calls of the saved plan are not made: something has changed since, and not all could be read again.",
+  );
 });
 
 describe("what an apply leaves of a quota", () => {

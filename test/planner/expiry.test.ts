@@ -38,7 +38,7 @@ describe("a resource that expires", () => {
   test.each(["31.3.2027", "2027-02-31", "2027-02-29"])("is a mistake where its day is none: %s", async (expires) => {
     await using lab = await openLab();
     const wrong = document("AnalysisUser", { name: "kite" }, { expires });
-    expect(await problemsOf(lab.plan(wrong))).toMatchObject([{ code: "SP1002", place: { line: 2 } }]);
+    expect(await problemsOf(lab.plan(wrong))).toMatchObject([{ code: "SP1002", place: { line: 3 } }]);
   });
 
   test("that is declared absent anyway stays as its document says", () => {

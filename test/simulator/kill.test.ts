@@ -9,7 +9,7 @@ import { readContent, respond } from "../../src/sandbox/server/respond.ts";
 import { World } from "../../src/sandbox/world.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 import { type Listening, listen, start, temporaryFolder } from "../support/commands.ts";
-import { document } from "../support/manifest.ts";
+import { document, inFlow } from "../support/manifest.ts";
 import { isNightly, measured } from "../support/measured.ts";
 import { expectOneHeld } from "../support/tokens.ts";
 import { chanceOf } from "./chance.ts";
@@ -111,7 +111,7 @@ async function openServer(): Promise<Server> {
 function workspaceFile(url: string): string {
   const services = ["hosting", ...roles].map((name) => {
     const [type] = Object.values(clients).find(({ role }) => role === name)?.types ?? [];
-    return `  ${name}: ${JSON.stringify({ type, url: `${url}/${name}`, limits: { timeout: "2m" } })}\n`;
+    return `  ${name}: ${inFlow({ type, url: `${url}/${name}`, limits: { timeout: "2m" } })}\n`;
   });
   return `version: 1\nservices:\n${services.join("")}`;
 }

@@ -3,6 +3,7 @@ import { isObject } from "../../src/core/json.ts";
 import { Sink } from "../../src/core/sink.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 import { World } from "../../src/sandbox/world.ts";
+import { written } from "../support/manifest.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
 import type { Chance } from "./chance.ts";
 import { calm } from "./faults.ts";
@@ -192,10 +193,6 @@ const silent: Chance = {
   some: () => [],
   fork: () => silent,
 };
-
-export function written(documents: readonly object[]): string {
-  return documents.map((document) => `---\n${JSON.stringify(document)}\n`).join("");
-}
 
 /** A document that says that its objects should not exist. */
 export function withoutIt(document: Item["document"]): Item["document"] {

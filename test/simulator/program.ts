@@ -8,6 +8,7 @@ import { openSessions, type Session } from "../../src/engine/sessions.ts";
 import { environmentFor, rootsOf } from "../../src/sandbox/server/environment.ts";
 import { type OpenWorkspace, openWorkspace } from "../../src/setpoint.ts";
 import { inMemory } from "../support/lab.ts";
+import { inFlow } from "../support/manifest.ts";
 import type { Chance } from "./chance.ts";
 import type { Weather } from "./faults.ts";
 import { type Life, lifeOf } from "./life.ts";
@@ -134,7 +135,7 @@ services:
 ${Object.values(clients)
   .map(({ types: [type], role }) => {
     const urls = rootsOf(role, origin);
-    return `  ${role}: ${JSON.stringify({ type, url: `${origin}/${role}`, urls, limits: { timeout: "30s" } })}`;
+    return `  ${role}: ${inFlow({ type, url: `${origin}/${role}`, urls, limits: { timeout: "30s" } })}`;
   })
   .join("\n")}
 onApplied:

@@ -1,7 +1,8 @@
 import type { World } from "../../src/sandbox/world.ts";
+import { written } from "../support/manifest.ts";
 import type { Chance } from "./chance.ts";
 import { drawWeather, type Weather } from "./faults.ts";
-import { type DeclaredToken, type Item, type Pool, withoutIt, written } from "./pool.ts";
+import { type DeclaredToken, type Item, type Pool, withoutIt } from "./pool.ts";
 import type { Texts } from "./program.ts";
 
 /** What one simulation begins with, drawn by its seed. */

@@ -28,6 +28,7 @@ import {
   type Reverting,
   type Wrong,
 } from "../../src/setpoint.ts";
+import { inFlow } from "./manifest.ts";
 
 /** Manifests as one text, at one time; `base` is what they said at the last apply. */
 export interface Manifests {
@@ -329,6 +330,13 @@ function withSteps(session: Session, onStep: () => void, turn: () => Promise<voi
   };
 }
 
+/** Takes all credentials of a sandbox away. */
+export function signOut({ sandbox }: Pick<Lab, "sandbox">): void {
+  sandbox.change(({ accounts }) => {
+    for (const account of accounts) account.secret += ", revoked";
+  });
+}
+
 /** The problems of a promise that must fail with some. */
 export async function problemsOf(promise: Promise<unknown>): Promise<readonly Problem[]> {
   try {
@@ -367,7 +375,7 @@ export function inMemory(files: Readonly<Record<string, string>>, folder = deplo
 function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
   const services = Object.values(clients).map(
     ({ types: [type], role }) =>
-      `  ${role}: ${JSON.stringify({ type, url: `${sandbox.url}/${role}`, wire, urls: rootsOf(role, sandbox.url), limits: { timeout: "2m" } })}`,
+      `  ${role}: ${inFlow({ type, url: `${sandbox.url}/${role}`, wire, urls: rootsOf(role, sandbox.url), limits: { timeout: "2m" } })}`,
   );
   // Of few live resources a test may delete any share.
   return `version: 1\nservices:\n${services.join("\n")}\n`;

@@ -1,3 +1,4 @@
+import { isObject } from "../../src/core/json.ts";
 import type { Metadata } from "../../src/core/resource.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -8,5 +9,30 @@ export function document(
   spec: Fields,
   metadata: Partial<Metadata> & { readonly service?: string } = {},
 ): string {
-  return `---\n${JSON.stringify({ kind, metadata, spec })}\n`;
+  return written([{ kind, metadata, spec }]);
+}
+
+/** Documents in the plain part of YAML that most manifests are, and that is read without the parser. */
+export function written(documents: readonly object[]): string {
+  return documents.map((one) => `---${below(one, "\n")}\n`).join("");
+}
+
+/** What stands after a name: texts of several lines below it, all else on its line. */
+function below(value: unknown, line: string): string {
+  if (typeof value === "string" && /^[^\s].*\n/.test(value) && !/\n\n$|^ +$|[^\P{Cc}\n]/mu.test(value))
+    return ` |${value.endsWith("\n") ? "" : "-"}${line}${value.replace(/\n$/, "").replaceAll(/\n(?!\n)/g, line)}`;
+  if (!isObject(value) || (line !== "\n" && !JSON.stringify(value).includes("\\n"))) return ` ${inFlow(value)}`;
+  const members = Object.entries(value).filter(([, one]) => one !== undefined);
+  return members
+    .map(([name, one]) => `${line}${line === "\n" ? name : inFlow(name)}:${below(one, `${line}  `)}`)
+    .join("");
+}
+
+/** A JSON value on one line, in single quotes where they do. */
+export function inFlow(value: unknown): string {
+  if (typeof value === "string" && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  if (Array.isArray(value)) return `[${value.map(inFlow).join(", ")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, one]) => one !== undefined);
+  return `{ ${members.map(([name, one]) => `${inFlow(name)}: ${inFlow(one)}`).join(", ")} }`;
 }

@@ -1,6 +1,6 @@
 import { counted } from "../../core/words.ts";
 import { filePatch, renderFileDiff } from "../../reports/file-diff.ts";
-import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 
@@ -24,8 +24,7 @@ export async function ack(addresses: readonly string[], options: AckOptions): Pr
     ...(by === undefined ? {} : { by }),
   };
   const done = await openFrom(options).acknowledge({ addresses, acknowledgement });
-  if (done.is === "wrong")
-    return failWith(output, done.problems, "Nothing was written.", inputExitCode(done.problems), done.shown);
+  if (done.is === "wrong") return failWith(output, done, "Nothing was written.");
   if (!dryRun) await done.write();
   if (output.json) {
     const files = done.files.map((file) => ({ file: file.file, diff: filePatch(file) }));

@@ -4,7 +4,7 @@ import { unknownLines } from "../../reports/plan-text.ts";
 import { renderProblems } from "../../reports/problems.ts";
 import { styleOf } from "../../reports/style.ts";
 import type { Adoption } from "../../setpoint.ts";
-import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
 import { type ManifestOptions, type NarrowingOptions, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
@@ -34,14 +34,7 @@ export async function adopt(
   const adopting = await openFrom(options, signal, progress)
     .adopt({ service, kind, label, only: addresses })
     .finally(progress.end);
-  if (adopting.is === "wrong")
-    return failWith(
-      output,
-      adopting.problems,
-      "Nothing was written.",
-      inputExitCode(adopting.problems),
-      adopting.shown,
-    );
+  if (adopting.is === "wrong") return failWith(output, adopting, "Nothing was written.");
   const { adoption, write } = adopting;
   const text = adoptionText(adoption, output);
   if (!output.json && text !== "") output.print(`${text}\n`);

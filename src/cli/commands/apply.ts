@@ -4,7 +4,7 @@ import { renderPlan } from "../../reports/plan-text.ts";
 import type { OpenWorkspace, Planned, Wrong } from "../../setpoint.ts";
 import { carryOut } from "../carry-out.ts";
 import { openDelivery } from "../deliver.ts";
-import { type ExitCode, exitCodes, inputExitCode, planExitCode, recordedExitCode } from "../exit.ts";
+import { type ExitCode, planExitCode, recordedExitCode } from "../exit.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { readPlanFile, settledProblem } from "../plan-file.ts";
 import { type ApplyOptions, type PlanOptions, planningOf } from "../plan-options.ts";
@@ -25,16 +25,15 @@ export async function apply(
   const asks = !options.yes && file === undefined;
   const unable = file === undefined ? undefined : settledProblem(options);
   const unasked = asks ? missingTerminal("apply", options.json) : unable;
-  if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
+  if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
   const progress = progressLine(options);
   const workspace = openFrom(options, interrupts, progress);
   const delivery = openDelivery("apply", options, workspace, output);
   await delivery.started();
   const planned = await delivery.of(planOrResume(workspace, file, options).finally(progress.end));
   if (planned.is === "wrong") {
-    const { problems, shown } = planned;
-    await delivery.sendProblems(problems);
-    return failWith(output, problems, "Nothing was done.", inputExitCode(problems), shown);
+    await delivery.sendProblems(planned.problems);
+    return failWith(output, planned, "Nothing was done.");
   }
   const { plan, withheld } = planned;
   if (!output.json) output.print(renderPlan(plan, { ...output, all: options.all, withheld }));

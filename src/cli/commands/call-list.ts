@@ -2,7 +2,7 @@ import { allServices } from "../../clients/find-service.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Role } from "../../core/resource.ts";
 import { counted } from "../../core/words.ts";
-import { cutFrom, displayWidth, pad } from "../../reports/layout.ts";
+import { cutFrom, inColumns } from "../../reports/layout.ts";
 import { type ScreenOptions, styleOf } from "../../reports/style.ts";
 
 /** An operation as `setpoint call --list --json` has it. */
@@ -29,15 +29,14 @@ export function listOperations(): readonly ListedOperation[] {
 /** The operations as a table, one per line; a `+` marks those that the API documents do not have. */
 export function renderOperations(operations: readonly ListedOperation[], options: ScreenOptions): string {
   const { width, symbols } = styleOf(options);
-  const rows = operations.map(({ role, operation, effect, method, path, ext }) => ({
-    cells: [role, ext === undefined ? operation : `${operation} +`, effect, method],
+  const rows = operations.map(({ role, operation, effect, method, path, ext }) => [
+    role,
+    ext === undefined ? operation : `${operation} +`,
+    effect,
+    method,
     path,
-  }));
-  const columns = [0, 1, 2, 3].map((column) => Math.max(...rows.map(({ cells }) => displayWidth(cells[column] ?? ""))));
-  const lines = rows.map(({ cells, path }) => {
-    const padded = cells.map((cell, column) => pad(cell, columns[column] ?? 0));
-    return cutFrom([...padded, path].join("  "), 0, width, symbols.ellipsis);
-  });
+  ]);
+  const lines = inColumns(rows).map((cells) => cutFrom(cells.join("  ").trimEnd(), 0, width, symbols.ellipsis));
   const own = operations.filter(({ ext }) => ext !== undefined).length;
   const documented = counted(operations.length - own, "operation");
   return [...lines, `${documented} of the API documents, and ${own} more (+).`].join("\n");

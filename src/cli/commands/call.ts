@@ -13,7 +13,7 @@ import { openFile } from "../../engine/secrets/sink-file.ts";
 import { neutralJson } from "../../reports/neutral.ts";
 import { visibleStrings } from "../../reports/style.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
-import { type CallOptions, openFrom } from "../options.ts";
+import { type CallOptions, type Interrupts, openFrom } from "../options.ts";
 import { isConfirmed, requireTerminal } from "../terminal/confirm.ts";
 import { type Output, openOutput } from "../terminal/output.ts";
 import { progressLine } from "../terminal/progress.ts";
@@ -22,10 +22,7 @@ import { type CalledOperation, operationHelp, readArguments } from "./call-comma
 import { listOperations, renderOperations } from "./call-list.ts";
 
 /** Where a call happens; the process's own output and environment unless given. */
-export interface CallSettings {
-  /** Aborted by the first interrupt: a write that was sent ends. */
-  readonly stopping?: AbortSignal;
-  readonly signal: AbortSignal;
+export interface CallSettings extends Interrupts {
   readonly output?: Output;
   readonly env?: Environment;
 }
@@ -39,7 +36,7 @@ export interface CallSettings {
 export async function call(
   words: readonly string[],
   options: CallOptions,
-  { signal, stopping = signal, output = openOutput(options), env = process.env }: CallSettings,
+  { signal, stopping, output = openOutput(options), env = process.env }: CallSettings,
 ): Promise<ExitCode> {
   if (options.list) {
     const operations = listOperations();

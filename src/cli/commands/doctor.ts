@@ -7,7 +7,7 @@ import { renderExamined } from "./doctor-report.ts";
 export async function doctor(options: ManifestOptions, signal: AbortSignal): Promise<ExitCode> {
   const output = openOutput(options);
   const diagnosis = await openFrom(options, signal).doctor();
-  if (diagnosis.is === "wrong") return failWith(output, diagnosis.problems, "No service was asked.", exitCodes.wrong);
+  if (diagnosis.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
   const { services, mistakes } = diagnosis;
   if (output.json) output.print(JSON.stringify({ version: 1, services, mistakes }, null, 2));
   else output.print(renderExamined(services, mistakes, output));

@@ -1,6 +1,6 @@
 import { counted } from "../../core/words.ts";
 import { dotText, graphOf, mermaidText } from "../../reports/graph.ts";
-import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
 import { type ManifestOptions, type NarrowingOptions, openFrom } from "../options.ts";
 import { failWith, openOutput } from "../terminal/output.ts";
 
@@ -17,7 +17,7 @@ export async function graph(options: GraphOptions): Promise<ExitCode> {
   const { references, isSelected, problems: lost } = opened.references(resources, options);
   const wrong = problems.length > 0 ? problems : lost;
   if (wrong.length > 0)
-    return failWith(output, wrong, "Nothing was drawn.", inputExitCode(wrong), workspace?.limits.errors);
+    return failWith(output, { problems: wrong, shown: workspace?.limits.errors }, "Nothing was drawn.");
   const declared = resources.map(({ metadata: { state }, ...resource }) => ({ ...resource, state }));
   const drawn = graphOf(declared, references, isSelected);
   const notes =

@@ -25,7 +25,7 @@ export async function importManifests(name: string, options: ImportOptions, sign
   const importing = await openFrom(options, signal, progress)
     .importFrom(name, { kinds, ...(out === undefined ? {} : { out }) })
     .finally(progress.end);
-  if (importing.is === "wrong") return failWith(output, importing.problems, "Nothing was written.", exitCodes.wrong);
+  if (importing.is === "wrong") return failWith(output, importing, "Nothing was written.", exitCodes.wrong);
   importing.write();
   if (output.json) output.print(JSON.stringify(importedJson(importing), null, 2));
   else output.print(renderImported(importing, output));

@@ -50,7 +50,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
     ...(present === undefined && options.service.length === 0 && !asks ? [unnamed] : []),
     ...(before?.is === "wrong" ? before.problems : []),
   ];
-  if (problems.length > 0) return failWith(output, problems, "Nothing was written.", exitCodes.wrong);
+  if (problems.length > 0) return failWith(output, { problems }, "Nothing was written.", exitCodes.wrong);
 
   const asking = { signal, color: output.color };
   const questions = asks ? await import("../init/questions.ts") : undefined;
@@ -60,7 +60,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
     return exitCodes.refused;
   }
   const prepared = await prepare(chosen);
-  if (prepared.is === "wrong") return failWith(output, prepared.problems, "Nothing was written.", exitCodes.wrong);
+  if (prepared.is === "wrong") return failWith(output, prepared, "Nothing was written.", exitCodes.wrong);
   await prepared.write();
   return goOn(
     { folder, hasSchemas: existsSync(resolve(folder, schemas)), files: prepared.files, output, signal },
@@ -136,7 +136,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
   const { folder, hasSchemas, files, output, signal } = made;
   const workspace = openWorkspace({ path: resolve(folder), signal });
   const { workspace: read, problems } = await workspace.validate();
-  if (read === undefined) return failWith(output, problems, "The files were written.", exitCodes.wrong);
+  if (read === undefined) return failWith(output, { problems }, "The files were written.", exitCodes.wrong);
   const services = read.services.map(describe);
   const say = (text: string) => {
     if (!output.json && text !== "") output.print(`${text}\n\n`);
@@ -146,7 +146,7 @@ async function goOn(made: Made, isWanted: (service: string) => Promise<boolean>)
 
   const ready = services.filter((service) => service.hasCredentials).map(({ name }) => name);
   const diagnosis = ready.length === 0 ? undefined : await workspace.doctor();
-  if (diagnosis?.is === "wrong") return failWith(output, diagnosis.problems, "No service was asked.", exitCodes.wrong);
+  if (diagnosis?.is === "wrong") return failWith(output, diagnosis, "No service was asked.", exitCodes.wrong);
   const examined = diagnosis?.services.filter(({ name }) => ready.includes(name)) ?? [];
   if (examined.length > 0) say(renderExamined(examined, diagnosis?.mistakes ?? 0, output));
   const isWell = (name: string) =>

@@ -40,9 +40,8 @@ export async function merge(
   const told = plans.length > 0 ? wrong : [...wrong, ...read.flatMap((one) => ("absent" in one ? one.absent : []))];
   const merged = told.length > 0 ? { is: "wrong" as const, problems: withoutRepeats(told) } : mergeShards(plans);
   if (merged.is === "wrong") {
-    const { problems } = merged;
-    await delivery.sendProblems(problems);
-    return failWith(output, problems, "No report was made.");
+    await delivery.sendProblems(merged.problems);
+    return failWith(output, merged, "No report was made.");
   }
   const { plan } = merged;
   const delivered = await delivery.send({ plan });

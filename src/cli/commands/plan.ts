@@ -3,7 +3,7 @@ import { momentText } from "../../reports/layout.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { openDelivery } from "../deliver.ts";
-import { type ExitCode, exitCodes, inputExitCode, planExitCode } from "../exit.ts";
+import { type ExitCode, planExitCode } from "../exit.ts";
 import { givenWords } from "../night-options.ts";
 import { type Interrupts, openFrom } from "../options.ts";
 import { partOptionProblems } from "../part-options.ts";
@@ -32,19 +32,15 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
   const { out, expires } = options;
   if (expires !== undefined && out === undefined) {
     const message = "--expires says how long a saved plan holds, and this one is not saved.";
-    return failWith(
-      output,
-      [{ code: "SP5001", message, hint: "Pass --out too." }],
-      "No plan was made.",
-      exitCodes.wrong,
-    );
+    const problem = { code: "SP5001", message, hint: "Pass --out too." } as const;
+    return failWith(output, { problems: [problem] }, "No plan was made.");
   }
   const unable = partOptionProblems(options);
-  if (unable.length > 0) return failWith(output, unable, "No plan was made.", exitCodes.wrong);
+  if (unable.length > 0) return failWith(output, { problems: unable }, "No plan was made.");
   if (options.run !== undefined && options.queue === undefined) {
     const message = "--run names a run of a queue, and there is none.";
-    const hint = "Pass --queue too.";
-    return failWith(output, [{ code: "SP5001", message, hint }], "No plan was made.", exitCodes.wrong);
+    const problem = { code: "SP5001", message, hint: "Pass --queue too." } as const;
+    return failWith(output, { problems: [problem] }, "No plan was made.");
   }
   const watches = options.watch === true;
   const progress = progressLine(options);
@@ -65,9 +61,8 @@ async function planOnce(
   const planOptions = { ...planningOf(options), unmanaged: options.unmanaged === true };
   const planned = await delivery.of(workspace[command](planOptions).finally(progress.end));
   if (planned.is === "wrong") {
-    const { problems, shown } = planned;
-    await delivery.sendProblems(problems);
-    return failWith(output, problems, "No plan was made.", inputExitCode(problems), shown);
+    await delivery.sendProblems(planned.problems);
+    return failWith(output, planned, "No plan was made.");
   }
   const made =
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });

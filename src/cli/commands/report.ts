@@ -17,12 +17,12 @@ export interface ReportCommandOptions extends ReportOptions, OutputOptions {
 export async function report(file: string, options: ReportCommandOptions): Promise<ExitCode> {
   const output = openOutput(options);
   const written = await readPlanFile(file);
-  if (written.is === "wrong") return failWith(output, written.problems, "No report was made.", exitCodes.wrong);
+  if (written.is === "wrong") return failWith(output, written, "No report was made.");
   const read = readResult(written.text);
   if (read.is === "wrong") {
     const { message } = read.problem;
     const problem = { ...read.problem, message: `${neutralLine(file)}: ${message}` };
-    return failWith(output, [problem], "No report was made.", exitCodes.wrong);
+    return failWith(output, { problems: [problem] }, "No report was made.");
   }
   const { result } = read;
   const isWritten = await writeResult(result, options);

@@ -30,9 +30,9 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   workspace.run(run);
   const asks = !options.yes && !options.dryRun;
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
-  if (unasked !== undefined) return failWith(output, [unasked], "Nothing was done.", exitCodes.wrong);
+  if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
   const planned = await workspace.revert(run, { noDeletes: !options.deletes }).finally(progress.end);
-  if (planned.is === "wrong") return failWith(output, planned.problems, "Nothing was done.");
+  if (planned.is === "wrong") return failWith(output, { problems: planned.problems }, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
   if (!output.json) {

@@ -3,7 +3,7 @@ import { counted } from "../../core/words.ts";
 import { renderTrusted } from "../../reports/trusted-text.ts";
 import type { OpenWorkspace } from "../../setpoint.ts";
 import { type Delivery, openDelivery } from "../deliver.ts";
-import { type ExitCode, exitCodes, inputExitCode } from "../exit.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
 import { type ManifestOptions, openFrom } from "../options.ts";
 import type { ReportOptions } from "../report-options.ts";
 import { failWith, type Output, openOutput } from "../terminal/output.ts";
@@ -25,7 +25,7 @@ async function validateOnce(opened: OpenWorkspace, delivery: Delivery, output: O
   const isWritten = await delivery.sendProblems(problems);
   if (problems.length > 0) {
     const shown = workspace?.limits.errors;
-    return failWith(output, problems, summary(problems, files), inputExitCode(problems), shown);
+    return failWith(output, { problems, shown }, summary(problems, files));
   }
   if (output.json)
     output.print(

@@ -1,7 +1,8 @@
 import type { ExitCode } from "../exit.ts";
+import type { Interrupts } from "../options.ts";
 
-/** Runs one command; the first signal is aborted by Ctrl-C, the second one by another Ctrl-C. */
-export type Run = (command: (signal: AbortSignal, again: AbortSignal) => Promise<ExitCode>) => Promise<void>;
+/** Runs one command, which Ctrl-C interrupts. */
+export type Run = (command: (interrupts: Interrupts) => Promise<ExitCode>) => Promise<void>;
 
 /** The end of a command's help: how it is typed for its commonest uses, two at least. */
 export function examples(...commands: readonly string[]): ["after", string] {

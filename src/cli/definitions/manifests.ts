@@ -31,7 +31,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .argument("[folder]", "folder of the workspace", ".")
     .addHelpText(...examples("setpoint init", "setpoint init --yes --service review=gerrit:https://review.example.com"))
     .action((folder: string, options: InitOptions) =>
-      run(async (signal) => (await import("../commands/init.ts")).init(folder, options, signal)),
+      run(async ({ stopping }) => (await import("../commands/init.ts")).init(folder, options, stopping)),
     );
 
   addWatchOption(addReportOption(addQuietOption(addManifestOptions(root.command("validate")))))
@@ -39,7 +39,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .description("Checks the workspace file and all manifests, and reports every mistake. Sends no request.")
     .addHelpText(...examples("setpoint validate", "setpoint validate --workspace tools/ --watch"))
     .action((options: ManifestOptions & ReportOptions) =>
-      run(async (signal) => (await import("../commands/validate.ts")).validate(options, signal)),
+      run(async ({ stopping }) => (await import("../commands/validate.ts")).validate(options, stopping)),
     );
 
   addManifestOptions(root.command("fmt"))
@@ -75,7 +75,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .option("--out <folder>", "folder of the files, from the workspace's (default: manifests/<service>)")
     .addHelpText(...examples("setpoint import review --kind AccessRule", "setpoint import wiki --out manifests/pages"))
     .action((service: string, options: ImportOptions) =>
-      run(async (signal) => (await import("../commands/import.ts")).importManifests(service, options, signal)),
+      run(async ({ stopping }) => (await import("../commands/import.ts")).importManifests(service, options, stopping)),
     );
 
   addNarrowing(addRequestOptions(addQuietOption(addManifestOptions(root.command("adopt")))))
@@ -88,7 +88,7 @@ export function addManifestCommands(root: Command, run: Run): void {
     .option("-y, --yes", "do not ask", false)
     .addHelpText(...examples("setpoint adopt --dry-run", "setpoint adopt wiki/WikiPage/48213 --yes"))
     .action((addresses: readonly string[], options: AdoptOptions) =>
-      run(async (signal) => (await import("../commands/adopt.ts")).adopt(addresses, options, signal)),
+      run(async ({ stopping }) => (await import("../commands/adopt.ts")).adopt(addresses, options, stopping)),
     );
 
   addManifestOptions(root.command("ack"))

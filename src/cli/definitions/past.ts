@@ -46,8 +46,6 @@ export function addPastCommands(root: Command, run: Run): void {
       ...examples("setpoint revert 2027-01-13T180400Z-4f1c --dry-run", "setpoint revert 2027-01-13T180400Z-4f1c --yes"),
     )
     .action((name: string, options: RevertOptions) =>
-      run(async (stopping, signal) =>
-        (await import("../commands/revert.ts")).revert(name, options, { stopping, signal }),
-      ),
+      run(async (interrupts) => (await import("../commands/revert.ts")).revert(name, options, interrupts)),
     );
 }

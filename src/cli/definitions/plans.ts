@@ -39,10 +39,7 @@ export function addPlanCommands(root: Command, run: Run): void {
     .action(
       (
         options: PlanOptions & { readonly detailedExitcode: boolean; readonly out?: string; readonly expires?: string },
-      ) =>
-        run(async (stopping, signal) =>
-          (await import("../commands/plan.ts")).plan("plan", options, { stopping, signal }),
-        ),
+      ) => run(async (interrupts) => (await import("../commands/plan.ts")).plan("plan", options, interrupts)),
     );
 
   addApplyOptions(addConsentOptions(addPlanOptions(root.command("apply"))))
@@ -59,9 +56,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       ...examples("setpoint apply", "setpoint apply plan.json", "setpoint apply --base applied --record --yes"),
     )
     .action((file: string | undefined, options: ApplyOptions) =>
-      run(async (stopping, signal) =>
-        (await import("../commands/apply.ts")).apply(file, options, { stopping, signal }),
-      ),
+      run(async (interrupts) => (await import("../commands/apply.ts")).apply(file, options, interrupts)),
     );
 
   addSpreadOptions(addShardOption(addPlanOptions(root.command("drift"))))
@@ -78,9 +73,7 @@ export function addPlanCommands(root: Command, run: Run): void {
       ),
     )
     .action((options: PlanOptions & { readonly unmanaged: boolean }) =>
-      run(async (stopping, signal) =>
-        (await import("../commands/plan.ts")).plan("drift", options, { stopping, signal }),
-      ),
+      run(async (interrupts) => (await import("../commands/plan.ts")).plan("drift", options, interrupts)),
     );
 
   const report = addReportOption(addOutputOptions(root.command("report")))
@@ -108,8 +101,6 @@ export function addPlanCommands(root: Command, run: Run): void {
       ...examples("setpoint report merge shard-*.json", "setpoint report merge shard-*.json --report html=drift.html"),
     )
     .action((files: readonly string[], options: MergeOptions) =>
-      run(async (stopping, signal) =>
-        (await import("../commands/merge.ts")).merge(files, options, { stopping, signal }),
-      ),
+      run(async (interrupts) => (await import("../commands/merge.ts")).merge(files, options, interrupts)),
     );
 }

@@ -16,7 +16,7 @@ export function addQueueCommands(root: Command, run: Run): void {
       ...examples("setpoint worker --queue redis://queue.example.com:6379", "setpoint worker --queue --log json"),
     )
     .action((options: ManifestOptions & QueueChoice) =>
-      run(async (stopping, signal) => (await import("../commands/worker.ts")).worker(options, { stopping, signal })),
+      run(async (interrupts) => (await import("../commands/worker.ts")).worker(options, interrupts)),
     );
 
   addQueueOption(addOutputOptions(root.command("queue")))

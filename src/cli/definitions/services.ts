@@ -31,9 +31,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     )
     .action((_service, _operation, _arguments, options: CallOptions, command: Command) => {
       if (options.help && command.args.length === 0) return command.help();
-      return run(async (stopping, signal) =>
-        (await import("../commands/call.ts")).call(command.args, options, { stopping, signal }),
-      );
+      return run(async (interrupts) => (await import("../commands/call.ts")).call(command.args, options, interrupts));
     });
 
   addRequestOptions(addQuietOption(addManifestOptions(root.command("doctor"))))
@@ -43,7 +41,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     )
     .addHelpText(...examples("setpoint doctor", "setpoint doctor --quiet --log text"))
     .action((options: ManifestOptions) =>
-      run(async (signal) => (await import("../commands/doctor.ts")).doctor(options, signal)),
+      run(async ({ stopping }) => (await import("../commands/doctor.ts")).doctor(options, stopping)),
     );
 
   addOutputOptions(root.command("sandbox"))
@@ -58,7 +56,7 @@ export function addServiceCommands(root: Command, run: Run): void {
     .option("--log <file>", "write one JSON line per request")
     .addHelpText(...examples("setpoint sandbox", "setpoint sandbox --port 4780 --state /tmp/sandbox"))
     .action((options: SandboxOptions) =>
-      run(async (signal) => (await import("../commands/sandbox.ts")).sandbox(options, signal)),
+      run(async ({ stopping }) => (await import("../commands/sandbox.ts")).sandbox(options, stopping)),
     );
 }
 

@@ -32,15 +32,12 @@ export async function askServices(
   const services: NewService[] = [];
   for (const type of chosen) {
     const descriptor = types.find((one) => one.types.includes(type));
+    const taken = services.map((service) => service.name);
     const name = await text({
       ...ask,
       message: `Name of the ${type}, with which addresses begin:`,
       initialValue: descriptor?.role ?? type,
-      validate: (given) =>
-        nameMistake(
-          given ?? "",
-          services.map((service) => service.name),
-        ),
+      validate: (given) => nameMistake(given ?? "", taken),
     });
     if (isCancel(name)) return undefined;
     const address = await text({

@@ -59,16 +59,21 @@ export function openOutput(options: OutputOptions): Output {
   };
 }
 
-/** Prints problems, with what did not happen because of them, and passes the exit code on. */
+/** Why a command ends without a result. */
+interface Failure {
+  readonly problems: readonly Problem[];
+  /** How many of them a person wants to see. */
+  readonly shown?: number | undefined;
+}
+
+/** Prints problems, of which JSON has all, with what did not happen because of them, and passes the exit code on. */
 export function failWith(
   output: Output,
-  problems: readonly Problem[],
+  { problems, shown }: Failure,
   summary: string,
   code = inputExitCode(problems),
-  /** Problems to show; JSON has all. */
-  most?: number,
 ): ExitCode {
   if (output.json) output.print(JSON.stringify(problemsJson(problems), null, 2));
-  else output.print(renderProblems(problems, { ...output, summary, most }));
+  else output.print(renderProblems(problems, { ...output, summary, most: shown }));
   return code;
 }

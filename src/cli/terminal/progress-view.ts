@@ -1,5 +1,5 @@
 import { counted, grouped } from "../../core/words.ts";
-import { cutFrom, displayWidth, pad } from "../../reports/layout.ts";
+import { cutFrom, firstOf, inColumns } from "../../reports/layout.ts";
 import { visible } from "../../reports/style.ts";
 import type { Progress, ServiceProgress } from "../../setpoint.ts";
 
@@ -21,17 +21,8 @@ export function progressLines(
     doneWords(progress.step, state),
     ...stateWords(state, now),
   ]);
-  const widest = (column: number) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? "")));
-  const widths = [widest(0), widest(1), widest(2)];
-  const lines = rows.map((cells) =>
-    cells
-      .map((cell, column) => pad(cell, widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-  const room = Math.max(1, height - 1);
-  const shown = lines.length <= room ? lines : lines.slice(0, room - 1);
-  const more = lines.length - shown.length;
+  const lines = inColumns(rows).map((cells) => cells.join("  ").trimEnd());
+  const { shown, more } = firstOf(lines, Math.max(1, height - 1));
   return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => cutFrom(line, 0, width - 1, "…"));
 }
 

@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import pLimit from "p-limit";
 import type { JsonObject } from "../../core/json.ts";
-import { type ProblemCode, ProblemError, unlessMissing } from "../../core/problem.ts";
+import { hasOnly, unlessMissing } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
 import { artifactsOperations } from "./operations.ts";
 import { queryText } from "./query.ts";
@@ -17,7 +17,7 @@ const longestQuery = 6000;
 const queriesAtOnce = 3;
 
 /** What a service answers that has no queries for this account, or none with properties. */
-const noQuery: ReadonlySet<ProblemCode> = new Set(["SP3004", "SP3005", "SP3007", "SP3103"]);
+const noQuery = ["SP3004", "SP3005", "SP3007", "SP3103"] as const;
 
 interface Item {
   readonly repo: string;
@@ -46,7 +46,7 @@ export function bulkReads(call: SendCall): Readonly<Record<"query" | "getPropert
       const text = queryFor(keys.map(itemOf));
       return propertiesIn(artifactsOperations.query.result.parse(await query({ query: text })));
     } catch (error) {
-      if (error instanceof ProblemError && error.problems.every(({ code }) => noQuery.has(code))) return new Map();
+      if (hasOnly(error, ...noQuery)) return new Map();
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
+import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
 import { describeService } from "../service.ts";
 import { bulkReads } from "./bulk.ts";
 import { type ArtifactsReader, artifactsOperations } from "./operations.ts";
@@ -18,11 +18,7 @@ const artifactsChecks: RoleChecks<ArtifactsReader> = [
       return { says: `${signedInAs(username).says}, sees ${repositories.length} repositories` };
     },
   },
-  {
-    check: "version",
-    optional: true,
-    find: async (read) => versionFound(artifactsVersions, (await read.getServerVersion({})).version),
-  },
+  versionCheck(artifactsVersions, async (read) => (await read.getServerVersion({})).version),
   {
     check: "storage",
     optional: true,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
+import { hasOnly, type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
 import type { Clock } from "../http/clock.ts";
 import type { SendCall } from "../service.ts";
@@ -10,7 +10,7 @@ const pause = 2000;
 const mostQuestions = 300;
 
 /** What a server answers while it starts: 503 with a page, nothing, or part of an answer. @see docs/facts.md, ci */
-const starting: ReadonlySet<ProblemCode> = new Set(["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"]);
+const starting = ["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"] as const;
 
 /**
  * Tells a server to restart, and returns when it has. A lost answer proves nothing, since the server may have gone before
@@ -29,7 +29,7 @@ export async function restartAndAwait(
   try {
     await send(operation, args);
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3105")) throw error;
+    if (!hasOnly(error, "SP3105")) throw error;
   }
   try {
     return await awaitRestart(asked, before, clock, signal);
@@ -95,8 +95,8 @@ async function versionIfUp(send: SendCall): Promise<ServerVersion | "busy" | und
   try {
     return ServerVersion.parse(await send("getVersion", {}));
   } catch (error) {
-    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP3008")) return "busy";
-    if (error instanceof ProblemError && error.problems.every(({ code }) => starting.has(code))) return undefined;
+    if (hasOnly(error, "SP3008")) return "busy";
+    if (hasOnly(error, ...starting)) return undefined;
     throw error;
   }
 }

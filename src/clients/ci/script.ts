@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonIn } from "../../core/json.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 
@@ -76,12 +77,8 @@ function splitOutcome(
 ): { readonly output: string; readonly outcome: z.infer<typeof Outcome> } | undefined {
   const start = text.trimEnd().lastIndexOf(`\n${sentinel}`) + 1;
   if (start === 0) return undefined;
-  try {
-    const outcome = Outcome.parse(JSON.parse(text.slice(start + sentinel.length)));
-    return { output: text.slice(0, start).trimEnd(), outcome };
-  } catch {
-    return undefined;
-  }
+  const outcome = Outcome.safeParse(jsonIn(text.slice(start + sentinel.length))).data;
+  return outcome && { output: text.slice(0, start).trimEnd(), outcome };
 }
 
 type Script =

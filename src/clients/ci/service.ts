@@ -3,7 +3,7 @@ import { type CallOf, callOf } from "../../core/call.ts";
 import { once } from "../../core/once.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import type { Trigger } from "../../core/trigger.ts";
-import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
+import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
 import { describeService } from "../service.ts";
 import { type CiOperations, type CiReader, ciOperations } from "./operations.ts";
 import { ciProtocol } from "./protocol.ts";
@@ -21,11 +21,7 @@ const ciChecks: RoleChecks<CiReader> = [
       return signedInAs(username);
     },
   },
-  {
-    check: "version",
-    optional: true,
-    find: async (read) => versionFound(ciVersions, (await read.getVersion({})).version),
-  },
+  versionCheck(ciVersions, async (read) => (await read.getVersion({})).version),
   {
     check: "newest",
     optional: true,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { type CallOf, callOf } from "../../core/call.ts";
 import { once } from "../../core/once.ts";
@@ -57,7 +57,7 @@ const hostingChecks: RoleChecks<HostingReader> = [
 /** A key of a known hosts file as SSH clients show it: `ssh-ed25519 SHA256:…`. */
 function fingerprint(line: string): string {
   const [type = "", key = ""] = line.split(" ");
-  const digest = withoutEnd(createHash("sha256").update(Buffer.from(key, "base64")).digest("base64"), "=");
+  const digest = withoutEnd(hash("sha256", Buffer.from(key, "base64"), "base64"), "=");
   return `${type} SHA256:${digest}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
+import { onceFor } from "../../core/once.ts";
 import type { Effect, Method, Operation } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { type PathPattern, parsePath } from "./path.ts";
@@ -43,15 +44,11 @@ interface Layout {
   readonly placed: ReadonlySet<string>;
 }
 
-const layouts = new WeakMap<Row, Layout>();
-
-function layoutOf(row: Row): Layout {
-  const known = layouts.get(row);
-  if (known !== undefined) return known;
+const layoutOf = onceFor((row: Row): Layout => {
   const pattern = parsePath(row.path);
   const query = [...pattern.query, ...(row.query ?? [])];
   const headers = Object.entries(row.headers ?? {});
-  const layout = {
+  return {
     pattern,
     query: query.map((name) => ({ name, isFlag: !(name in row.args.shape) })),
     headers,
@@ -63,9 +60,7 @@ function layoutOf(row: Row): Layout {
       ...(row.answer === "file" ? ["to"] : []),
     ]),
   };
-  layouts.set(row, layout);
-  return layout;
-}
+});
 
 /**
  * Writes a call as a request. `fields` are form fields that are not arguments, such as credentials.

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import type { JsonObject } from "../../core/json.ts";
-import { type ProblemCode, ProblemError } from "../../core/problem.ts";
+import { hasOnly } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
 import type { ProjectAccess } from "./access.ts";
 import { reviewOperations } from "./operations.ts";
@@ -10,7 +10,7 @@ const largestBatch = 25;
 const longestNames = 6000;
 
 /** What a server without the bulk read, or one that stumbles over one of the projects, answers. */
-const noBulk: ReadonlySet<ProblemCode> = new Set(["SP3004", "SP3005", "SP3007", "SP3103"]);
+const noBulk = ["SP3004", "SP3005", "SP3007", "SP3103"] as const;
 
 /** Joins the reads of several projects' access that are wanted in one tick. @see docs/facts.md, review */
 export function joinedAccess(call: SendCall) {
@@ -30,7 +30,7 @@ export function joinedAccess(call: SendCall) {
       const answer = reviewOperations.listAccess.result.parse(await call("listAccess", { project }));
       return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name).catch((error: Error) => error)));
     } catch (error) {
-      if (!(error instanceof ProblemError && error.problems.every(({ code }) => noBulk.has(code)))) throw error;
+      if (!hasOnly(error, ...noBulk)) throw error;
       // The refusal names the project that is not there: it is asked for alone, and the list without it.
       const named = names.find((name) => error.problems.every(({ message }) => message.includes(`: ${name}.`)));
       if (named === undefined) return each(names);

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/json.ts";
 import { counted } from "../../core/words.ts";
-import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
+import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
 import { describeService } from "../service.ts";
 import { joinedAccess } from "./joined-access.ts";
 import { type ReviewReader, reviewOperations } from "./operations.ts";
@@ -25,11 +25,7 @@ const reviewChecks: RoleChecks<ReviewReader> = [
       return signedInAs(username);
     },
   },
-  {
-    check: "version",
-    optional: true,
-    find: async (read) => versionFound(reviewVersions, await read.getServerVersion({})),
-  },
+  versionCheck(reviewVersions, (read) => read.getServerVersion({})),
   {
     check: "ownership",
     async find(read, { declared }) {

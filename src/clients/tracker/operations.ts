@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonIn } from "../../core/json.ts";
 import type { Paging, Reader } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { get, read, send, write } from "../table.ts";
@@ -18,17 +19,9 @@ export type TrackerUserRecord = z.infer<typeof TrackerUserRecord>;
 
 /** A preference's value, sent as a JSON string or as the text itself. */
 const PreferenceValue = z.string().transform((text) => {
-  const quoted = z.string().safeParse(/^".*"$/s.test(text) ? parseQuoted(text) : undefined);
+  const quoted = z.string().safeParse(/^".*"$/s.test(text) ? jsonIn(text) : undefined);
   return quoted.success ? quoted.data : text;
 });
-
-function parseQuoted(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const Named = z.object({ name: z.string() });
 

@@ -1,4 +1,4 @@
-import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
+import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
 import { describeService } from "../service.ts";
 import { type TrackerReader, trackerOperations } from "./operations.ts";
 import { trackerProtocol } from "./protocol.ts";
@@ -15,11 +15,7 @@ const trackerChecks: RoleChecks<TrackerReader> = [
       return { says: `${name} is not active`, wrong: { hint: "Activate the account, or use another." } };
     },
   },
-  {
-    check: "version",
-    optional: true,
-    find: async (read) => versionFound(trackerVersions, (await read.getServerInfo({})).version),
-  },
+  versionCheck(trackerVersions, async (read) => (await read.getServerInfo({})).version),
 ];
 
 /** The issue tracker with its token plugin (Jira). */

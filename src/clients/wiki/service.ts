@@ -1,4 +1,4 @@
-import { type RoleChecks, type Supported, signedInAs, versionFound } from "../check.ts";
+import { type RoleChecks, type Supported, signedInAs, versionCheck } from "../check.ts";
 import { describeService } from "../service.ts";
 import { type WikiReader, wikiOperations } from "./operations.ts";
 import { wikiProtocol } from "./protocol.ts";
@@ -20,11 +20,7 @@ export const wikiChecks: RoleChecks<WikiReader> = [
       };
     },
   },
-  {
-    check: "version",
-    optional: true,
-    find: async (read) => versionFound(wikiVersions, (await read.getServerManifest({})).version),
-  },
+  versionCheck(wikiVersions, async (read) => (await read.getServerManifest({})).version),
 ];
 
 /** The wiki with its token plugin (Confluence). */

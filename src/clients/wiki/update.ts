@@ -1,4 +1,4 @@
-import { ProblemError } from "../../core/problem.ts";
+import { hasOnly } from "../../core/problem.ts";
 import type { AwaitedCall } from "../service.ts";
 import { WikiPageRecord, wikiOperations } from "./operations.ts";
 
@@ -13,7 +13,7 @@ export const updateOfPage: AwaitedCall = async (send, { operation, args }) => {
   try {
     return await send(operation, args);
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3006")) throw error;
+    if (!hasOnly(error, "SP3006")) throw error;
     const { pageId, version } = wikiOperations.updatePage.args.parse(args);
     const live = WikiPageRecord.parse(await send("getPage", { pageId }));
     if (live.version.number + 1 !== version.number) throw error;

@@ -147,19 +147,29 @@ async function stillMoving(
         : [],
     ]),
   );
+  const unread = new Map(decided.flatMap(unknownOf).map(({ address, problem }) => [address, problem]));
   const checked = groups.map((group) => {
+    const problem = group.members.map(({ resource }) => unread.get(resource.address)).find(Boolean);
+    if (problem !== undefined)
+      return {
+        group,
+        wrong: group.fields,
+        why: `Read again with the live value, it is unknown. ${problem.message}`,
+        next: { ...group, fields: [] },
+      };
     const fields = [...new Set(group.members.flatMap(({ resource }) => moving.get(resource.address) ?? []))];
     const wrong = fields.filter((name) => group.fields.includes(name));
     // What a kind looks at may depend on another field, and so differ only now.
     const fresh = fields.filter((name) => !group.tried.includes(name));
     const kept = group.fields.filter((name) => !wrong.includes(name));
-    return { group, wrong, next: { ...group, fields: [...kept, ...fresh], tried: [...group.tried, ...fresh] } };
+    const next = { ...group, fields: [...kept, ...fresh], tried: [...group.tried, ...fresh] };
+    return { group, wrong, why: indescribable, next };
   });
   return {
     isSettled: checked.every(({ group, next }) => sameJson(group.fields, next.fields)),
     groups: checked.map(({ next }) => next),
-    refusals: checked.flatMap(({ group, wrong }) =>
-      wrong.length === 0 ? [] : [refused({ ...group, fields: wrong }, indescribable)],
+    refusals: checked.flatMap(({ group, wrong, why }) =>
+      wrong.length === 0 ? [] : [refused({ ...group, fields: wrong }, why)],
     ),
   };
 }

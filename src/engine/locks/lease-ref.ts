@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../clients/http/clock.ts";
+import { jsonIn } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { objectOf } from "../../core/readonly.ts";
 import { quote } from "../../core/words.ts";
@@ -99,11 +100,7 @@ export async function openLeaseRef({ run }: Repository, name: string, clock: Pic
 /** The lease in a commit's text: what follows its header and its subject. */
 function leaseIn(commit: string): Lease | undefined {
   const [, message = ""] = /\n\nsetpoint lease\n\n(.*)$/s.exec(commit) ?? [];
-  try {
-    return Lease.safeParse(JSON.parse(message)).data;
-  } catch {
-    return undefined;
-  }
+  return Lease.safeParse(jsonIn(message)).data;
 }
 
 /** Ends what takes too long: a renewal that hangs would outlive its lease. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -140,7 +140,7 @@ function busyProblem({ path, holder }: Busy, service: Service | undefined): Prob
 /** What is written to, whatever the workspace calls it and wherever it is checked out. */
 function nameOf({ role, url }: Service): string {
   const root = withoutEnd(new URL(url).href, "/");
-  return `${role}-${createHash("sha256").update(root).digest("hex").slice(0, 24)}`;
+  return `${role}-${hash("sha256", root).slice(0, 24)}`;
 }
 
 /** Makes the folder. Throws `ProblemError` SP1017 if it cannot be made, or others may write to it. */

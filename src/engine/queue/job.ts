@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { createRequire } from "node:module";
 import { z } from "zod";
 import { canonicalJson, isObject } from "../../core/json.ts";
@@ -111,7 +111,7 @@ function asked({ scope, targets }: Scope): Ask["scopes"][number] {
 }
 
 function digest(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
+  return hash("sha256", canonicalJson(value)).slice(0, 32);
 }
 
 /** The version of this package, wherever in it the code is. */

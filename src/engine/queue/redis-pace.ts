@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { Clock } from "../../clients/http/clock.ts";
 import { type Gate, type PaceOf, paceBy, placesOf } from "../../clients/http/pace.ts";
 import { keys, type QueueConnection } from "./redis.ts";
@@ -39,7 +39,7 @@ export function sharedPaces({ redis, asked }: QueueConnection, clock: Clock): Pa
   return ({ url, limits: { requestsPerSecond, timeout } }) => {
     if (requestsPerSecond === undefined) return undefined;
     const { most, hold } = placesOf(requestsPerSecond);
-    const key = keys.pace(createHash("sha256").update(url).digest("hex").slice(0, 24));
+    const key = keys.pace(hash("sha256", url).slice(0, 24));
     const [underWay, answered] = [`${key}:under-way`, `${key}:answered`];
     // A request is over after its time for connecting and answering, or its process is dead.
     const lease = timeout + hold;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ObjectEvent, type Observation } from "../../core/change.ts";
-import { Json } from "../../core/json.ts";
+import { Json, jsonIn } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { listOf } from "../../core/readonly.ts";
@@ -58,7 +58,7 @@ export function readResult(
   job: Job,
 ): { readonly reads: number; readonly observations: readonly (readonly [Address, Observation])[] } {
   const targets = targetsOfJob(job);
-  const { data: result } = JobResult.safeParse(parsedJson(text));
+  const { data: result } = JobResult.safeParse(jsonIn(text));
   if (result === undefined || result.seen.length !== targets.length) {
     const message = "A worker returned something that is no result of its job.";
     const hint = "Check who can write to the queue, and that all workers are of this version.";
@@ -96,13 +96,5 @@ function isSpecOf(kind: Kind, spec: unknown): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

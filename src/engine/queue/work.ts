@@ -149,10 +149,8 @@ export async function work(settings: WorkSettings): Promise<Work> {
   signal.addEventListener("abort", forced, { once: true });
   try {
     await Promise.all(workers.map((worker) => worker.waitUntilReady()));
-    onStarted(
-      usable.map(({ name }) => name),
-      without,
-    );
+    const names = usable.map(({ name }) => name);
+    onStarted(names, without);
     await aborted(stopping);
     await Promise.race([Promise.all(workers.map((worker) => worker.close())), aborted(signal)]);
   } finally {

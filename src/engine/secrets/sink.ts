@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ProblemError } from "../../core/problem.ts";
@@ -67,7 +67,7 @@ function openCommand(command: Words, check: Words, settings: SinkSettings): Open
       const text = secret.reveal();
       await run(command, text, settings);
       const kept = await keptBy(check, settings);
-      const digest = createHash("sha256").update(text).digest("hex");
+      const digest = hash("sha256", text);
       if (kept !== text && kept.toLowerCase() !== digest)
         throw undelivered(check, "printed neither the secret nor its SHA-256");
     },

@@ -50,18 +50,9 @@ export function withoutMetadata(
   const ofMetadata = envelope.fieldsAt(["metadata"]).filter((name) => !fields.includes(name));
   const ofDocument = envelope.fieldsAt([]).filter((name) => !fields.includes(name));
   const unknown = issues.flatMap((issue) => (isOfTop(issue) ? issue.keys : []));
-  reportMisplaced(
-    spec,
-    unknown.filter((name) => ofMetadata.includes(name)),
-    "metadata",
-    report,
-  );
-  reportMisplaced(
-    spec,
-    unknown.filter((name) => ofDocument.includes(name)),
-    "document",
-    report,
-  );
+  const misplaced = (names: readonly string[]) => unknown.filter((name) => names.includes(name));
+  reportMisplaced(spec, misplaced(ofMetadata), "metadata", report);
+  reportMisplaced(spec, misplaced(ofDocument), "document", report);
   const told = [...ofMetadata, ...ofDocument];
   return issues.flatMap((issue): readonly Issue[] => {
     if (!isOfTop(issue)) return [issue];

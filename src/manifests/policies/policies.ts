@@ -2,6 +2,7 @@ import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { once } from "../../core/once.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { didYouMean, quote } from "../../core/words.ts";
 import type { Declaration } from "../documents/documents.ts";
@@ -149,13 +150,16 @@ function withoutEnd(isValid: ValidateFunction, document: unknown, policy: Placed
   }
 }
 
-const drafts: readonly { readonly uri: RegExp; readonly open: (more: Options) => Ajv | Ajv2020 }[] = [
-  { uri: /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, open: (more) => new Ajv({ ...options, ...more }) },
-  {
-    uri: /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
-    open: (more) => new Ajv2020({ ...options, ...more }),
-  },
+const drafts = [
+  draftOf(/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, (more) => new Ajv({ ...options, ...more })),
+  draftOf(/^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, (more) => new Ajv2020({ ...options, ...more })),
 ];
+
+/** What checks schemas of a draft is the same for all policies, and takes longer to make than a policy. */
+function draftOf(uri: RegExp, open: (more: Options) => Ajv) {
+  const free: Meter = { count: () => {} };
+  return { uri, open, checker: once(() => metered(open(meteredOptions(patternCompiler(free), free)), free)) };
+}
 
 /** The schema as a function. Reports what is wrong with it. */
 function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunction | undefined {
@@ -181,16 +185,17 @@ function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunct
     );
   if (foreign.length > 0 || schemas > mostSchemas) return undefined;
   meter.count(schemas * schemaSteps);
-  const ajv = metered(known.open(meteredOptions(compilePattern, meter)), meter);
-  if (ajv.validateSchema(schema) !== true) {
-    for (const { instancePath, message } of ajv.errors ?? []) {
+  const checker = known.checker();
+  if (checker.validateSchema(schema) !== true) {
+    for (const { instancePath, message } of checker.errors ?? []) {
       const spot = follow(tree, stepsOf(schema, instancePath));
       refuse(spot.found ? valueRange(spot) : ownerRange(spot), `Not a valid JSON Schema: it ${message}.`);
     }
     return undefined;
   }
   try {
-    return ajv.compile(withCosts(schema));
+    const more = { ...meteredOptions(compilePattern, meter), validateSchema: false };
+    return metered(known.open(more), meter).compile(withCosts(schema));
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     reportUnusable(tree, error instanceof Error ? error.message : String(error), report);

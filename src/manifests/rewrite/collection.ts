@@ -124,15 +124,10 @@ export function blockEdits(
   const indent = " ".repeat(columnOf(page, slots[0]?.start ?? 0));
   return [
     ...removed.map(({ start, end }) => ({ start: lineStart(page, start), end: lineAfter(page, end), text: "" })),
-    ...[...Map.groupBy(additions, ({ after }) => after)].map(([after, group]) =>
-      lineInsertion(
-        page,
-        slots,
-        after,
-        indent,
-        group.map(({ value }) => value),
-      ),
-    ),
+    ...[...Map.groupBy(additions, ({ after }) => after)].map(([after, group]) => {
+      const values = group.map(({ value }) => value);
+      return lineInsertion(page, slots, after, indent, values);
+    }),
   ];
 }
 

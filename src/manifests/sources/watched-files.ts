@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { posix } from "node:path";
 import type { FileSource } from "./files.ts";
 
@@ -70,5 +70,5 @@ export function watchedFiles(files: FileSource): WatchedFiles {
 }
 
 function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hash("sha256", bytes);
 }

@@ -36,19 +36,13 @@ export function underTrusted(own: WorkspaceParts, trusted: TrustedRules): Worksp
 
 type Guards = Workspace["guards"];
 
-/** How to choose between two values of each guard. */
-const stricter: { readonly [Name in keyof Required<Guards>]: (a: Guards[Name], b: Guards[Name]) => Guards[Name] } = {
-  maxDeletes: (a, b) => (a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)),
-  maxDeletePercent: Math.min,
-  accept: (a, b) => [...new Set([...a, ...b])],
-};
-
-/** Guards that refuse whatever one of the two refuses. */
-function stricterGuards(a: Guards, b: Guards): Guards {
+/** Guards that refuse whatever one of the two refuses. Each guard is named, so that a new one does not compile without its rule. */
+function stricterGuards(a: Guards, b: Guards): { readonly [Name in keyof Required<Guards>]: Guards[Name] } {
+  const limits = [a.maxDeletes, b.maxDeletes].filter((limit) => limit !== undefined);
   return {
-    maxDeletes: stricter.maxDeletes(a.maxDeletes, b.maxDeletes),
-    maxDeletePercent: stricter.maxDeletePercent(a.maxDeletePercent, b.maxDeletePercent),
-    accept: stricter.accept(a.accept, b.accept),
+    maxDeletes: limits.length === 0 ? undefined : Math.min(...limits),
+    maxDeletePercent: Math.min(a.maxDeletePercent, b.maxDeletePercent),
+    accept: [...new Set([...a.accept, ...b.accept])],
   };
 }
 

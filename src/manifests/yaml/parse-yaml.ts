@@ -46,13 +46,9 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
     report(problemAt(at, "SP1001", `The control character U+${code} is not allowed in YAML.`));
     return [];
   }
-  const crowded = crowdedAt(source);
-  if (crowded !== undefined) {
-    const message = `The file has more than ${grouped(mostWords)} words and signs.`;
-    report(problemAt(crowded, "SP1011", message, { hint: "Split it into several files." }));
-    return [];
-  }
-  return withoutTraces(() => [...compose(source, budget.limits.depth, report)]).flatMap((document) => {
+  const words = wordsOf(source, report);
+  if (words === undefined) return [];
+  return withoutTraces(() => [...compose(source, words, budget.limits.depth, report)]).flatMap((document) => {
     const [first] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
     if (first !== undefined)
       report(syntaxProblem(source, { ...first, from: document.range?.[0] ?? 0, message: first.message }));
@@ -62,23 +58,33 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
   });
 }
 
-/** Where a file has too many words for the parser, found by the lexer alone. */
-function crowdedAt(source: SourceText): Range | undefined {
-  let [words, start] = [0, 0];
+/** The words and signs of a file. Undefined, and reports SP1011, if they are too many for the parser. */
+function wordsOf(source: SourceText, report: ReportProblem): readonly string[] | undefined {
+  const words: string[] = [];
   for (const lexeme of new Lexer().lex(source.text)) {
+    words.push(lexeme);
+    if (words.length <= mostWords) continue;
     // The lexer's own marks are not in the text.
-    if (lexeme.charCodeAt(0) > 0x1f || /^[\t\r\n]/.test(lexeme)) start += lexeme.length;
-    if (++words > mostWords) return { source, start: Math.min(start, source.text.length), end: start };
+    const end = words.reduce((sum, word) => sum + (word > "\x1f" || /^[\t\r\n]/.test(word) ? word.length : 0), 0);
+    const at = { source, start: Math.min(end, source.text.length), end };
+    const message = `The file has more than ${grouped(mostWords)} words and signs.`;
+    report(problemAt(at, "SP1011", message, { hint: "Split it into several files." }));
+    return undefined;
   }
-  return undefined;
+  return words;
 }
 
 /** Feeds the parser word by word, to stop before its recursion is too deep; documents before that are kept. */
-function* compose(source: SourceText, depth: number, report: ReportProblem): Generator<Document.Parsed<ParsedNode>> {
+function* compose(
+  source: SourceText,
+  words: readonly string[],
+  depth: number,
+  report: ReportProblem,
+): Generator<Document.Parsed<ParsedNode>> {
   const parser = new Parser();
   const composer = new Composer<ParsedNode>(yamlOptions);
-  for (const lexeme of new Lexer().lex(source.text)) {
-    for (const token of parser.next(lexeme)) yield* composer.next(token);
+  for (const word of words) {
+    for (const token of parser.next(word)) yield* composer.next(token);
     if (parser.stack.length > depth + 2) {
       const at = { source, start: parser.offset, end: parser.offset };
       report(tooDeep(at, depth));

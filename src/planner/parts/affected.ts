@@ -25,24 +25,15 @@ function isSame(after: Resource, before: Resource | undefined): boolean {
  */
 export function affectedBy(ties: readonly Tie[], isRoot: (tie: Tie) => boolean): ReadonlySet<Address> {
   const byAddress = new Map(ties.map((tie) => [tie.subject.address, tie]));
-  const referrers = new Map<Address, Address[]>();
-  for (const { subject, leadsTo } of ties)
-    for (const { address } of leadsTo) {
-      const others = referrers.get(address);
-      if (others === undefined) referrers.set(address, [subject.address]);
-      else others.push(subject.address);
-    }
+  const references = ties.flatMap(({ subject, leadsTo }) => leadsTo.map((to) => ({ from: subject.address, to })));
+  const referrers = Map.groupBy(references, ({ to }) => to.address);
   const roots = new Set(ties.filter(isRoot).map(({ subject }) => subject.address));
   // Each grows while it is gone through.
-  for (const address of roots) for (const other of referrers.get(address) ?? []) roots.add(other);
-  const claiming = Map.groupBy(
-    ties.filter(({ subject }) => subject.kind.claims !== undefined),
-    ({ lane }) => lane,
-  );
-  const referring = Map.groupBy(
-    ties.filter(({ refers }) => refers),
-    ({ subject }) => subject.service,
-  );
+  for (const address of roots) for (const { from } of referrers.get(address) ?? []) roots.add(from);
+  const claimants = ties.filter(({ subject }) => subject.kind.claims !== undefined);
+  const claiming = Map.groupBy(claimants, ({ lane }) => lane);
+  const referrals = ties.filter(({ refers }) => refers);
+  const referring = Map.groupBy(referrals, ({ subject }) => subject.service);
   const needed = new Set(roots);
   for (const address of needed) {
     const tie = byAddress.get(address);

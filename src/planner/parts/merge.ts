@@ -159,10 +159,8 @@ function unknownOf(
 
 /** The services that a shard has looked at, or that a missing one would have. */
 function servicesOf(shards: readonly ShardPlan[], missing: readonly UnknownResource[]): readonly PlannedService[] {
-  const byName = Map.groupBy(
-    shards.flatMap(({ plan }) => plan.services),
-    ({ name }) => name,
-  );
+  const all = shards.flatMap(({ plan }) => plan.services);
+  const byName = Map.groupBy(all, ({ name }) => name);
   const lost = new Set(missing.map(({ service }) => service));
   return (shards[0]?.shard.services ?? []).flatMap((service) => {
     const seen = byName.get(service.name) ?? [];

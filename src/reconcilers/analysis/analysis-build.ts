@@ -56,8 +56,8 @@ is of, and do not say how to keep it. Builds are not listed: an import would dec
       const args = {
         project: desired.project,
         name: live.name,
-        ...(desired.name === live.name ? {} : { new_name: desired.name }),
-        ...(desired.keepIt === live.keepIt ? {} : { keepit: desired.keepIt }),
+        new_name: desired.name === live.name ? undefined : desired.name,
+        keepit: desired.keepIt === live.keepIt ? undefined : desired.keepIt,
       };
       return [call("updateBuild", args, [change])];
     }),

@@ -96,9 +96,9 @@ function decisionOf(change: Writable<AnalysisIssue, undefined>) {
   if (change.action !== "update") return undefined;
   const { desired, live } = change;
   return {
-    ...(desired.status === live.status ? {} : { status: desired.status }),
-    ...(desired.owner === live.owner ? {} : { owner: desired.owner }),
-    ...(desired.comment === undefined ? {} : { comment: desired.comment }),
+    status: desired.status === live.status ? undefined : desired.status,
+    owner: desired.owner === live.owner ? undefined : desired.owner,
+    comment: desired.comment,
   };
 }
 

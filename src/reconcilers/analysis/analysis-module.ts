@@ -109,7 +109,7 @@ function argsOf({ project, name, allowAll, paths }: AnalysisModule, isSent: (fie
   return {
     project,
     name,
-    ...(allowAll !== undefined && isSent("allowAll") ? { allow_all: allowAll } : {}),
-    ...(paths !== undefined && isSent("paths") ? { paths } : {}),
+    allow_all: isSent("allowAll") ? allowAll : undefined,
+    paths: isSent("paths") ? paths : undefined,
   };
 }

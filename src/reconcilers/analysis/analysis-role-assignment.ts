@@ -80,8 +80,8 @@ by its name if the same apply imports or renames it, because its id is not known
         name: role,
         account,
         group,
-        ...(change.marker === undefined ? {} : { project: change.marker }),
-        ...(change.action === "delete" ? { remove: true } : {}),
+        project: change.marker,
+        remove: change.action === "delete" || undefined,
       };
       return call("updateRoleAssignment", args, [change]);
     }),

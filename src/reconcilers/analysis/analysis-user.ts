@@ -48,7 +48,7 @@ is unknown, not absent.`,
     changes.map((change) => {
       if (change.action === "delete") return call("deleteUser", { name: change.key }, [change]);
       const { name, password } = change.desired;
-      return call("createUser", { name, ...(password === undefined ? {} : { password }) }, [change]);
+      return call("createUser", { name, password }, [change]);
     }),
 
   risk: ({ action }) => (action === "delete" ? ["irreversible", "narrows-access"] : ["widens-access"]),

@@ -110,9 +110,9 @@ function callsFor(change: Writable<AnalysisView, undefined>): readonly CallOf<An
       const args = {
         project,
         name: change.live.name,
-        ...(changed.has("name") ? { new_name: name } : {}),
-        ...(changed.has("query") ? { query } : {}),
-        ...(changed.has("tags") ? { tags } : {}),
+        new_name: changed.has("name") ? name : undefined,
+        query: changed.has("query") ? query : undefined,
+        tags: changed.has("tags") ? tags : undefined,
       };
       return [call("updateView", args, [change])];
     }

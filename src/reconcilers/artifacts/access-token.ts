@@ -59,12 +59,12 @@ const calls: TokenCalls<AccessToken, string, ArtifactsOperations> = {
   create({ scope, username, id, type, expiresIn, referenceToken }, description, to, change, generation) {
     const args = {
       description,
-      ...(id === undefined ? {} : { token_id: generation === 1 ? id : `${id}-${generation}` }),
-      ...(type === undefined ? {} : { token_type: type }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(username === undefined ? {} : { username }),
-      ...(expiresIn === undefined ? {} : { expires_in: secondsOf(expiresIn) }),
-      ...(referenceToken ? { include_reference_token: true } : {}),
+      token_id: id === undefined || generation === 1 ? id : `${id}-${generation}`,
+      token_type: type,
+      scope,
+      username,
+      expires_in: expiresIn === undefined ? undefined : secondsOf(expiresIn),
+      include_reference_token: referenceToken || undefined,
     };
     const from = referenceToken ? "reference_token" : "access_token";
     return call("createToken", args, [change], { from, to, otherwise });

@@ -92,8 +92,8 @@ them under \`keep\`. With \`async\` the builds may still be listed when the appl
         buildName: build,
         async,
         deleteBuildArtifacts: deleteArtifacts,
-        ...(count === undefined ? {} : { count }),
-        ...(change.marker === undefined ? {} : { minimumBuildDate: change.marker }),
+        count,
+        minimumBuildDate: change.marker,
         buildNumbersNotToBeDiscarded: keep,
       };
       return [call("applyRetention", args, [change])];

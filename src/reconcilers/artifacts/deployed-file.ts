@@ -4,7 +4,7 @@ import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifac
 import { type CallOf, callOf } from "../../core/call.ts";
 import type { Observation, Writable } from "../../core/change.ts";
 import type { Kind, LocalFile } from "../../core/kind.ts";
-import { ProblemError, unlessMissing } from "../../core/problem.ts";
+import { hasOnly, ProblemError, unlessMissing } from "../../core/problem.ts";
 import { Text } from "../shared/fields.ts";
 import { archiveMark, ItemPath, RepositoryKey } from "./shared/items.ts";
 
@@ -134,7 +134,7 @@ async function readStored(read: ArtifactsReader, repo: string, path: string): Pr
     return item.children === undefined ? known(item.checksums ?? {}, path) : "folder";
   } catch (error) {
     // Not available under `wire: documented`.
-    if (!(error instanceof ProblemError) || error.problems.some(({ code }) => code !== "SP3007")) throw error;
+    if (!hasOnly(error, "SP3007")) throw error;
   }
   const folder = posix.dirname(path);
   const listing = await unlessMissing(
@@ -164,7 +164,7 @@ function callsFor(change: Writable<DeployedFile, Marker>): readonly CallOf<Artif
   if (!isExploded(change.desired)) return [call("deployFile", file, [change])];
   const mark = { [archiveMark]: [content.sha256] };
   return [
-    call("deployArchive", { ...file, explode: true, ...(atomic ? { atomic } : {}) }, [change]),
+    call("deployArchive", { ...file, explode: true, atomic: atomic || undefined }, [change]),
     call("setProperties", { ...place, properties: mark, recursive: 0 }, [change]),
   ];
 }

@@ -80,8 +80,8 @@ a manifest that sets one makes the setting unknown. A list has only repositories
         org,
         repo,
         enabled,
-        ...(enabled && allowedActions !== undefined ? { allowed_actions: allowedActions } : {}),
-        ...(shaPinningRequired === undefined ? {} : { sha_pinning_required: shaPinningRequired }),
+        allowed_actions: enabled ? allowedActions : undefined,
+        sha_pinning_required: shaPinningRequired,
       };
       return [call("setActionsPermissions", args, [change])];
     }),

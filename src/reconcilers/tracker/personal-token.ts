@@ -62,9 +62,9 @@ const calls: TokenCalls<PersonalToken, Listed["id"], TokenOperations> = {
   create({ validFor, expiresAt, user }, description, to, change) {
     const args = {
       tokenDescription: description,
-      ...(validFor === undefined ? {} : { tokenValidityTimeInMonths: validFor }),
-      ...(expiresAt === undefined ? {} : { tokenExpirationDateTimeMillis: Date.parse(expiresAt) }),
-      ...(user === undefined ? {} : { tokenForUserKey: user }),
+      tokenValidityTimeInMonths: validFor,
+      tokenExpirationDateTimeMillis: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+      tokenForUserKey: user,
     };
     return call("createToken", args, [change], { from: "plainTextToken", to, otherwise });
   },

@@ -1,12 +1,11 @@
 import type { FieldDifference } from "../../core/change.ts";
-import type { HistoryEntry } from "../../core/history.ts";
 import type { Plan, PlannedChange } from "../../core/plan.ts";
 import type { Problem } from "../../core/problem.ts";
 import { counted, shortened } from "../../core/words.ts";
-import { ignoredWords } from "../acknowledged-text.ts";
+import { ignoredForGood, ignoredWords } from "../acknowledged-text.ts";
 import { eventText, happenedWords, riskWords } from "../change-text.ts";
 import { inOrderOfTelling, isText, linesOf, renderValue, sideWords } from "../differences.ts";
-import { recentEvents } from "../drift-text.ts";
+import { firstSeenIn, recentEvents } from "../drift-text.ts";
 import { styleOf, visible } from "../style.ts";
 import { acknowledgementText, type ResourceRow, resourceRows, type Subject } from "../summary.ts";
 import { compareLines } from "../text-difference.ts";
@@ -32,12 +31,9 @@ export interface AddressFacts {
 
 /** The rows of what changes and of what is unknown, in the order of the plan. */
 export function pageRows(subject: Subject, facts: AddressFacts): readonly PageRow[] {
-  const { plan, history = [] } = subject;
-  const ignored = Map.groupBy(
-    plan.ignored.filter(({ until }) => until === undefined),
-    ({ address }) => address,
-  );
-  const since = firstSeen(history);
+  const { plan, history } = subject;
+  const ignored = Map.groupBy(ignoredForGood(plan.ignored), ({ address }) => address);
+  const since = firstSeenIn(history);
   return resourceRows(subject)
     .filter(({ verdict }) => verdict !== "in sync")
     .map((row): PageRow => {
@@ -123,9 +119,4 @@ function diffLines(before: readonly string[], after: readonly string[]): readonl
     return [...(left > 0 ? [`@${counted(left, "equal line")}`] : []), ...inner];
   });
   return lines.map((line) => cut(line));
-}
-
-/** When what is found today was seen first. */
-function firstSeen(history: readonly HistoryEntry[]): ReadonlyMap<string, string> {
-  return new Map(history.at(-1)?.findings.map(({ address, firstSeen: first }) => [address, first]));
 }

@@ -1,6 +1,7 @@
 import type { PlannedCall } from "../../core/call.ts";
 import type { Plan } from "../../core/plan.ts";
 import { counted, inOrder } from "../../core/words.ts";
+import { ignoredForGood } from "../acknowledged-text.ts";
 import { quotaWords } from "../forecast-text.ts";
 import { sentOf, withheldWords } from "../plan-notes.ts";
 import { visible, visibleStrings } from "../style.ts";
@@ -40,9 +41,7 @@ export function pageData(whole: Subject): PageData {
       labels.of,
     ),
     labels: labels.sets,
-    ignored: plan.ignored
-      .filter(({ until }) => until === undefined)
-      .map(({ address, field }) => ({ address: visible(address), field })),
+    ignored: ignoredForGood(plan.ignored).map(({ address, field }) => ({ address: visible(address), field })),
     unmanaged: (plan.unmanaged ?? []).map(visible),
     calls: pageCalls(subject, rows),
     mutedUntil: dayAfter(plan.about.at, mutedDays),

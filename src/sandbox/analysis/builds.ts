@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Answers, Asked } from "../exchange.ts";
 import { replace, without } from "../lists.ts";
-import { found, Refusal } from "../refusal.ts";
+import { foundIn, Refusal } from "../refusal.ts";
 import {
   CountField,
   FlagField,
@@ -54,10 +54,8 @@ export const buildAnswers = {
       severity: CountField.exactOptional(),
     });
     const { defectTypes } = asked.state;
-    const type = found(
-      of(projectOf(asked), defectTypes).find((other) => other.code === code),
-      `Defect type ${code} does not exist`,
-    );
+    const types = of(projectOf(asked), defectTypes);
+    const type = foundIn(types, (other) => other.code === code, `Defect type ${code} does not exist`);
     return { changes: { defectTypes: replace(defectTypes, type, { ...type, ...sent }) } };
   },
 } satisfies Answers<AnalysisState>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { describeIssues } from "../../core/issues.ts";
 import type { ServiceRequest } from "../exchange.ts";
-import { found, Refusal } from "../refusal.ts";
+import { foundIn, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
 import type { AnalysisProject, AnalysisState } from "./state.ts";
 
@@ -48,10 +48,7 @@ export function matches(name: string, search = ""): boolean {
 
 /** The record of this name. Throws `Refusal` 404 if there is none. */
 export function find<R extends Named>(what: string, records: readonly R[], name: string): R {
-  return found(
-    records.find((other) => other.name === name),
-    `${what} ${name} does not exist`,
-  );
+  return foundIn(records, (other) => other.name === name, `${what} ${name} does not exist`);
 }
 
 /** The project that the field `project` names. Throws `Refusal` 404 if there is none. */

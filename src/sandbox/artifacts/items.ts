@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isAdmin } from "../accounts.ts";
 import type { Asked, ServiceRequest } from "../exchange.ts";
-import { found, memberOf, Refusal } from "../refusal.ts";
+import { found, foundIn, memberOf, Refusal } from "../refusal.ts";
 import { type ArtifactsState, type Items, type Repository, type StoredItem, trashcan, withFolders } from "./state.ts";
 
 /** An item with its key, `repository/path`. */
@@ -12,10 +12,7 @@ export interface Found {
 
 /** The repository of a key, that in the path unless given. Throws `Refusal` 404. */
 export function requireRepository({ state, params }: Asked<ArtifactsState>, key = params.repoKey ?? ""): Repository {
-  return found(
-    state.repositories.find((one) => one.key === key),
-    `Repository ${key} doesn't exist`,
-  );
+  return foundIn(state.repositories, (one) => one.key === key, `Repository ${key} doesn't exist`);
 }
 
 /** The repository that a promotion leads to: only local ones take files. Throws `Refusal`: 404, 400. */

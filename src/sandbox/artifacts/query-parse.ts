@@ -1,3 +1,4 @@
+import { jsonIn } from "../../core/json.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 import { isOfProduct } from "./query-match.ts";
 
@@ -53,11 +54,8 @@ export function parseQuery(text: string): Query {
 function readList(list: string): readonly unknown[] | undefined {
   const names = new RegExp(`${quoted}|([$@\\w]+)(?=\\s*:)`, "g");
   const json = list.replace(names, (whole, name?: string) => (name === undefined ? whole : JSON.stringify(name)));
-  try {
-    return JSON.parse(`[${json}]`);
-  } catch {
-    return undefined;
-  }
+  const values = jsonIn(`[${json}]`);
+  return Array.isArray(values) ? values : undefined;
 }
 
 function count(value: unknown): number | undefined {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
 import { wildcard, without } from "../lists.ts";
-import { found, Refusal } from "../refusal.ts";
+import { found, foundIn, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { timestamp } from "./items.ts";
 import type { ArtifactsState, Token } from "./state.ts";
@@ -75,20 +75,15 @@ export const tokenAnswers = {
     const { tokens } = asked.state;
     const { tokenId } = asked.params;
     const isMe = tokenId === "me";
-    const token = found(
-      isMe ? signingIn(asked) : tokens.find(({ token_id }) => token_id === tokenId),
-      "Token not found",
-    );
+    const named = isMe ? signingIn(asked) : tokens.find(({ token_id }) => token_id === tokenId);
+    const token = found(named, "Token not found");
     if (!isMe && token.username !== asked.account?.username) requireAdmin(asked);
     return { body: viewToken(token) };
   },
 
   revokeToken(asked) {
     const { tokens } = asked.state;
-    const token = found(
-      tokens.find(({ token_id }) => token_id === asked.params.tokenId),
-      "Token not found",
-    );
+    const token = foundIn(tokens, ({ token_id }) => token_id === asked.params.tokenId, "Token not found");
     if (token.username !== asked.account?.username) requireAdmin(asked);
     if (token.expires_in > 0 && token.expires_in < revocableFrom)
       throw new Refusal(400, "Token is not revocable, its expiry is too near");

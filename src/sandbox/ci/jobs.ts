@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonIn } from "../../core/json.ts";
 import { readDocument } from "../../core/xml.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
@@ -112,11 +113,9 @@ function illegal(mistake: string): Refusal {
 
 /** The form of a build's page. Throws `Refusal` 400. */
 function readForm(text: string): z.infer<typeof BuildForm> {
-  try {
-    return BuildForm.parse(JSON.parse(text));
-  } catch {
-    throw new Refusal(400, "This page expects a form submission");
-  }
+  const { data } = BuildForm.safeParse(jsonIn(text));
+  if (data === undefined) throw new Refusal(400, "This page expects a form submission");
+  return data;
 }
 
 /** The parameters of a build: as given, otherwise their defaults. Throws `Refusal` 400. */

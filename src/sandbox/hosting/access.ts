@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { mistakesOf, unshown } from "../../core/issues.ts";
+import { jsonIn } from "../../core/json.ts";
 import { type Account, isAdmin, known } from "../accounts.ts";
 import type { Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
 import { found, Refusal } from "../refusal.ts";
-import { jsonBody, mediaType } from "../request.ts";
+import { mediaType } from "../request.ts";
 import type { HostingState, Repository } from "./state.ts";
 
 /** The repositories that a caller may see; private ones are for administrators and readers. */
@@ -60,12 +61,12 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, asked: Asked
   const type = mediaType(asked);
   if (type !== "" && type !== "application/json" && !type.endsWith("+json"))
     throw new Refusal(415, `Unsupported Content-Type: ${type}`);
-  const body = jsonBody(asked);
+  const body = jsonIn(asked.body);
   if (body === undefined) throw new Refusal(400, "Problems parsing JSON");
-  const input = schema.safeParse(body.json);
+  const input = schema.safeParse(body);
   if (input.success) return input.data;
   const nameOf = (path: readonly PropertyKey[]) => `For 'properties/${path.join("/")}', the value`;
-  const errors = mistakesOf(unshown(body.json, nameOf), input.error.issues).map(({ is, path, sentence }) => {
+  const errors = mistakesOf(unshown(body, nameOf), input.error.issues).map(({ is, path, sentence }) => {
     if (is === "unknown") return `"${String(path.at(-1))}" is not a permitted key.`;
     if (path.length === 0) return "The body is not an object.";
     return is === "missing" ? `"${path.join("/")}" wasn't supplied.` : sentence;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { nextId, replace } from "../lists.ts";
-import { found, memberOf, Refusal } from "../refusal.ts";
+import { found, foundIn, memberOf, Refusal } from "../refusal.ts";
 import { readInput, requireAccount, requireRepository, timeOf, withRepository } from "./access.ts";
 import { changedLines } from "./commit-view.ts";
 import { historyOf } from "./history.ts";
@@ -47,11 +47,10 @@ export const pullAnswers = {
 
   updateIssueComment(asked) {
     const { repository, account } = requireCommenting(asked);
-    const number = found(
-      issuesOf(repository).find(([, all]) => all.some(({ id }) => String(id) === asked.params.commentId)),
-    )[0];
+    const isIt = ({ id }: Comment) => String(id) === asked.params.commentId;
+    const [number] = foundIn(issuesOf(repository), ([, all]) => all.some(isIt));
     const comments = commentsOn(repository, number);
-    const before = found(comments.find(({ id }) => String(id) === asked.params.commentId));
+    const before = foundIn(comments, isIt);
     if (!isAdmin(account) && before.user !== account.username)
       throw new Refusal(403, "Resource not accessible by personal access token");
     const { body } = readInput(CommentInput, asked);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { replace } from "../lists.ts";
-import { found, Refusal } from "../refusal.ts";
+import { found, foundIn, Refusal } from "../refusal.ts";
 import { countIn } from "../request.ts";
 import { selecting } from "./change-query.ts";
 import type { ReviewChange, ReviewComment } from "./change-state.ts";
@@ -87,10 +87,8 @@ export const changeAnswers = {
     const change = requireChange(asked);
     const revision = revisionOf(change, asked);
     const id = asked.params.commentId ?? "";
-    const comment = found(
-      change.comments.find((other) => other.revision === revision && commentId(change, other) === id),
-      `Not found: ${id}`,
-    );
+    const isIt = (other: ReviewComment) => other.revision === revision && commentId(change, other) === id;
+    const comment = foundIn(change.comments, isIt, `Not found: ${id}`);
     return { body: { ...viewComment(asked.accounts, change, comment, "revision"), path: comment.path } };
   },
 
@@ -164,10 +162,7 @@ function revisionOf(change: ReviewChange, { params }: Asked): number {
   const id = params.revisionId ?? "";
   const numbers = change.revisions.map((_, index) => index + 1);
   if (id === "current") return numbers.length;
-  return found(
-    numbers.find((number) => id === String(number) || id === commitOf(change, number)),
-    `Not found: ${id}`,
-  );
+  return foundIn(numbers, (number) => id === String(number) || id === commitOf(change, number), `Not found: ${id}`);
 }
 
 function byPath(

@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import { jsonIn } from "../../core/json.ts";
 import type { ServiceRequest } from "../exchange.ts";
 import { Refusal } from "../refusal.ts";
-import { jsonBody, mediaType } from "../request.ts";
+import { mediaType } from "../request.ts";
 
 /**
  * Reads the JSON object that a request sends; without a body it is empty. Some inputs have a field for which a text may
@@ -28,7 +29,7 @@ function inputJson(request: ServiceRequest): unknown {
   if (type === "text/plain") return request.body;
   if (type !== "application/json") throw new Refusal(400, "Expected Content-Type: application/json");
   if (request.body.trim() === "") throw new Refusal(400, "Expected JSON object");
-  const body = jsonBody(request);
-  if (body?.json === null) throw new Refusal(500);
-  return body?.json;
+  const body = jsonIn(request.body);
+  if (body === null) throw new Refusal(500);
+  return body;
 }

@@ -2,7 +2,7 @@ import { reviewOperations } from "../../clients/review/operations.ts";
 import { sameJson } from "../../core/json.ts";
 import { authorized, isAdmin, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, Refusal } from "../refusal.ts";
+import { foundIn, Refusal } from "../refusal.ts";
 import { standIn } from "../stand-in.ts";
 import { changeAccess } from "./access-change.ts";
 import { findGroup, type InputSection, readAccessInput } from "./access-input.ts";
@@ -70,10 +70,7 @@ const accessAnswers = {
 const groupAnswers = {
   getGroup({ state: { groups }, params: { groupId = "" } }) {
     const uuid = findGroup(groups, groupId);
-    const group = found(
-      groups.find((one) => one.uuid === uuid),
-      groupId,
-    );
+    const group = foundIn(groups, (one) => one.uuid === uuid, groupId);
     return { body: { id: formEncode(group.uuid), name: group.name, group_id: group.number } };
   },
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { escapeText } from "entities/escape";
 import { readFragment, type XmlElement, type XmlNode } from "../../core/xml.ts";
 import { Refusal } from "../refusal.ts";
@@ -54,7 +54,7 @@ function completeAttributes(
     case "ri:content-entity":
       return { ...attributes, "ri:version-at-save": String(versionOfId(attributes["ri:content-id"] ?? "") ?? 1) };
     case "ac:structured-macro": {
-      const id = createHash("sha1").update(`${page} ${start} ${attributes["ac:name"]}`).digest("hex");
+      const id = hash("sha1", `${page} ${start} ${attributes["ac:name"]}`);
       const uuid = id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5");
       return { "ac:name": "", "ac:schema-version": "1", "ac:macro-id": uuid, ...attributes };
     }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { wikiOperations } from "../../clients/wiki/operations.ts";
 import { type Account, known } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
-import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
+import { found, foundIn, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
 import { standIn } from "../stand-in.ts";
 import { signedIn, tokenAnswers } from "../tokens/answers.ts";
@@ -128,10 +128,7 @@ function readAncestors({ pages }: WikiState, id: string, { ancestors }: z.infer<
 }
 
 function requirePlace({ pages }: WikiState, id: string, { space, title }: WikiPage): void {
-  found(
-    Object.values(pages).find((page) => page.space === space),
-    `No space with key : ${space}`,
-  );
+  foundIn(Object.values(pages), (page) => page.space === space, `No space with key : ${space}`);
   const taken = Object.entries(pages).some(
     ([other, page]) => other !== id && page.space === space && page.title.toLowerCase() === title.toLowerCase(),
   );

@@ -309,7 +309,7 @@ describe("DeployedFile", () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     for (const source of ["none.jar", "../../etc/passwd", "/etc/passwd"])
       expect(await problemsOf(lab.plan({ now: file({ source }), folder: diskWith({}) }))).toMatchObject([
-        { code: "SP1017", place: { file: "manifests/all.yaml", line: 2 } },
+        { code: "SP1017", place: { file: "manifests/all.yaml", line: 4 } },
       ]);
   });
 

@@ -84,7 +84,7 @@ describe("RepositoryLayout", () => {
     expect(lab.asked()).toEqual(["listRepositories", "getRepository", "getRepository"]);
     const plan = await lab.plan(manifests);
     expect([plan.changes, plan.inSync.length]).toEqual([[], 7]);
-    expect(manifests).toContain('"defaultDeploymentRepo":"libs-snapshot-local"');
+    expect(manifests).toContain("'defaultDeploymentRepo': 'libs-snapshot-local'");
   });
 
   test("a type that no manifest can state is left out of an import", async () => {

@@ -19,11 +19,7 @@ export const ImportSource = z.strictObject({
 
 /** The source as arguments of an import. */
 export function sourceArgs({ sourceUrl, admin, password }: z.infer<typeof ImportSource>) {
-  return {
-    sourceURL: sourceUrl,
-    sourceAdmin: admin,
-    ...(password === undefined ? {} : { sourcePassword: password }),
-  };
+  return { sourceURL: sourceUrl, sourceAdmin: admin, sourcePassword: password };
 }
 
 /** Words in the status of an import that has finished or failed. */

@@ -7,7 +7,7 @@ import { commitLine } from "../../../core/commit-message.ts";
 import { own, sameJson } from "../../../core/json.ts";
 import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { exampleOf, isRefName } from "../../../core/ref-pattern.ts";
-import { quote, withoutEnd } from "../../../core/words.ts";
+import { literalPattern, quote, withoutEnd } from "../../../core/words.ts";
 import { unclearIn } from "../../shared/told.ts";
 import { named, permissionIn, permissionName } from "./permission-names.ts";
 
@@ -133,7 +133,7 @@ export function blockRule(
  */
 export function branchPatterns(prefix: string, branch: string): readonly [string, ...string[]] {
   const isPattern = branch.startsWith("^");
-  const pattern = isPattern ? branch.slice(1, -1) : branch.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const pattern = isPattern ? branch.slice(1, -1) : literalPattern(branch);
   const [plain, grouped] = [`^${prefix}${pattern}`, `^${prefix}(${pattern})`];
   if (!isPattern) return [`${prefix}${branch}`, `${plain}$`, `${grouped}$`, plain, grouped];
   // Without the group, alternatives would be those of the whole expression.

@@ -1,4 +1,5 @@
 import { DFA, JS, NFA, Words } from "refa";
+import { literalPattern } from "../../../core/words.ts";
 import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./expression.ts";
 
 /** More states than this, and an expression is not read: it might take a while. */
@@ -56,7 +57,7 @@ function attempt<Result>(make: () => Result): Result | undefined {
 function languageOf(pattern: string): string {
   if (pattern.includes("${") || !readsAlike(pattern)) throw new Error("not readable");
   if (!pattern.startsWith("^")) {
-    const literal = pattern.replace(/\*$/, "").replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    const literal = literalPattern(pattern.replace(/\*$/, ""));
     return pattern.endsWith("/*") ? `${literal}[^]*` : literal;
   }
   return pattern.slice(1).replace(/(?<!\\)\$$/, "");

@@ -1,5 +1,5 @@
 import type { ReviewReader } from "../../../clients/review/operations.ts";
-import { ProblemError, unlessMissing } from "../../../core/problem.ts";
+import { hasOnly, unlessMissing } from "../../../core/problem.ts";
 import { didYouMean, quote } from "../../../core/words.ts";
 import { type AccessMarker, groupKey, isNamed } from "./access.ts";
 
@@ -45,7 +45,7 @@ export async function lookUp<Result extends object>(read: Promise<Result>): Prom
   try {
     return (await unlessMissing(read)) ?? "missing";
   } catch (error) {
-    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP3007")) return "unasked";
+    if (hasOnly(error, "SP3007")) return "unasked";
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { WikiPageRecord } from "../../../clients/wiki/operations.ts";
 import { eventTime, type ObjectEvent } from "../../../core/change.ts";
 import { canonicalMarkup } from "./storage-format.ts";
@@ -15,7 +15,7 @@ export function markIn(message = ""): string | undefined {
  * not taken for ours.
  */
 export function markOf(markup: string, version: number): string {
-  const digest = createHash("sha256").update(`${version}\n`).update(canonicalMarkup(markup)).digest("hex");
+  const digest = hash("sha256", `${version}\n${canonicalMarkup(markup)}`);
   return `setpoint:${digest.slice(0, 12)}`;
 }
 

@@ -173,7 +173,7 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
     space: { key: marker.space },
     version: { number, message: `${markOf(markup, number)} Written by setpoint.`, minorEdit: true },
     body: { storage: { value: markup, representation: "storage" as const } },
-    ...(marker.parent === undefined ? {} : { ancestors: [{ id: marker.parent }] }),
+    ancestors: marker.parent === undefined ? undefined : [{ id: marker.parent }],
   };
   return [call("updatePage", args, [change])];
 }

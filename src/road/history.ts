@@ -1,9 +1,9 @@
-import type { HistoryEntry } from "./core/history.ts";
-import type { Problem } from "./core/problem.ts";
-import { entryOf, type PastPlan, readHistory, withEntry } from "./core/run-history.ts";
-import { quote } from "./core/words.ts";
-import { type HistoryPlace, historyFolder, historyRef } from "./engine/history-place.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
+import type { HistoryEntry } from "../core/history.ts";
+import type { Problem } from "../core/problem.ts";
+import { entryOf, type PastPlan, readHistory, withEntry } from "../core/run-history.ts";
+import { quote } from "../core/words.ts";
+import { type HistoryPlace, historyFolder, historyRef } from "../engine/history-place.ts";
+import type { Repository } from "../manifests/sources/repository.ts";
 
 /** What earlier runs saw, of one command each. */
 export interface History {
@@ -27,7 +27,9 @@ export interface KeptHistory {
 /** Opens the history in a folder, or in a full git ref such as `refs/setpoint/history`. */
 export function openHistory(place: string, repository: () => Promise<Repository>, now: () => Date): KeptHistory {
   const at = /^refs\//.test(place)
-    ? historyRef(async () => (await import("./manifests/sources/git-log-ref.ts")).openLogRef(await repository(), place))
+    ? historyRef(async () =>
+        (await import("../manifests/sources/git-log-ref.ts")).openLogRef(await repository(), place),
+      )
     : historyFolder(place);
   return {
     read: async (command) => historyIn(await at.read(fileOf(command)), place, command),

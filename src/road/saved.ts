@@ -1,24 +1,24 @@
-import { operationsOf } from "./clients/find-service.ts";
-import { Duration, milliseconds } from "./core/duration.ts";
-import type { Plan } from "./core/plan.ts";
-import { type Problem, ProblemError } from "./core/problem.ts";
-import type { Trusted } from "./core/trusted.ts";
-import { inOrder } from "./core/words.ts";
-import { withDamage } from "./engine/damage.ts";
-import { realFolder } from "./engine/load-workspace.ts";
-import { measuredIn } from "./engine/look.ts";
-import { lookAgain } from "./engine/resume.ts";
-import type { Connections } from "./engine/sessions.ts";
-import type { Workspace } from "./manifests/workspace/read-workspace.ts";
-import { withForecast } from "./planner/forecast.ts";
-import { makePlan } from "./planner/make-plan.ts";
-import { agree } from "./planner/saved/agreement.ts";
-import { manifestProblems, manifestsOf } from "./planner/saved/manifests.ts";
-import { readSavedPlan, savedPlan } from "./planner/saved/plan-file.ts";
-import { declare } from "./setpoint-declare.ts";
-import type { Road } from "./setpoint-road.ts";
-import { withStarts } from "./setpoint-starts.ts";
-import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./setpoint-types.ts";
+import { operationsOf } from "../clients/find-service.ts";
+import { Duration, milliseconds } from "../core/duration.ts";
+import type { Plan } from "../core/plan.ts";
+import { hasOnly, type Problem, ProblemError } from "../core/problem.ts";
+import type { Trusted } from "../core/trusted.ts";
+import { inOrder } from "../core/words.ts";
+import { withDamage } from "../engine/damage.ts";
+import { realFolder } from "../engine/load-workspace.ts";
+import { measuredIn } from "../engine/look.ts";
+import { lookAgain } from "../engine/resume.ts";
+import type { Connections } from "../engine/sessions.ts";
+import type { Workspace } from "../manifests/workspace/read-workspace.ts";
+import { withForecast } from "../planner/forecast.ts";
+import { makePlan } from "../planner/make-plan.ts";
+import { agree } from "../planner/saved/agreement.ts";
+import { manifestProblems, manifestsOf } from "../planner/saved/manifests.ts";
+import { readSavedPlan, savedPlan } from "../planner/saved/plan-file.ts";
+import { declare } from "./declare.ts";
+import type { Road } from "./road.ts";
+import { withStarts } from "./starts.ts";
+import type { Planned, ResumeOptions, SaveOptions, Wrong } from "./types.ts";
 
 /** Saves a plan: what was seen, of which manifests, and until when it holds. */
 export async function save(
@@ -157,7 +157,7 @@ export async function commitOf(repository: Road["repository"], ref: string): Pro
   try {
     return await (await repository()).commitOf(ref);
   } catch (error) {
-    if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP5002")) return undefined;
+    if (hasOnly(error, "SP5002")) return undefined;
     throw error;
   }
 }

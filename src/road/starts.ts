@@ -1,9 +1,9 @@
-import { type Environment, readCredentials } from "./clients/credentials.ts";
-import { credentialsFor } from "./clients/credentials-for.ts";
-import { serviceOfRole } from "./clients/find-service.ts";
-import type { Plan } from "./core/plan.ts";
-import { type Problem, problemsOf } from "./core/problem.ts";
-import type { Service } from "./core/service.ts";
+import { type Environment, readCredentials } from "../clients/credentials.ts";
+import { credentialsFor } from "../clients/credentials-for.ts";
+import { serviceOfRole } from "../clients/find-service.ts";
+import type { Plan } from "../core/plan.ts";
+import { type Problem, problemsOf } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
 
 /**
  * The plan with a warning for each service that could not be asked to start what comes after an apply, for want of

@@ -1,12 +1,12 @@
-import type { Outcome, Report } from "./core/outcome.ts";
-import type { Plan } from "./core/plan.ts";
-import { type Problem, problemsOf } from "./core/problem.ts";
-import type { Recorded } from "./core/recorded.ts";
-import type { Recording } from "./manifests/sources/applied-ref.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
-import type { WatchedFiles } from "./manifests/sources/watched-files.ts";
-import type { Road } from "./setpoint-road.ts";
-import type { Planned, PlanOptions } from "./setpoint-types.ts";
+import type { Outcome, Report } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
+import { type Problem, problemsOf } from "../core/problem.ts";
+import type { Recorded } from "../core/recorded.ts";
+import type { Recording } from "../manifests/sources/applied-ref.ts";
+import type { Repository } from "../manifests/sources/repository.ts";
+import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
+import type { Road } from "./road.ts";
+import type { Planned, PlanOptions } from "./types.ts";
 
 /** Files that a message names. */
 const mostNamed = 5;
@@ -27,7 +27,7 @@ export async function prepareRecord(
     const message = "--record needs an apply of everything, without --service, --kind, --only and --label.";
     return { is: "wrong", problems: [{ code: "SP5001", message, hint: "Apply without --record, or everything." }] };
   }
-  const { openRecording } = await import("./manifests/sources/applied-ref.ts");
+  const { openRecording } = await import("../manifests/sources/applied-ref.ts");
   try {
     const recording = await openRecording(await repository(), ref, base);
     const changed = await files.differing(await filesAt(recording.commit));
@@ -62,7 +62,7 @@ export async function recordApplied(
   if (recording === undefined) return undefined;
   const { ref, commit } = recording;
   if (!isComplete(plan, report?.outcomes)) return { ref, commit, moved: false };
-  const { record } = await import("./manifests/sources/applied-ref.ts");
+  const { record } = await import("../manifests/sources/applied-ref.ts");
   try {
     await record(await repository(), recording);
     return { ref, commit, moved: true };

@@ -1,14 +1,14 @@
 import { basename } from "node:path";
-import type { Environment } from "./clients/credentials.ts";
-import { credentialsFor } from "./clients/credentials-for.ts";
-import { ProblemError } from "./core/problem.ts";
-import type { PublishingDoor, PublishingTo } from "./core/publishing.ts";
-import type { Service } from "./core/service.ts";
-import { alternatives, withoutEnd } from "./core/words.ts";
-import { realFolder, serviceNamed } from "./engine/load-workspace.ts";
-import { permittedWrites } from "./engine/permit-writes.ts";
-import type { Road } from "./setpoint-road.ts";
-import type { OpenWorkspace } from "./setpoint-types.ts";
+import type { Environment } from "../clients/credentials.ts";
+import { credentialsFor } from "../clients/credentials-for.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { PublishingDoor, PublishingTo } from "../core/publishing.ts";
+import type { Service } from "../core/service.ts";
+import { alternatives, withoutEnd } from "../core/words.ts";
+import { realFolder, serviceNamed } from "../engine/load-workspace.ts";
+import { permittedWrites } from "../engine/permit-writes.ts";
+import type { Road } from "./road.ts";
+import type { OpenWorkspace } from "./types.ts";
 
 /** Connections of their own for publishers, which write what they were permitted and nothing else, and what they publish of. */
 export function publishingOf(road: Road): Pick<OpenWorkspace, "publishing" | "location"> {

@@ -1,11 +1,11 @@
-import type { Problem } from "./core/problem.ts";
-import type { Service } from "./core/service.ts";
-import type { Runs } from "./engine/journal.ts";
-import { findRun, pastRun, pastRuns } from "./engine/past-runs.ts";
-import type { Connections } from "./engine/sessions.ts";
-import { wayBack } from "./engine/way-back.ts";
-import type { Declarations } from "./planner/subjects.ts";
-import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
+import type { Runs } from "../engine/journal.ts";
+import { findRun, pastRun, pastRuns } from "../engine/past-runs.ts";
+import type { Connections } from "../engine/sessions.ts";
+import { wayBack } from "../engine/way-back.ts";
+import type { Declarations } from "../planner/subjects.ts";
+import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
 
 /** Puts something else in the place of what the manifests declare. */
 export type Turn = (

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type Problem, ProblemError } from "./core/problem.ts";
-import { sinkFiles } from "./core/sink.ts";
-import { apply } from "./engine/apply.ts";
-import { beforeOf } from "./engine/before.ts";
-import { callsUnderWay, undeliveredIn, watched } from "./engine/journal.ts";
-import { leased } from "./engine/locks/lease.ts";
-import { permitted } from "./engine/permit.ts";
-import { whoRuns } from "./engine/runs.ts";
-import { heldReader } from "./engine/secrets/held.ts";
-import type { Road } from "./setpoint-road.ts";
-import type { OpenWorkspace } from "./setpoint-types.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
+import { sinkFiles } from "../core/sink.ts";
+import { apply } from "../engine/apply.ts";
+import { beforeOf } from "../engine/before.ts";
+import { callsUnderWay, undeliveredIn, watched } from "../engine/journal.ts";
+import { leased } from "../engine/locks/lease.ts";
+import { permitted } from "../engine/permit.ts";
+import { whoRuns } from "../engine/runs.ts";
+import { heldReader } from "../engine/secrets/held.ts";
+import type { Road } from "./road.ts";
+import type { OpenWorkspace } from "./types.ts";
 
 /** Makes the calls of plans, one run at a time for each service. */
 export function applier(road: Road): OpenWorkspace["apply"] {

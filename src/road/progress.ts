@@ -1,4 +1,4 @@
-import { type Activity, quiet } from "./engine/activity.ts";
+import { type Activity, quiet } from "../engine/activity.ts";
 
 /** What is known of a service while a step goes on. */
 export interface ServiceProgress extends Activity {

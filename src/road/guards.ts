@@ -1,8 +1,8 @@
-import { sameJson } from "./core/json.ts";
-import type { Problem } from "./core/problem.ts";
-import type { Judged } from "./manifests/trust/judge.ts";
-import type { Workspace } from "./manifests/workspace/read-workspace.ts";
-import type { Planned } from "./planner/make-plan.ts";
+import { sameJson } from "../core/json.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Judged } from "../manifests/trust/judge.ts";
+import type { Workspace } from "../manifests/workspace/read-workspace.ts";
+import type { Planned } from "../planner/make-plan.ts";
 
 type Guards = Workspace["guards"];
 

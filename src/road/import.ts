@@ -1,11 +1,11 @@
-import { ProblemError } from "./core/problem.ts";
-import { importManifests, writeManifests } from "./engine/import.ts";
-import { besidesNoManifests, serviceNamed } from "./engine/load-workspace.ts";
-import type { Connections } from "./engine/sessions.ts";
-import { kinds } from "./reconcilers/registry.ts";
-import { selectionOf } from "./setpoint-declare.ts";
-import { type Road, unlessInterrupted } from "./setpoint-road.ts";
-import type { Importing, OpenWorkspace, Wrong } from "./setpoint-types.ts";
+import { hasOnly } from "../core/problem.ts";
+import { importManifests, writeManifests } from "../engine/import.ts";
+import { besidesNoManifests, serviceNamed } from "../engine/load-workspace.ts";
+import type { Connections } from "../engine/sessions.ts";
+import { kinds } from "../reconcilers/registry.ts";
+import { selectionOf } from "./declare.ts";
+import { type Road, unlessInterrupted } from "./road.ts";
+import type { Importing, OpenWorkspace, Wrong } from "./types.ts";
 
 /** Makes manifests of what a service has and nobody declares. */
 export async function importing(
@@ -32,9 +32,7 @@ export async function importing(
     return { is: "imported", imported, reads, write: () => writeManifests(folder, imported.manifests) };
   } catch (error) {
     // An unknown service or kind is wrong input; anything else ended the run.
-    const isInput =
-      error instanceof ProblemError && error.problems.every(({ code }) => code === "SP1008" || code === "SP1009");
-    if (isInput) return { is: "wrong", problems: error.problems, files: loaded.files };
+    if (hasOnly(error, "SP1008", "SP1009")) return { is: "wrong", problems: error.problems, files: loaded.files };
     throw error;
   }
 }

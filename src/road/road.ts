@@ -1,23 +1,23 @@
-import { allServices } from "./clients/find-service.ts";
-import { systemClock } from "./clients/http/clock.ts";
-import { localPaces } from "./clients/http/pace.ts";
-import type { Basis } from "./core/basis.ts";
-import { once } from "./core/once.ts";
-import { ProblemError } from "./core/problem.ts";
-import type { Service } from "./core/service.ts";
-import { findWorkspace, type Reading, readServices } from "./engine/load-workspace.ts";
-import { diskLocks } from "./engine/locks/locks.ts";
-import { diskReadings, noReadings } from "./engine/readings/readings.ts";
-import { diskRuns } from "./engine/runs.ts";
-import { sinkOpener } from "./engine/secrets/sink.ts";
-import { openSessions } from "./engine/sessions.ts";
-import type { LoadOptions } from "./manifests/load.ts";
-import { diskFiles, type FileSource } from "./manifests/sources/files.ts";
-import { watchedFiles } from "./manifests/sources/watched-files.ts";
-import { openJudge } from "./manifests/trust/judge.ts";
-import { kinds } from "./reconcilers/registry.ts";
-import { type ToldStep, tellStep } from "./setpoint-progress.ts";
-import type { OpenOptions } from "./setpoint-types.ts";
+import { allServices } from "../clients/find-service.ts";
+import { systemClock } from "../clients/http/clock.ts";
+import { localPaces } from "../clients/http/pace.ts";
+import type { Basis } from "../core/basis.ts";
+import { once } from "../core/once.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Service } from "../core/service.ts";
+import { findWorkspace, type Reading, readServices } from "../engine/load-workspace.ts";
+import { diskLocks } from "../engine/locks/locks.ts";
+import { diskReadings, noReadings } from "../engine/readings/readings.ts";
+import { diskRuns } from "../engine/runs.ts";
+import { sinkOpener } from "../engine/secrets/sink.ts";
+import { openSessions } from "../engine/sessions.ts";
+import type { LoadOptions } from "../manifests/load.ts";
+import { diskFiles, type FileSource } from "../manifests/sources/files.ts";
+import { watchedFiles } from "../manifests/sources/watched-files.ts";
+import { openJudge } from "../manifests/trust/judge.ts";
+import { kinds } from "../reconcilers/registry.ts";
+import { type ToldStep, tellStep } from "./progress.ts";
+import type { OpenOptions } from "./types.ts";
 
 /** An interrupt that does not come. */
 const never = new AbortController().signal;
@@ -33,10 +33,10 @@ export function openRoad(options: OpenOptions) {
   const {
     files: given = diskFiles(folder, path),
     repository = once(async () =>
-      (await import("./manifests/sources/repository.ts")).openRepository(folder, file, env),
+      (await import("../manifests/sources/repository.ts")).openRepository(folder, file, env),
     ),
     filesAt = async (ref: string) =>
-      (await import("./manifests/sources/git-files.ts")).gitFiles(await repository(), ref),
+      (await import("../manifests/sources/git-files.ts")).gitFiles(await repository(), ref),
     runs = diskRuns(folder, now),
     sinks = (allowExec: boolean) => sinkOpener({ folder, allowExec, env, signal: atOnce }),
     locks = diskLocks(env),
@@ -91,7 +91,7 @@ export function openRoad(options: OpenOptions) {
     /** What a base is; undefined if the files at a ref are not those of the repository. */
     async basisOf(base: string): Promise<Basis | undefined> {
       if (options.filesAt !== undefined) return undefined;
-      return (await import("./manifests/sources/applied-ref.ts")).basisOf(await repository(), base, now());
+      return (await import("../manifests/sources/applied-ref.ts")).basisOf(await repository(), base, now());
     },
     /** The services of the workspace, by the trusted rules if there are any. */
     services: async (): Promise<readonly Service[]> => (await judge.services()) ?? readServices(reading, files),

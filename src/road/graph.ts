@@ -1,9 +1,9 @@
-import type { Problem } from "./core/problem.ts";
-import type { Address, Resource } from "./core/resource.ts";
-import { declaredReferences } from "./planner/dependencies.ts";
-import type { Selection } from "./planner/selection.ts";
-import { emptySelections, selects } from "./planner/selection.ts";
-import { kinds } from "./reconcilers/registry.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Address, Resource } from "../core/resource.ts";
+import { declaredReferences } from "../planner/dependencies.ts";
+import type { Selection } from "../planner/selection.ts";
+import { emptySelections, selects } from "../planner/selection.ts";
+import { kinds } from "../reconcilers/registry.ts";
 
 /** What each declared resource refers to, and which resources a selection has. */
 export interface DeclaredReferences {

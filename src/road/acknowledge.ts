@@ -1,12 +1,12 @@
-import type { Environment } from "./clients/credentials.ts";
-import { ProblemError } from "./core/problem.ts";
-import type { Resource } from "./core/resource.ts";
-import { type AcknowledgeRequest, acknowledge } from "./engine/acknowledge.ts";
-import { replaceFiles } from "./engine/adopt/rewritten-files.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
-import { kinds } from "./reconcilers/registry.ts";
-import type { Road } from "./setpoint-road.ts";
-import type { Acknowledging, Wrong } from "./setpoint-types.ts";
+import type { Environment } from "../clients/credentials.ts";
+import { ProblemError } from "../core/problem.ts";
+import type { Resource } from "../core/resource.ts";
+import { type AcknowledgeRequest, acknowledge } from "../engine/acknowledge.ts";
+import { replaceFiles } from "../engine/adopt/rewritten-files.ts";
+import type { Repository } from "../manifests/sources/repository.ts";
+import { kinds } from "../reconcilers/registry.ts";
+import type { Road } from "./road.ts";
+import type { Acknowledging, Wrong } from "./types.ts";
 
 /** Writes an acknowledgement into manifests, in memory. Without `by`, it is whom git knows; SP5001 if git knows nobody. */
 export async function acknowledging(
@@ -30,7 +30,7 @@ async function knownToGit(
   repository: () => Promise<Repository>,
   env: Environment,
 ): Promise<{ readonly by: string } | { readonly unknown: string }> {
-  const { gitIdentity } = await import("./manifests/sources/git-identity.ts");
+  const { gitIdentity } = await import("../manifests/sources/git-identity.ts");
   const unknown = "git does not know who acknowledges this";
   try {
     const by = await gitIdentity(await repository(), env);

@@ -1,17 +1,17 @@
-import { canonicalJson, sameJson } from "./core/json.ts";
-import { rolesOf } from "./core/kind.ts";
-import type { Problem } from "./core/problem.ts";
-import type { Repository } from "./manifests/sources/repository.ts";
-import type { Exclusive, Workspace } from "./manifests/workspace/read-workspace.ts";
-import { kindOf } from "./planner/guards.ts";
-import { changedSince } from "./planner/parts/affected.ts";
-import { digestOf } from "./planner/parts/digest.ts";
-import type { PartRequest } from "./planner/parts/part.ts";
-import { shardOfName } from "./planner/parts/shards.ts";
-import type { Selection } from "./planner/selection.ts";
-import type { Declarations } from "./planner/subjects.ts";
-import { commitOf, rulesOf } from "./setpoint-saved.ts";
-import type { PlanOptions } from "./setpoint-types.ts";
+import { canonicalJson, sameJson } from "../core/json.ts";
+import { rolesOf } from "../core/kind.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Repository } from "../manifests/sources/repository.ts";
+import type { Exclusive, Workspace } from "../manifests/workspace/read-workspace.ts";
+import { kindOf } from "../planner/guards.ts";
+import { changedSince } from "../planner/parts/affected.ts";
+import { digestOf } from "../planner/parts/digest.ts";
+import type { PartRequest } from "../planner/parts/part.ts";
+import { shardOfName } from "../planner/parts/shards.ts";
+import type { Selection } from "../planner/selection.ts";
+import type { Declarations } from "../planner/subjects.ts";
+import { commitOf, rulesOf } from "./saved.ts";
+import type { PlanOptions } from "./types.ts";
 
 /** Which kinds' live objects a run may list. */
 type Reaches = (service: string, kind: string) => boolean;

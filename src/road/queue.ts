@@ -1,8 +1,8 @@
-import type { OpenQueue } from "./engine/queue/open-queue.ts";
-import { kinds } from "./reconcilers/registry.ts";
-import { partProblems } from "./setpoint-part.ts";
-import type { Road } from "./setpoint-road.ts";
-import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./setpoint-types.ts";
+import type { OpenQueue } from "../engine/queue/open-queue.ts";
+import { kinds } from "../reconcilers/registry.ts";
+import { partProblems } from "./part.ts";
+import type { Road } from "./road.ts";
+import type { OpenWorkspace, Planned, PlanOptions, Wrong } from "./types.ts";
 
 /** Spreads the reading of plans, and reads for those of others. Nothing of a queue is loaded unless one is used. */
 export function queuing(road: Road) {
@@ -20,7 +20,7 @@ export function queuing(road: Road) {
     const problems = partProblems(planOptions, { isDrift, trust });
     if (problems.length > 0) return { is: "wrong", problems, files: 0 };
     if (spread === undefined) return plan();
-    const open = given ?? (await import("./engine/queue/open-queue.ts")).openQueue;
+    const open = given ?? (await import("../engine/queue/open-queue.ts")).openQueue;
     const queue = await open(spread, { env, clock, signal, now: now(), shard: planOptions.shard });
     let isOver = false;
     try {
@@ -33,8 +33,8 @@ export function queuing(road: Road) {
   }
 
   const work: OpenWorkspace["work"] = async ({ url, ...told }) => {
-    const { work: start } = await import("./engine/queue/work.ts");
-    const { queuePlace } = await import("./engine/queue/place.ts");
+    const { work: start } = await import("../engine/queue/work.ts");
+    const { queuePlace } = await import("../engine/queue/place.ts");
     return start({
       ...told,
       ...road,

@@ -1,0 +1,57 @@
+/* The types of the package: those of its functions, and those that they name. */
+
+export type { Environment } from "../clients/credentials.ts";
+export type { Clock } from "../clients/http/clock.ts";
+export type { RequestEvent } from "../clients/http/request-events.ts";
+export type { Basis } from "../core/basis.ts";
+export type { PlannedCall } from "../core/call.ts";
+export type { FieldDifference, ObjectEvent, Risk, Verdict } from "../core/change.ts";
+export type { HistoryEntry } from "../core/history.ts";
+export type { Json, JsonObject } from "../core/json.ts";
+export type { Effect } from "../core/operation.ts";
+export type { CallOutcome, Outcome, Report } from "../core/outcome.ts";
+export type { PastRun } from "../core/past-run.ts";
+export type {
+  About,
+  Consent,
+  Happened,
+  IgnoredField,
+  Plan,
+  PlannedChange,
+  PlannedService,
+  SavedPart,
+  UnknownResource,
+} from "../core/plan.ts";
+export type { Problem, ProblemCode } from "../core/problem.ts";
+export type { PublishingDoor, PublishingTo, WorkspaceLocation } from "../core/publishing.ts";
+export type { Recorded } from "../core/recorded.ts";
+export type { Address, Place, Point, Resource } from "../core/resource.ts";
+export type { Service, ServiceLimits } from "../core/service.ts";
+export type { Trusted } from "../core/trusted.ts";
+export type { AcknowledgeRequest } from "../engine/acknowledge.ts";
+export type { Activity } from "../engine/activity.ts";
+export type { Adoption } from "../engine/adopt/adopt.ts";
+export type { RewrittenFile } from "../engine/adopt/rewritten-files.ts";
+export type { Examined } from "../engine/doctor/examine.ts";
+export type { FormattedFiles } from "../engine/format-files.ts";
+export type { Imported } from "../engine/import.ts";
+export type { Runs } from "../engine/journal.ts";
+export type { LastRuns, Locks } from "../engine/locks/locks.ts";
+export type { Looked } from "../engine/look.ts";
+export type { OpenQueue, openQueue, QueueOptions } from "../engine/queue/open-queue.ts";
+export type { Work, WorkOptions } from "../engine/queue/work.ts";
+export type { Readings } from "../engine/readings/readings.ts";
+export type { SinkOpener } from "../engine/secrets/sink.ts";
+export type { openSessions } from "../engine/sessions.ts";
+export type { Recording } from "../manifests/sources/applied-ref.ts";
+export type { FileSource } from "../manifests/sources/files.ts";
+export type { Repository } from "../manifests/sources/repository.ts";
+export type { Judged } from "../manifests/trust/judge.ts";
+export type { Workspace } from "../manifests/workspace/read-workspace.ts";
+export type { ShardNumber } from "../planner/parts/shards.ts";
+export type { Selection } from "../planner/selection.ts";
+export type { Declarations } from "../planner/subjects.ts";
+export type { DeclaredReferences } from "./graph.ts";
+export type { KeptHistory } from "./history.ts";
+export type { Progress, ServiceProgress } from "./progress.ts";
+export type * from "./types.ts";
