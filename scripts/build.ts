@@ -1,6 +1,6 @@
 /**
- * Builds `dist/` for the published package: one bundle of the sources and of what they import, with its licences, the type
- * declarations, and the page of the HTML report.
+ * Builds `dist/` for the published package: one bundle of the sources and of what they import, with its licences, and
+ * the type declarations. The page of the HTML report is made by `scripts/page.ts`, which npm runs after it when it packs.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, rmSync, writeFileSync } from "node:fs";
@@ -20,5 +20,3 @@ const { modules, files } = await bundle("dist/program");
 for (const old of globSync("**/*.{js,cjs}", { cwd: "dist" }))
   if (!files.some((file) => join("program", file) === old)) rmSync(join("dist", old));
 writeFileSync("dist/THIRD-PARTY-LICENSES", licencesOf(modules));
-
-await import("./page.ts");

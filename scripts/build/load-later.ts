@@ -105,6 +105,7 @@ const onDemand: readonly (readonly [RegExp, RegExp])[] = [
  * schemas of a row of operations are made when they are asked for.
  */
 function usedLater(code: string, imported: readonly RegExp[]): string {
+  if (imported.length === 0 && !/\b(?:read|write)\(/.test(code)) return code;
   const { program } = parseSync("module.js", code);
   const lookups = new Map<string, string>();
   const edits: Edit[] = [];

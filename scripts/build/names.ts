@@ -46,7 +46,13 @@ export function replaced({ name, start, end, isShorthand }: Name, by: string): E
 
 /** A text with all edits. What is put before a name stays before what the name becomes. */
 export function edited(code: string, edits: readonly Edit[]): string {
-  return [...edits]
-    .sort((a, b) => b.start - a.start || b.end - a.end)
-    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), code);
+  let at = 0;
+  const parts = [...edits]
+    .sort((a, b) => a.start - b.start || a.end - b.end)
+    .map(({ start, end, text }) => {
+      const before = code.slice(at, start);
+      at = end;
+      return before + text;
+    });
+  return parts.join("") + code.slice(at);
 }

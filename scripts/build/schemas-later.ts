@@ -13,6 +13,7 @@ const named = /\$later(\$\d+)?$/;
 
 /** A module's text, plain JavaScript, whose schemas have such names: `const Name = z.object(…)`, `Other.extend(…)`, or made by an imported function. */
 export function withSchemasNamed(code: string): string {
+  if (!/^(?:export )?const [A-Z]/m.test(code)) return code;
   const { program } = parseSync("module.js", code);
   const known = new Set<string>();
   const schemas = new Map<string, string>();
@@ -51,6 +52,7 @@ function rootOf(expression: Expression): string | undefined {
 
 /** A bundled file's text, unminified, in which each named schema is made when it is first used. */
 export function schemasLater(code: string): string {
+  if (!code.includes("$later")) return code;
   const { program } = parseSync("chunk.js", code);
   const declared = new Set<number>();
   new Visitor({

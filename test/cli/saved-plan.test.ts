@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { type Desk, lock, openDesk, workflows, workspaceText } from "../support/commands.ts";
+import { gitIn } from "../support/git.ts";
 
 const manifests = workflows("website", false) + workflows("handbook", false);
 
@@ -167,9 +167,4 @@ function commit(desk: Desk): void {
   git(desk, "commit", "--quiet", "--message", "Change");
 }
 
-function git(desk: Desk, ...args: readonly string[]): void {
-  const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-  const names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
-  const named = Object.fromEntries(names.map((name) => [name, "test@example.com"]));
-  execFileSync("git", args, { cwd: desk.path, env: { ...process.env, ...isolated, ...named }, stdio: "pipe" });
-}
+const git = ({ path }: Desk, ...args: readonly string[]) => gitIn(path, ...args);

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Desk, lock, openDesk, workflows } from "../support/commands.ts";
+import { commitAll, gitIn } from "../support/git.ts";
 
 const rules = "guards: { maxDeletes: 0 }\nvariables: { branch: release-2.3 }\nexclusive: []\n";
 
@@ -86,15 +86,7 @@ test("apply and validate are judged by the same rules", async () => {
 
 /** Makes what is on disk the branch main. */
 function merge(desk: Desk): void {
-  git(desk, "init", "--quiet", "--initial-branch", "main");
-  git(desk, "add", ".");
-  git(desk, "commit", "--quiet", "--message", "Merged");
+  commitAll(desk.path, "Merged");
 }
 
-function git(desk: Desk, ...args: readonly string[]): string {
-  const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-  const names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
-  const named = Object.fromEntries(names.map((name) => [name, "test@example.com"]));
-  const env = { ...process.env, ...isolated, ...named };
-  return execFileSync("git", args, { cwd: desk.path, env, encoding: "utf8", stdio: "pipe" });
-}
+const git = ({ path }: Desk, ...args: readonly string[]) => gitIn(path, ...args);

@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { lock, temporaryFolder, workflows, workspaceText } from "../support/commands.ts";
@@ -76,7 +78,7 @@ export async function openPipelineDesk() {
       return machine;
     },
     /** Runs a script as a CI server does. It sees nothing of the environment of the tests. */
-    run(script: string, cwd: string, env: Environment, shell = ["bash", "-eo", "pipefail"]): Promise<Ran> {
+    async run(script: string, cwd: string, env: Environment, shell = ["bash", "-eo", "pipefail"]): Promise<Ran> {
       const [program = "", ...options] = shell;
       const whole = {
         GIT_AUTHOR_NAME: "ci",
@@ -93,11 +95,10 @@ export async function openPipelineDesk() {
         PATH: `${join(folder.path, "bin")}:${process.env.PATH}`,
         ...env,
       };
-      return new Promise((resolve) => {
-        const running = execFile(program, [...options, "-c", script], { cwd, env: whole }, (_error, out, err) =>
-          resolve({ code: running.exitCode ?? -1, said: `${script}\n${out}${err}` }),
-        );
-      });
+      const running = spawn(program, [...options, "-c", script], { cwd, env: whole, stdio: "pipe" });
+      running.stdin.end();
+      const [out, err] = await Promise.all([text(running.stdout), text(running.stderr), once(running, "close")]);
+      return { code: running.exitCode ?? -1, said: `${script}\n${out}${err}` };
     },
     /** What was installed, each once. */
     async installed(): Promise<readonly string[]> {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,16 +8,12 @@ import { load } from "../../../src/manifests/load.ts";
 import type { FileSource } from "../../../src/manifests/sources/files.ts";
 import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
 import { openRepository } from "../../../src/manifests/sources/repository.ts";
+import { gitIn } from "../../support/git.ts";
 import { kinds, workspaceText } from "../support/workspace.ts";
 
 let repository: string;
 
-function git(...args: readonly string[]): void {
-  const author = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
-  const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-  const named = Object.fromEntries(author.map((name) => [name, "test@example.com"]));
-  execFileSync("git", args, { cwd: repository, env: { ...process.env, ...isolated, ...named }, stdio: "pipe" });
-}
+const git = (...args: readonly string[]) => gitIn(repository, ...args);
 
 beforeAll(async () => {
   repository = await mkdtemp(join(tmpdir(), "setpoint-git-"));

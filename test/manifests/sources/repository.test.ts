@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
 import { openRepository } from "../../../src/manifests/sources/repository.ts";
+import { gitIn } from "../../support/git.ts";
 import { configuration, type HostileRepository, hostileRepository } from "../../support/hostile-repository.ts";
 import { workspaceText } from "../support/workspace.ts";
 
@@ -223,7 +223,7 @@ test("linked work trees are repositories, and .git files that a person did not g
 
 test("a submodule is not the repository of a workspace", async () => {
   const outer = await mkdtemp(join(tmpdir(), "setpoint-outer-"));
-  const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: outer, stdio: "pipe" });
+  const git = (...args: readonly string[]) => gitIn(outer, ...args);
   git("init", "--quiet");
   git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", shared.path, "inner");
   const open = openRepository(join(outer, "inner/tools"), "setpoint.yaml");
@@ -239,7 +239,7 @@ test("the repository is the one that tracks the workspace file", async () => {
   });
   await mkdir(join(outer, "tools/inner"), { recursive: true });
   await writeFile(join(outer, "tools/inner/setpoint.yaml"), workspaceText);
-  const git = (...args: readonly string[]) => execFileSync("git", ["-C", outer, ...args], { stdio: "pipe" });
+  const git = (...args: readonly string[]) => gitIn(outer, ...args);
   git("init", "--quiet");
   const open = () => openRepository(join(outer, "tools/inner"), "setpoint.yaml");
   await expect(open()).rejects.toThrow("No git repository tracks");

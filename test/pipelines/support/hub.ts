@@ -7,6 +7,9 @@ import { openWorkspace } from "../../../src/setpoint.ts";
 import { temporaryFolder, workspaceText } from "../../support/commands.ts";
 import { commitAll, gitIn } from "../../support/git.ts";
 import type { Kept } from "./kept.ts";
+import { gh } from "./programs/gh.ts";
+import { jq } from "./programs/jq.ts";
+import { servePrograms } from "./programs/serve.ts";
 import { machine } from "./steps.ts";
 import { copyInto, type Host, type RanWorkflow, runWorkflow } from "./workflow.ts";
 
@@ -47,16 +50,18 @@ type Files = Readonly<Record<string, string>>;
 export async function openHub(files: Files) {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox();
-  const node = (script: string) => `exec "${process.execPath}" "${join(import.meta.dirname, script)}" "$@"`;
-  const state = join(folder.path, "hub.json");
-  const programs = { npm: ":", gh: node("programs/gh.ts"), jq: node("programs/jq.ts") };
-  const env = { ...(await machine(folder, programs)), HUB: state };
+  let permissions: Readonly<Record<string, string>> = {};
+  const programs = await servePrograms({
+    gh: (asked) => gh(asked, kept, permissions),
+    jq: ({ args, cwd }) => jq(args, cwd),
+  });
+  const env = await machine(folder, { npm: ":", ...programs.scripts });
   const origin = join(folder.path, "origin.git");
   const desk = join(folder.path, "desk");
   const scratch = join(folder.path, "jobs");
   mkdirSync(scratch);
   const url = `file://${origin}`;
-  const kept: Kept = { repository, permissions: {}, pulls: [], runs: [], artifacts: [] };
+  const kept: Kept = { repository, pulls: [], runs: [], artifacts: [] };
 
   const write = (some: Files) => {
     for (const [path, content] of Object.entries(some)) {
@@ -111,7 +116,7 @@ export async function openHub(files: Files) {
       env,
       scratch,
       contexts(job) {
-        writeFileSync(state, JSON.stringify({ ...kept, permissions: job.permissions }));
+        permissions = job.permissions;
         const own = { ...secrets[""], ...secrets[job.environment ?? ""] };
         return {
           github: { ...github, api_url: `${sandbox.url}/hosting`, token: facts.isFork ? "read-only" : "secret" },
@@ -226,6 +231,7 @@ export async function openHub(files: Files) {
     },
     async [Symbol.asyncDispose]() {
       await sandbox.close();
+      await programs[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };

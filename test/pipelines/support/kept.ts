@@ -1,7 +1,6 @@
-/** What a hosting service keeps of a repository, as its API says it, and what the token of a job may do. */
+/** What a hosting service keeps of a repository, as its API says it. */
 export interface Kept {
   readonly repository: string;
-  readonly permissions: Readonly<Record<string, string>>;
   readonly pulls: { readonly merge_commit_sha: string; readonly head: { readonly sha: string } }[];
   readonly runs: {
     readonly id: number;

@@ -1,6 +1,8 @@
-// jq itself, compiled to WebAssembly: not every machine that runs the tests has it.
 import { readFileSync } from "node:fs";
-import jq from "jq-wasm";
+import { resolve } from "node:path";
+import jqOf from "jq-wasm";
 
-const [flags = "", filter = "", file = ""] = process.argv.slice(2);
-process.stdout.write(`${await jq.raw(readFileSync(file, "utf8"), filter, [flags])}\n`);
+/** jq itself, compiled to WebAssembly: not every machine that runs the tests has it. */
+export async function jq([flags = "", filter = "", file = ""]: readonly string[], cwd: string): Promise<string> {
+  return `${await jqOf.raw(readFileSync(resolve(cwd, file), "utf8"), filter, [flags])}\n`;
+}
