@@ -159,12 +159,24 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
     test("a document that the server cannot load is a failed outcome in its words, and changes nothing", async () => {
       await hudson().createJob("strict", minimal);
       const before = await hudson().ask("/job/strict/config.xml");
-      const report = await roadTo(hudson()).apply(document("JobConfig", { job: "strict", config: "<nonsense/>" }));
+      const report = await roadTo(hudson()).apply(document("JobConfig", { job: "strict", config: "<no.such.Job/>" }));
       expect(report.outcomes).toMatchObject([{ result: "failed" }]);
       expect(report.calls).toMatchObject([
-        { problem: { message: expect.stringContaining("CannotResolveClassException: nonsense") } },
+        { problem: { message: expect.stringContaining("CannotResolveClassException: no.such.Job") } },
       ]);
       expect((await hudson().ask("/job/strict/config.xml")).text).toBe(before.text);
+    });
+
+    test("another type of job is for a person, and nothing is sent: this server would take it for the job's file alone", async () => {
+      await hudson().createJob("typed", minimal);
+      const path = "/job/typed/config.xml";
+      const report = await roadTo(hudson()).apply(document("JobConfig", { job: "typed", config: "<external/>" }));
+      expect([report.plan.changes, report.calls]).toMatchObject([[{ action: "check" }], []]);
+      expect((await hudson().ask(path)).text).toContain("<project>");
+      const body = "<hudson.model.ExternalJob/>";
+      expect((await hudson().ask(path, { method: "POST", body, type: "application/xml" })).status).toBe(200);
+      const { text } = await hudson().ask("/job/typed/api/xml");
+      expect(text).toContain("<freeStyleProject>");
     });
 
     test("a job is found in any case of its name", async () => {
