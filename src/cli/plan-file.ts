@@ -24,7 +24,7 @@ export async function readPlanFile(path: string): Promise<{ readonly is: "read";
   try {
     return { is: "read", text: await readFile(path, "utf8") };
   } catch (error) {
-    const { problems } = fileProblem(`The plan ${path} cannot be read`, error);
+    const { problems } = fileProblem(`The file ${path} cannot be read`, error);
     return { is: "wrong", problems, files: 0 };
   }
 }

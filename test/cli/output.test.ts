@@ -85,7 +85,7 @@ test("a saved plan that is not there is said in plain words", async () => {
   expect({ code, out }).toMatchInlineSnapshot(`
     {
       "code": 1,
-      "out": "SP1017  The plan missing.json cannot be read: there is no such file.
+      "out": "SP1017  The file missing.json cannot be read: there is no such file.
     Nothing was done.
     ",
     }

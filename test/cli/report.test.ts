@@ -167,7 +167,7 @@ test("every command of docs/reports.md runs and writes what it names", async () 
 test("a file that is not there is told in words", async () => {
   expect(await setpoint(["report", "nope.json"])).toEqual({
     code: 1,
-    out: "SP1017  The plan nope.json cannot be read: there is no such file.\nNo report was made.\n",
+    out: "SP1017  The file nope.json cannot be read: there is no such file.\nNo report was made.\n",
     err: "",
   });
 });

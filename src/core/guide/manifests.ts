@@ -89,7 +89,7 @@ export const manifestGuide = {
   },
   SP1017: {
     why: "A file that the command line or a manifest names is missing, is a folder, may not be read or written, or already exists; or a folder where a glob may find manifests may not be read.",
-    example: "The plan plan.json cannot be read: there is no such file.",
+    example: "The file plan.json cannot be read: there is no such file.",
     remedy: "Correct the name or the permissions. Files of a manifest are named from its own folder.",
   },
   SP1018: {
