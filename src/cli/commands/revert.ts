@@ -32,7 +32,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   const unasked = asks ? missingTerminal("revert", options.json) : undefined;
   if (unasked !== undefined) return failWith(output, { problems: [unasked] }, "Nothing was done.");
   const planned = await workspace.revert(run, { noDeletes: !options.deletes }).finally(progress.end);
-  if (planned.is === "wrong") return failWith(output, { problems: planned.problems }, "Nothing was done.");
+  if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
   if (!output.json) {
