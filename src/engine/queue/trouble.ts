@@ -49,7 +49,8 @@ export function unfitness(info: string): string | undefined {
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   if (version !== undefined && (major < 6 || (major === 6 && minor < 2)))
     return `it is Redis ${version}, and 6.2 is needed`;
-  if (said.get("redis_mode") === "cluster") return "it is a cluster";
+  // Valkey says its mode under another name.
+  if (said.get("cluster_enabled") === "1") return "it is a cluster";
   if (said.get("role") === "slave") return "it is a replica";
   const policy = said.get("maxmemory_policy") ?? "noeviction";
   return policy === "noeviction" ? undefined : `its maxmemory-policy is ${policy} and has to be noeviction`;

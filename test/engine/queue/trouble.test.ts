@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { troubled, troubleOf, unfitness } from "../../../src/engine/queue/trouble.ts";
 
-const fit = { redis_version: "7.0.15", redis_mode: "standalone", role: "master", maxmemory_policy: "noeviction" };
+const fit = {
+  redis_version: "7.0.15",
+  redis_mode: "standalone",
+  role: "master",
+  maxmemory_policy: "noeviction",
+  cluster_enabled: "0",
+};
+
+/** What Valkey 8.0.1 says of itself in other words. */
+const valkey = { redis_version: "7.2.4", server_name: "valkey", server_mode: "cluster", redis_mode: "" };
 
 function info(said: Readonly<Record<string, string>>): string {
   return `# Server\r\n${Object.entries({ ...fit, ...said })
@@ -14,13 +23,14 @@ test("a server that can hold a queue is told from one that cannot by what it say
     {},
     { redis_version: "6.2.0" },
     { redis_version: "10.0.1" },
-    { redis_version: "7.2.4", server_name: "valkey" },
+    { ...valkey, server_mode: "standalone" },
   ];
   for (const said of fitting) expect(unfitness(info(said))).toBeUndefined();
   expect(unfitness("# Server of somebody else")).toBeUndefined();
   expect(unfitness(info({ redis_version: "6.0.16" }))).toBe("it is Redis 6.0.16, and 6.2 is needed");
   expect(unfitness(info({ redis_version: "5.0.14" }))).toBe("it is Redis 5.0.14, and 6.2 is needed");
-  expect(unfitness(info({ redis_mode: "cluster" }))).toBe("it is a cluster");
+  expect(unfitness(info({ redis_mode: "cluster", cluster_enabled: "1" }))).toBe("it is a cluster");
+  expect(unfitness(info({ ...valkey, cluster_enabled: "1" }))).toBe("it is a cluster");
   expect(unfitness(info({ role: "slave" }))).toBe("it is a replica");
   expect(unfitness(info({ maxmemory_policy: "volatile-lru" }))).toContain("volatile-lru");
 });
