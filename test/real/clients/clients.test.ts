@@ -16,7 +16,7 @@ const node = await findNodeClients();
 interface Client {
   readonly found: FoundClients;
   readonly script: string;
-  readonly service: "artifacts" | "ci" | "hosting" | "tracker";
+  readonly service: "artifacts" | "ci" | "hosting" | "tracker" | "wiki";
   readonly answered: Readonly<Record<string, number>>;
   readonly refused: readonly string[];
 }
@@ -68,6 +68,13 @@ const clients: Readonly<Record<string, Client>> = {
       "404 getIssue",
       "405 /rest/api/2/issue/10000",
     ],
+  },
+  "atlassian-python-api": {
+    found: python,
+    script: "run_atlassian_wiki.py",
+    service: "wiki",
+    answered: { getCurrentUser: 1, getPage: 9, updatePage: 1 },
+    refused: ["409 updatePage", "400 updatePage", "404 getPage", "404 /rest/api/content/48213/history"],
   },
   "python-jenkins": {
     found: python,
