@@ -83,7 +83,8 @@ function withoutHttp2(file: string): string {
 const undici: Readonly<Record<string, string>> = {
   Agent: withoutHttp2("undici/lib/dispatcher/agent.js"),
   buildConnector: 'require("undici/lib/core/connect.js")',
-  EnvHttpProxyAgent: withoutHttp2("undici/lib/dispatcher/env-http-proxy-agent.js"),
+  // To ask a proxy for a way through it takes what only all of undici has.
+  EnvHttpProxyAgent: 'require("undici").EnvHttpProxyAgent',
   errors: 'require("undici/lib/core/errors.js")',
   parseCookie: 'require("undici/lib/web/cookies/parse.js").parseSetCookie',
 };

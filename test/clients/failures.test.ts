@@ -46,6 +46,14 @@ describe.each(roles)("%s", (role) => {
   });
 
   test.each([
+    [413, "raise the limit of the service, or of a proxy in front of it"],
+    [414, "No reason was given"],
+  ])("%i with a web server's page says what to do", async (status, hint) => {
+    answers(status, "<html><head><title>nginx</title></head><h1>Oops</h1>", { "content-type": "text/html" });
+    expect(await problemOf(call())).toMatchObject({ code: "SP3007", hint: expect.stringContaining(hint) });
+  });
+
+  test.each([
     ["nothing", "", "text/plain"],
     ["a web server's page", "<!DOCTYPE html><title>404 Not Found</title><h1>Oops", "text/html"],
     ["a proxy's text", "404 page not found\n", "text/plain; charset=utf-8"],

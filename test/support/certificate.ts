@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A certificate for the loopback address, with the file to trust it by. */
-export function loopbackCertificate() {
+/** A certificate for the loopback address, or another name of the server, with the file to trust it by. */
+export function loopbackCertificate(name = "IP:127.0.0.1") {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost";
-  const names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", keyFile, "-out", certFile];
+  const names = ["-addext", `subjectAltName=${name}`, "-keyout", keyFile, "-out", certFile];
   execFileSync("openssl", [...request.split(" "), ...names], { stdio: "ignore" });
   return {
     key: readFileSync(keyFile),

@@ -90,6 +90,10 @@ const hints = {
   SP3009: "Try again later. The service's log has the reason.",
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
+/** What to do about a refusal without a reason, which may be that of a proxy in front of the service. */
+const unsaid = "No reason was given: look in the service's log, or in that of a proxy in front of it.";
+const tooLarge = "The request is too large: raise the limit of the service, or of a proxy in front of it.";
+
 /** The latest time that a date can hold, in milliseconds since 1970. */
 const latestDate = 8.64e15;
 
@@ -104,7 +108,8 @@ function failureProblem(failure: Failure): Problem {
     resumes === undefined
       ? ""
       : ` It accepts requests again at ${new Date(Math.min(resumes, latestDate)).toISOString()}.`;
-  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? hints[code] };
+  const known = status === 413 ? tooLarge : code === "SP3007" && reason === "" ? unsaid : hints[code];
+  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? known };
 }
 
 /** A 404 that anybody on the way may have sent: the object may well be there. */
@@ -207,6 +212,9 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
       is: "final",
       problem: { code: "SP3103", message: "The answer is larger than 64 MiB.", hint: "Check the service's url." },
     };
+  const refusal = error instanceof Error ? /^Proxy response \((\d{3})\)/.exec(error.message)?.[1] : undefined;
+  if (refusal !== undefined)
+    return { is: refusal < "500" ? "final" : "unsent", problem: refusedByProxy(origin, refusal) };
   const { code: problem, what, hint } = breaks[stage];
   return { is, problem: { code: problem, message: `${what(origin)} (${code}).`, hint } };
 }
@@ -216,6 +224,18 @@ function timedOut(origin: string, timeout: number): Problem {
     code: "SP3101",
     message: `No answer from ${origin} within ${timeout / 1000} s.`,
     hint: "Check that the service is up, or raise its limits.timeout.",
+  };
+}
+
+/** The proxy of the environment has been reached, and makes no way through. */
+function refusedByProxy(origin: string, status: string): Problem {
+  return {
+    code: "SP3102",
+    message: `The proxy of the environment makes no connection to ${origin} (${status}).`,
+    hint:
+      status === "407"
+        ? "Put the user and password of the proxy into HTTPS_PROXY: http://user:password@host:port."
+        : "Check the service's url, and that the proxy lets its host and port through, or name the host in NO_PROXY.",
   };
 }
 
