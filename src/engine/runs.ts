@@ -10,7 +10,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -21,6 +20,7 @@ import { ProblemError } from "../core/problem.ts";
 import { hasCode } from "../core/reason.ts";
 import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
+import { removeIfPossible } from "./own-files.ts";
 
 /** How much of the past is kept: the newest journals, as long as they are neither too many nor too large together. */
 export interface Kept {
@@ -162,6 +162,6 @@ function rotate(folder: string, most: Kept): void {
     // Another run, of other services, may remove it at the same moment.
     bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     // The newest one stays, whatever its size.
-    if (index > 0 && (index >= most.runs || bytes > most.bytes)) rmSync(path, { force: true });
+    if (index > 0 && (index >= most.runs || bytes > most.bytes)) removeIfPossible(path);
   });
 }
