@@ -55,7 +55,7 @@ module.exports = {
     {
       name: "cli-imports",
       comment:
-        "The command line calls the composition and the reports, and wires nothing itself. What kinds, explain and call say is read from the tables; a secret of call goes into a file; before there is a workspace, init makes it.",
+        "The command line calls the composition and the reports, and wires nothing itself. What kinds, explain and call say is read from the tables; a secret of call goes into a file; what is compiled into a folder of the user's own; before there is a workspace, init makes it.",
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
@@ -66,7 +66,7 @@ module.exports = {
           "^src/reconcilers/registry\\.ts$",
           "^src/clients/(find-service|credentials|variables|check|service)\\.ts$",
           "^src/manifests/(shape|new-workspace)/",
-          "^src/engine/(doctor/examine|queue/state|secrets/sink-file|new-workspace|schemas)\\.ts$",
+          "^src/engine/(doctor/examine|own-files|queue/state|secrets/sink-file|new-workspace|schemas)\\.ts$",
         ],
       },
     },

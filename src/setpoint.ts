@@ -61,12 +61,12 @@ export function openWorkspace(options: OpenOptions = {}): OpenWorkspace {
     return reader<Planned | Wrong>(async (connections, onRead) => {
       const declared = await declare(road, connections, planOptions, isDrift, { at: queue?.now });
       if (declared.is === "wrong") return declared;
-      const { workspace, formerly, orphans, judged, unjudged, basis, recording } = declared;
+      const { workspace, undated, formerly, orphans, judged, unjudged, basis, recording } = declared;
       const stated =
         turn === undefined ? declared.stated : await turn(declared.stated, workspace.services, connections);
       const { base, noDeletes = false, noExec = false, unmanaged = false, consent = {} } = planOptions;
       const { reaches, selection } = selectionOf(planOptions);
-      const asked = { options: planOptions, isDrift, selection, reaches, stated, workspace, formerly };
+      const asked = { options: planOptions, isDrift, selection, reaches, stated, undated, workspace, formerly };
       const part = await requestedPart({ ...asked, folder: realFolder(folder), repository });
       const settings = { ...workspace, unmanaged, history: true, ...part, signal, spread: queue?.spread, onRead };
       const lastRuns = locks.lastRuns(workspace.services);

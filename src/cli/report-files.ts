@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
-import type { Problem } from "../core/problem.ts";
+import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
 import { alternatives } from "../core/words.ts";
 import { neutralJson, neutralText } from "../reports/neutral.ts";
@@ -94,12 +94,15 @@ export async function writeReports(
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const { format, file } of files) {
-    const rendered = await formats.get(format)?.(result, options);
-    if (rendered === undefined) continue;
-    for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
-    await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text).catch((error: unknown) => {
-      problems.push({ code: "SP1017", message: `The report cannot be written to ${file}: ${reasonOf(error)}.` });
-    });
+    try {
+      const rendered = await formats.get(format)?.(result, options);
+      if (rendered === undefined) continue;
+      for (const command of rendered.commands ?? []) process.stderr.write(`${command}\n`);
+      await (rendered.isAppended ? appendFile : writeFile)(file, rendered.text);
+    } catch (error) {
+      const message = `The report cannot be written to ${file}: ${reasonOf(error)}.`;
+      problems.push(...(error instanceof ProblemError ? error.problems : [{ code: "SP1017" as const, message }]));
+    }
   }
   return problems;
 }

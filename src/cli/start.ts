@@ -1,8 +1,9 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
+import { makeFolder, makeOwnFolder } from "../engine/own-files.ts";
 
 /*
  * The first file of the built command: it runs the others from code that an earlier run has compiled. Node's own cache has
@@ -63,7 +64,7 @@ function readKept(kept: string, name: string): Buffer | undefined {
 /** Keeps what was compiled of a file, in place of what was kept of its earlier builds. */
 function keep(kept: string, name: string, data: Buffer): void {
   try {
-    mkdirSync(kept, { recursive: true, mode: 0o700 });
+    makeFolder(kept, 0o700);
     const other = join(kept, `${name}.${process.pid}`);
     writeFileSync(other, data, { mode: 0o600, flush: true });
     renameSync(other, join(kept, name));
@@ -83,17 +84,10 @@ function keptFolder(): string | undefined {
   const { NODE_COMPILE_CACHE: stated, NODE_DISABLE_COMPILE_CACHE: disabled, XDG_CACHE_HOME: cache } = process.env;
   if (disabled) return undefined;
   try {
-    const own = process.getuid?.();
     const home = cache || join(homedir(), ".cache");
     const compiled = stated || join(home, "setpoint/compiled");
-    if (!isAbsolute(compiled)) return undefined;
-    if (!stated) {
-      mkdirSync(compiled, { recursive: true, mode: 0o700 });
-      for (const each of [home, dirname(compiled), compiled]) {
-        const stat = lstatSync(each);
-        if (!stat.isDirectory() || stat.uid !== own || (stat.mode & 0o022) !== 0) return undefined;
-      }
-    }
+    if (!isAbsolute(compiled) || (!stated && process.getuid === undefined)) return undefined;
+    if (!stated) for (const each of [home, dirname(compiled), compiled]) makeOwnFolder(each);
     // Each has flags or functions of its own, but for its help.
     const [command = "", ...words] = process.argv.slice(2);
     const isOwn = ["apply", "drift", "plan", "validate"].includes(command) && !words.includes("--help");

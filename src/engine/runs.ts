@@ -10,7 +10,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -18,8 +17,10 @@ import { hostname, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ProblemError } from "../core/problem.ts";
+import { hasCode } from "../core/reason.ts";
 import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
+import { removeIfPossible } from "./own-files.ts";
 
 /** How much of the past is kept: the newest journals, as long as they are neither too many nor too large together. */
 export interface Kept {
@@ -32,7 +33,7 @@ const kept: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
 /** The journals in `.setpoint/runs/` of a folder. */
 export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   return {
-    past: () => journalsIn(folder).map((name) => pastRun(folder, name)),
+    past: () => pastRuns(folder),
     open: (run) => rotating(openJournal(folder, run, now), () => rotate(folder, most)),
   };
 }
@@ -123,9 +124,17 @@ function journalsIn(folder: string): readonly string[] {
   );
 }
 
-function pastRun(folder: string, name: string): Past {
-  const text = readFileSync(join(folder, ".setpoint", "runs", name), "utf8");
-  return { name: name.replace(/\.jsonl$/, ""), lines: linesOf(text) };
+function pastRuns(folder: string): readonly Past[] {
+  try {
+    return journalsIn(folder).map((name) => ({
+      name: name.replace(/\.jsonl$/, ""),
+      lines: linesOf(readFileSync(join(folder, ".setpoint", "runs", name), "utf8")),
+    }));
+  } catch (error) {
+    // Another run has removed an old one since they were listed; what that says of secrets may be in a newer one alone.
+    if (hasCode(error, "ENOENT")) return pastRuns(folder);
+    throw error;
+  }
 }
 
 /** The journal, with old ones removed when it is closed: only then it has all that matters of them. */
@@ -153,6 +162,6 @@ function rotate(folder: string, most: Kept): void {
     // Another run, of other services, may remove it at the same moment.
     bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     // The newest one stays, whatever its size.
-    if (index > 0 && (index >= most.runs || bytes > most.bytes)) rmSync(path, { force: true });
+    if (index > 0 && (index >= most.runs || bytes > most.bytes)) removeIfPossible(path);
   });
 }

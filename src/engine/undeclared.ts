@@ -76,8 +76,14 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
       };
     }),
   );
+  const objectOf = ({ service, kind, key }: Resource) => {
+    const [named = service] = kinds.get(kind)?.ofAccount === true ? [] : (servers.get(service) ?? []);
+    return formatAddress(named, kind, key);
+  };
+  const unwanted = found.flatMap((one) => one.unwanted);
   return {
-    unwanted: found.flatMap(({ unwanted }) => unwanted),
+    // What two services of a server list is one object.
+    unwanted: [...Map.groupBy(unwanted, objectOf).values()].flatMap(([first = []]) => first),
     unmanaged: found.flatMap((one) => one.unmanaged).sort(),
     unlisted: found.flatMap(({ unlisted }) => unlisted),
   };

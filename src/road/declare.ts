@@ -38,6 +38,8 @@ export function selectionOf({ service = [], kind = [], only = [], label = [] }: 
 interface Declared {
   readonly is: "declared";
   readonly stated: Declarations;
+  /** As the manifests have it on any day. */
+  readonly undated: readonly Resource[];
   readonly workspace: Workspace;
   /** The workspace at the base, if there is one. */
   readonly formerly: Workspace | undefined;
@@ -107,6 +109,7 @@ export async function declare(
   return {
     is: "declared",
     workspace,
+    undated: head.resources,
     formerly: before?.workspace,
     damage: damageIn(past),
     files: head.files,

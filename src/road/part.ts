@@ -48,6 +48,8 @@ interface Asked {
   readonly selection: Selection;
   readonly reaches: Reaches;
   readonly stated: Declarations;
+  /** As the manifests have it on any day: shards of two days are of one run. */
+  readonly undated: Declarations["desired"];
   readonly workspace: Workspace;
   /** The workspace at the base; undefined if there was none. */
   readonly formerly: Workspace | undefined;
@@ -82,12 +84,12 @@ export async function requestedPart(
 }
 
 /** What all shards of a run have the same. */
-async function agreedOn({ options, isDrift, selection, stated, workspace, folder, repository }: Asked) {
+async function agreedOn({ options, isDrift, selection, stated, undated, workspace, folder, repository }: Asked) {
   const { unmanaged = false, noDeletes = false, consent = {} } = options;
   const commit = await commitOf(repository, "HEAD");
   const rules = { ...rulesOf(workspace, undefined), isDrift, unmanaged, noDeletes, consent, selection };
   return {
-    digest: digestOf(stated, rules, folder),
+    digest: digestOf({ ...stated, desired: undated }, rules, folder),
     ...(commit === undefined ? {} : { commit }),
     services: workspace.services.map(({ name, role, url }) => ({ name, role, url })),
     narrowed: Object.values(selection).some((words) => words.length > 0),

@@ -2,7 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import { type Desk, hasTerminals, listen, lock, openDesk, workflows, workspaceText } from "../support/commands.ts";
+import {
+  type Desk,
+  hasTerminals,
+  listen,
+  lock,
+  openDesk,
+  temporaryFolder,
+  workflows,
+  workspaceText,
+} from "../support/commands.ts";
 
 const manifests = lock("platform/core", "release-2.4") + workflows("website", false);
 const gone = "kind: AnalysisGroup\nmetadata: { state: absent }\nspec: { name: quality }\n";
@@ -174,3 +183,27 @@ function afterPlan(out: string): string {
   const plan = out.indexOf("Apply would make");
   return out.slice(out.indexOf("\n\n", plan) + 2);
 }
+
+test("a disk that becomes read-only before the end of an apply does not hide what it came to", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  await using state = await temporaryFolder();
+  const start = JSON.stringify({ event: "start", run: "old", calls: 0 });
+  for (let old = 100; old < 200; old++)
+    await desk.write(`.setpoint/runs/2026-11-22T0444${old}Z-f00d.jsonl`, `${start}\n`);
+  await desk.write(
+    "readonly.cjs",
+    `const files = require("node:fs");
+     const { rmSync } = files;
+     files.rmSync = (path, ...more) => {
+       if (!/\\.(lock|jsonl)$/.test(path)) return rmSync(path, ...more);
+       throw Object.assign(new Error("EROFS: read-only file system, rm"), { code: "EROFS", syscall: "rm", path });
+     };
+     require("node:module").syncBuiltinESMExports();`,
+  );
+  const env = { NODE_OPTIONS: `--require ${desk.path}/readonly.cjs`, XDG_STATE_HOME: state.path };
+  const { code, out } = await desk.run(["apply", "--yes"], env);
+  expect(out).toContain("1 applied, 0 failed, 0 skipped.");
+  expect(code).toBe(0);
+  // The lock that is left is of a process that has ended.
+  expect(await desk.run(["apply", "--yes"], env)).toMatchObject({ code: 0 });
+});

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Plan, PlanOptions } from "../../src/setpoint.ts";
+import { mergeShards, type Plan, type PlanOptions } from "../../src/setpoint.ts";
 import { type Desk, lock, openDesk, workflows } from "../support/commands.ts";
 import { commitAll } from "../support/git.ts";
 
@@ -113,6 +113,20 @@ test("the shards of a drift make one report with one exit code; a missing one is
   expect(refused.code).toBe(1);
   for (const said of ["2.json is shard 2 again", "other.json does not belong to 1.json", "whole.json is not a shard"])
     expect(refused.out).toContain(said);
+});
+
+test("a shard of the day before, when an acknowledgement still held and nothing had expired, belongs to the others", async () => {
+  const known = 'metadata: { ignore: [{ until: "2027-01-13", reason: Known }] }\n';
+  const ended = 'metadata: { expires: "2027-01-14" }\n';
+  const locks = lock("platform/core", "release-2.3", known) + lock("platform/ui", "release-2.4", ended);
+  await using desk = await openDesk(own.join("") + locks);
+  const days = ["2027-01-13T23:59:00Z", "2027-01-14T00:01:00Z"];
+  const shards = days.map(async (at, day) => {
+    const drift = await desk.open({ now: () => new Date(at) }).drift({ shard: { index: day + 1, of: 2 } });
+    if (drift.is === "wrong") throw new Error(JSON.stringify(drift.problems));
+    return { file: `${day}.json`, plan: drift.plan };
+  });
+  expect(mergeShards(await Promise.all(shards))).toMatchObject({ is: "merged" });
 });
 
 test("a part is not saved, published or recorded, and what it needs is said", async () => {

@@ -129,6 +129,27 @@ test("an apply writes what it came to", async () => {
   expect({ code: applied.code, err: applied.err }).toEqual({ code: 1, err });
 });
 
+test("a page that cannot be made hides neither what an apply came to nor the next report", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  await desk.write(
+    "missing.cjs",
+    `const files = require("node:fs/promises");
+     const { readFile } = files;
+     files.readFile = async (path, ...more) => readFile(String(path).endsWith("shell.html") ? "/nowhere" : path, ...more);
+     require("node:module").syncBuiltinESMExports();`,
+  );
+  const { code, out, err } = await desk.run(
+    ["apply", "--yes", "--report", "html=out.html", "--report", "csv=out.csv"],
+    { NODE_OPTIONS: `--require ${desk.path}/missing.cjs` },
+  );
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: "SP1017  The page of the HTML report is missing: dist/page/shell.html of setpoint.\n",
+  });
+  expect(out).toContain("1 applied, 0 failed, 0 skipped.");
+  expect(await readFile(join(desk.path, "out.csv"), "utf8")).toContain(',"applied",');
+});
+
 test("what a manifest says is no command in a log: not in text, not in JSON, not on standard error", async () => {
   await using desk = await openDesk('kind: "##vso[task.complete]"\n---\nkind: "a\\n::set-env name=PATH::/tmp"\n');
   const text = await desk.run(["validate"]);

@@ -6,7 +6,7 @@ import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { listenOnLoopback } from "../clients/fixtures.ts";
 import { loopbackCertificate } from "../support/certificate.ts";
-import { lock, setpoint, temporaryFolder, workspaceText } from "../support/commands.ts";
+import { ended, lock, setpoint, start, temporaryFolder, workspaceText } from "../support/commands.ts";
 import { program } from "../support/program.ts";
 
 /** Prints, when the process ends, what was loaded: files, and the modules of Node. */
@@ -115,6 +115,13 @@ test("a command runs what the same one has compiled before, and compiles what is
   const again = kept.find(({ name }) => name === damaged.name);
   expect(again?.size).toBeGreaterThan(damaged.size / 2);
   expect(kept.map(({ name }) => name)).not.toContain(older);
+});
+
+test("a command runs where no folder for compiled code can be made", async () => {
+  const env = { HOME: "/proc/self/nobody", NODE_COMPILE_CACHE: undefined };
+  const command = start(["--help"], { env });
+  onTestFinished(() => void command.kill("SIGKILL"));
+  expect(await ended(command)).toMatchObject({ code: 0, err: "" });
 });
 
 function sizeAndFile(path: string): { readonly size: number; readonly file: number } {

@@ -1,6 +1,16 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Entry, type Journal, linesOf, undeliveredIn } from "../../src/engine/journal.ts";
 import { type JournalFile, journalOn } from "../../src/engine/journal-file.ts";
 import { diskRuns, openJournal } from "../../src/engine/runs.ts";
@@ -253,6 +263,29 @@ describe("the journals of a workspace", () => {
     await finish(runs.open("2"), [start]);
     await finish(runs.open("3"), [{ ...start, undelivered: [] }]);
     expect(runs.past().map(({ name }) => name)).toEqual(["2", "3"]);
+  });
+
+  test("may go while they are read: then they are listed again, with the one that carries on what the old one says", async () => {
+    await using folder = await temporaryFolder();
+    const runs = diskRuns(folder.path, epoch);
+    const address = "store/Token/deploy";
+    await finish(runs.open("1"), [start, intent(1, { address })]);
+    const reading = vi.spyOn(fs, "readFileSync").mockImplementationOnce((path, options) => {
+      // Another run comes to its end between the list and the first look.
+      writeFileSync(
+        join(folder.path, ".setpoint/runs/2.jsonl"),
+        `${JSON.stringify({ ...start, undelivered: [address] })}\n`,
+      );
+      rmSync(join(folder.path, ".setpoint/runs/1.jsonl"));
+      reading.mockRestore();
+      syncBuiltinESMExports();
+      return readFileSync(path, options);
+    });
+    onTestFinished(() => reading.mockRestore());
+    syncBuiltinESMExports();
+    const past = runs.past();
+    expect(past.map(({ name }) => name)).toEqual(["2"]);
+    expect([...undeliveredIn(past)]).toEqual([address]);
   });
 
   test("stay where the newest one could not say what it carries", async () => {

@@ -105,23 +105,34 @@ test("what an exclusive kind loses is not a matter of an adoption", async () => 
   expect(await lab.adopt(user("mlind"))).toEqual({ files: [], adopted: [], refusals: [], unknown: [] });
 });
 
-test("what one service declares is not undeclared to another one at its URL", async () => {
+describe("of two services at one URL", () => {
   const place = { file: "", line: 1, column: 1 };
   const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [], state: "present" };
   const listed = { ...analysisUser, list: async () => [{ name: "ours" }, { name: "stray" }] };
   const declared = { kind: "AnalysisUser", key: "ours", scope: "users", role: "analysis", metadata, place };
-  const { unwanted } = await listUndeclared({
-    kinds: new Map([[listed.kind, listed]]),
-    services: ["one", "two"].map((name) => serviceOf("analysis", { name })),
-    declared: [{ ...declared, address: "one/AnalysisUser/ours", service: "one", spec: { name: "ours" } }],
-    exclusive: [{ kind: "AnalysisUser", except: [], place }],
-    unmanaged: false,
-    selected: () => true,
-    reaches: () => true,
-    readers: () => ({}),
-    now: new Date(0),
+  const unwantedOf = async (kind: typeof listed & { readonly ofAccount?: true }) => {
+    const { unwanted } = await listUndeclared({
+      kinds: new Map([[kind.kind, kind]]),
+      services: ["one", "two"].map((name) => serviceOf("analysis", { name })),
+      declared: [{ ...declared, address: "one/AnalysisUser/ours", service: "one", spec: { name: "ours" } }],
+      exclusive: [{ kind: "AnalysisUser", except: [], place }],
+      unmanaged: false,
+      selected: () => true,
+      reaches: () => true,
+      readers: () => ({}),
+      now: new Date(0),
+    });
+    return unwanted.map(({ address }) => address);
+  };
+
+  test("what one declares is not undeclared to the other, and what neither does is deleted once", async () => {
+    expect(await unwantedOf(listed)).toEqual(["one/AnalysisUser/stray"]);
   });
-  expect(unwanted.map(({ address }) => address)).toEqual(["one/AnalysisUser/stray", "two/AnalysisUser/stray"]);
+
+  test("what is an account's own is deleted of each", async () => {
+    const own = ["one/AnalysisUser/stray", "two/AnalysisUser/stray"];
+    expect(await unwantedOf({ ...listed, ofAccount: true })).toEqual(own);
+  });
 });
 
 test("what is declared with another service at the same URL since the base is not pruned", async () => {

@@ -68,6 +68,7 @@ describe("what became of a change", () => {
     ["failed at by the server, but as desired", call("failed", "SP3009"), inSync, "applied", undefined],
     ["failed at by the server, and not as desired", call("failed", "SP3009"), differs, "failed", "SP3009"],
     ["answered with nonsense, but as desired", call("failed", "SP3103"), inSync, "applied", undefined],
+    ["answered with what is not documented, but as desired", call("failed", "SP3104"), inSync, "applied", undefined],
     ["refused", call("failed", "SP3007"), undefined, "failed", "SP3007"],
     ["skipped", call("skipped", "SP4002"), undefined, "skipped", "SP4002"],
   ] as const)("%s: %4$s", (_name, outcome, decision, result, code) => {

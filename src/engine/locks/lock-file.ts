@@ -1,6 +1,6 @@
-import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, renameSync, writeFileSync } from "node:fs";
 import { hasCode } from "../../core/reason.ts";
-import { readOwnFile } from "../own-files.ts";
+import { readOwnFile, removeIfPossible } from "../own-files.ts";
 import { Holder, isGone } from "./holder.ts";
 
 /** Who has a lock that could not be taken; undefined if its file is not one of this user's. */
@@ -38,10 +38,10 @@ export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefi
   }
 }
 
-/** Gives a lock back, if the holder still has it. */
+/** Gives a lock back, if the holder still has it. One that cannot be removed ends with the process. */
 export function releaseLock(path: string, { id }: Pick<Holder, "id">): void {
   const found = lockAt(path);
-  if (typeof found === "object" && found.id === id) rmSync(path, { force: true });
+  if (typeof found === "object" && found.id === id) removeIfPossible(path);
 }
 
 /** Who has a lock, if anybody who is still there does. */
@@ -61,7 +61,7 @@ function placed(path: string, holder: Holder): boolean {
     if (hasCode(error, "EEXIST")) return false;
     throw error;
   } finally {
-    rmSync(complete, { force: true });
+    removeIfPossible(complete);
   }
 }
 

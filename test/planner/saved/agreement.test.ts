@@ -126,6 +126,25 @@ describe("a plan is not what its manifests lead to", () => {
     ]);
   });
 
+  test.each<[string, Partial<PlannedChange>]>([
+    ["what it waits for", { dependsOn: [address("b")] }],
+    ["its phase", { phase: 1 }],
+    ["its verdict", { verdict: "drift" }],
+    ["a field", { fields: [{ path: ["size"], live: 1, desired: 2, verdict: "pending" }] }],
+  ])("if a change is another one in %s", (_what, part) => {
+    const again = { ...plan, changes: [changed("a", part), changed("b")] };
+    expect(wrong(plan, again).map(({ address: at }) => at)).toEqual([address("a")]);
+  });
+
+  test("if it says something else of the rules that judged it, whatever the ref is called", () => {
+    const trusted = { ref: "origin/main", changes: [{ file: "setpoint.yaml", path: ["guards"] }], onceMerged: [] };
+    const saved = { ...plan, trusted };
+    expect(wrong(saved, { ...plan, trusted: { ...trusted, ref: "3f0c1a2b" } })).toEqual([]);
+    const others = [undefined, { ...trusted, changes: [] }, { ...trusted, onceMerged: [moved] }];
+    for (const other of others)
+      expect(wrong(saved, { ...plan, ...(other && { trusted: other }) }).map(({ code }) => code)).toEqual(["SP2005"]);
+  });
+
   test("unless nobody looked at it again", () => {
     const saved = { ...plan, changes: [...plan.changes, changed("z")] };
     expect(wrong(saved, plan)).toEqual([]);
@@ -152,6 +171,14 @@ describe("a plan is not what its manifests lead to", () => {
       message: "store.arrange for store/Box/a: the manifests lead to this call, and the plan does not hold it.",
       hint,
     });
+  });
+
+  test("if a part of a call is another one", () => {
+    const parted = (box: string) => ({
+      ...plan,
+      calls: [call(1, "a", { parts: [call(3, "a", { args: { box } })] }), call(2, "b", { phase: 1 })],
+    });
+    expect(wrong(parted("x"), parted("a"))).toHaveLength(2);
   });
 
   test("if a call is there more often, or less", () => {

@@ -174,16 +174,23 @@ describe("AccessToken", () => {
     }
   });
 
-  test("of several live ones the one that the sink holds stays, and the others are revoked", async () => {
+  test("of several live ones the one that the sink holds stays, whatever the newest is, and the others are revoked", async () => {
+    const declared = token({ scope: "applied-permissions/user" });
     await using lab = await open();
-    await lab.apply(token());
+    await lab.apply(declared);
     lab.sandbox.change(({ artifacts }) => {
       const [own] = artifacts.tokens;
       if (own)
-        artifacts.tokens.push({ ...own, token_id: "twin" }, { ...own, token_id: "2", description: "deploy (2)" });
+        artifacts.tokens.push(
+          { ...own, token_id: "twin" },
+          {
+            ...{ ...own, token_id: "2", description: "deploy (2)" },
+            scope: "applied-permissions/admin",
+          },
+        );
     });
     const before = held(lab);
-    const report = await lab.apply(token());
+    const report = await lab.apply(declared);
     expect(report.plan.changes).toMatchObject([
       { action: "update", note: 'its sink holds "deploy"; 2 others are left over', risks: ["narrows-access"] },
     ]);
@@ -191,7 +198,7 @@ describe("AccessToken", () => {
     expect(results(report)).toEqual(["applied"]);
     expect(held(lab)).toBe(before);
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", before);
-    expect((await lab.plan(token())).changes).toEqual([]);
+    expect((await lab.plan(declared)).changes).toEqual([]);
   });
 
   test("a sink's token that no journal knows is recognised by asking the service", async () => {
