@@ -13,13 +13,14 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ProblemError } from "../core/problem.ts";
 import { hasCode } from "../core/reason.ts";
 import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
+import { userName } from "./locks/holder.ts";
 import { removeIfPossible } from "./own-files.ts";
 
 /** How much of the past is kept: the newest journals, as long as they are neither too many nor too large together. */
@@ -38,14 +39,9 @@ export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   };
 }
 
-/** Who runs this, as far as the machine tells: `user@host`. */
+/** Who runs this: `user@host`. */
 export function whoRuns(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // A container may run as a user that it has no name for.
-    return hostname();
-  }
+  return `${userName()}@${hostname()}`;
 }
 
 /** Opens `<folder>/.setpoint/runs/<run>.jsonl`. Throws the file system's error, or `ProblemError`, if it cannot be written. */

@@ -56,3 +56,16 @@ test("an apply is refused while another one writes; of two that find a dead one'
   expectOneHeld(desk.sandbox.state(), "wiki", "robot", readFileSync(join(desk.path, "robot"), "utf8"));
   expect(readdirSync(folder).filter((name) => !name.endsWith(".last"))).toEqual([]);
 });
+
+test("a user without a name or a home, as containers have them, plans and applies", async () => {
+  await using desk = await openDesk(document("WikiPage", { id: "48213", title: "Dates" }));
+  await using state = await temporaryFolder();
+  const nobody = join(state.path, "nobody.cjs");
+  // What Node does where the system knows no user of this number.
+  const refusal = 'const none = () => { throw new Error("uv_os_get_passwd returned ENOENT"); };';
+  writeFileSync(nobody, `${refusal}\nObject.assign(require("node:os"), { userInfo: none, homedir: none });\n`);
+  const env = { NODE_OPTIONS: `--require ${nobody}`, HOME: undefined, XDG_STATE_HOME: undefined };
+  expect((await desk.run(["plan"], env)).out).toContain("Apply would make 1 call: 1 × wiki.updatePage.");
+  const applied = await desk.run(["apply", "--yes"], { ...env, XDG_STATE_HOME: state.path });
+  expect(applied).toMatchObject({ code: 0, out: expect.stringContaining("1 applied") });
+});

@@ -37,7 +37,7 @@ export function holderOf({ run, command, workspace, since }: Claim): Holder {
   return {
     version: 1,
     id: randomBytes(8).toString("hex"),
-    user: userInfo().username,
+    user: userName(),
     host: hostname(),
     machine,
     boot,
@@ -61,6 +61,11 @@ export function isGone({ machine, boot, pid, started }: Holder): boolean {
   if (!exists(pid)) return true;
   const current = startOf(pid);
   return started !== "" && current !== "" && started !== current;
+}
+
+/** The name of whoever runs this, or the number if there is none: a container may run as any user. */
+export function userName(): string {
+  return told(() => userInfo().username) || String(process.getuid?.() ?? "");
 }
 
 function here(): Pick<Holder, "machine" | "boot"> {

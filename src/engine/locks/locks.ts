@@ -48,7 +48,7 @@ const pause = 500;
 
 /** Locks as files of the user, on this machine. `env` says where state is kept. */
 export function diskLocks(env: Readonly<Record<string, string | undefined>>): Locks {
-  const folder = join(userFolder(env, "XDG_STATE_HOME", ".local/state", env.HOME || homedir()), "locks");
+  const folder = join(userFolder(env, "XDG_STATE_HOME", ".local/state", homeOf(env)), "locks");
   const lastRuns = (services: readonly Service[]) =>
     new Map(services.map((service) => [service.name, textAt(join(folder, `${nameOf(service)}.last`))]));
   const isBusy = (service: Service) => busyAt(join(folder, `${nameOf(service)}.lock`)) !== undefined;
@@ -89,6 +89,15 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
       }
     },
   };
+}
+
+/** A user without a name and without `HOME` has the one that most containers give: none can be written to there, which `take` says. */
+function homeOf({ HOME }: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return HOME || homedir();
+  } catch {
+    return "/";
+  }
 }
 
 async function takeInTime(
