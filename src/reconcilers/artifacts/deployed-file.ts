@@ -86,9 +86,11 @@ Files are not imported, because they have no local file.`,
   },
 
   needsPerson: (change) => {
-    if (change.action === "delete" && isExploded(change.declared))
+    const isFolder = isExploded(change.action === "delete" ? change.declared : change.desired);
+    if (change.action === "delete" && isFolder)
       return "Delete the files of the archive by hand: setpoint cannot tell which files in the folder belong to it.";
-    return change.action !== "delete" && change.marker === "folder" && !isExploded(change.desired)
+    // A deletion would take the folder with all that is in it.
+    return change.marker === "folder" && !isFolder
       ? "There is a folder at this path: move it, or correct `path`."
       : undefined;
   },
