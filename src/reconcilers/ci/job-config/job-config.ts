@@ -42,10 +42,11 @@ imported. To start, print the live document with \`setpoint call <service> getJo
 
 Differences that mean nothing to the server are ignored: the declaration, comments, order and quotes of attributes, white
 space between elements, CDATA or references for text. The attribute \`plugin="git@5.6.0"\` is ignored too, because the
-server writes it: it names the version that saved the element, and changes with each upgrade. A document may be minimal:
-fields that it leaves out, and that are empty, \`false\` or 0 on the server, are no difference, because the server adds
-them when it saves the job. The order of elements counts, because it matters in lists; the server writes fields in its
-own order, so start from its document.
+server writes it: it names the version that saved the element, and changes with each upgrade. So are the \`actions\` of the
+job, in which builds leave records. A document may be minimal: fields that it leaves out, and that are empty, \`false\` or
+0 on the server, are no difference, because the server adds them when it saves the job. The order of elements counts,
+because it matters in lists; the server writes fields in its own order, so start from its document. It shows secrets as
+\`********\` to an account that may not configure the job, which is then unknown.
 
 The API documents have no operation that writes it: under \`wire: documented\` a difference needs a person.`,
   permanent: true,
@@ -78,8 +79,16 @@ The API documents have no operation that writes it: under \`wire: documented\` a
         operation: "getJobConfig",
         message: `The configuration of ${job} cannot be read: ${reading.mistake}.`,
       });
-    const said = wanted?.config === undefined ? config : withoutAdditions(config, wanted.config);
-    return new Map([[job, { is: "present", spec: { job, config: said }, marker: undefined }]]);
+    const stated = wanted?.config ?? config;
+    if (isHidden({ config }) && !isHidden({ config: stated }))
+      throw new ProblemError({
+        code: "SP3004",
+        operation: "getJobConfig",
+        message: `The server hides the secrets in the configuration of ${job}, so it cannot be compared.`,
+        hint: "Give the account the permission Job/Configure.",
+      });
+    const spec = { job, config: withoutAdditions(config, stated) };
+    return new Map([[job, { is: "present", spec, marker: undefined }]]);
   },
 
   normalize: ({ job, config }) => ({ job, ...(config === undefined ? {} : { config: canonicalXml(config) }) }),
@@ -88,6 +97,8 @@ The API documents have no operation that writes it: under \`wire: documented\` a
     if (change.action === "create")
       return `Create the job ${change.key} by hand, or let the account read its configuration.`;
     if (change.action !== "update") return undefined;
+    if (isHidden(change.desired) && !isHidden(change.live))
+      return "The document has ******** instead of a secret, which would be lost: print it with an account that may configure the job.";
     const [live, wanted] = [typeOf(change.live), typeOf(change.desired)];
     if (live === undefined || wanted === undefined || live === wanted) return undefined;
     return `The type of a job cannot be changed: it is a <${live}>, and the manifest has a <${wanted}>. Delete the job and create it anew by hand, or correct the document.`;
@@ -100,6 +111,11 @@ The API documents have no operation that writes it: under \`wire: documented\` a
       return [call("updateJobConfig", { job: change.key, config }, [change])];
     }),
 };
+
+/** Whether a secret is hidden: from an account that may not configure the job. @see docs/facts.md, CI: `********` */
+function isHidden({ config = "" }: Pick<JobConfig, "config">): boolean {
+  return />\*{8}</.test(config);
+}
 
 /** The type of a job: its root element. Undefined for one that is named by its class, which may be another name of the same type. */
 function typeOf({ config = "" }: JobConfig): string | undefined {
