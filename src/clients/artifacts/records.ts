@@ -85,7 +85,11 @@ export const RepositoryRecord = z.object({ key: z.string(), type: z.string() });
 export const RepositoryDetail = z.preprocess(
   (value) =>
     isObject(value) && typeof value.rclass === "string" ? { type: value.rclass.toUpperCase(), ...value } : value,
-  RepositoryRecord.extend({ defaultDeploymentRepo: z.string().optional() }),
+  RepositoryRecord.extend({
+    defaultDeploymentRepo: z.string().optional(),
+    /** Of a virtual one; left out for an account that sees only a part of the detail. */
+    repositories: z.array(z.string()).optional(),
+  }),
 );
 
 /** All values are display strings: counts with separators, sizes with units, shares with a percent sign. */
