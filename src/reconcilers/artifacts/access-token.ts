@@ -62,7 +62,7 @@ const calls: TokenCalls<AccessToken, string, ArtifactsOperations> = {
       token_id: id === undefined || generation === 1 ? id : `${id}-${generation}`,
       token_type: type,
       scope,
-      username,
+      username: username?.toLowerCase(),
       expires_in: expiresIn === undefined ? undefined : secondsOf(expiresIn),
       include_reference_token: referenceToken || undefined,
     };
@@ -99,8 +99,10 @@ person.`,
   key: ({ description }) => description,
   scope: () => "tokens",
   claims: ({ deliver, id }) => [...sinkClaims(deliver), ...(id === undefined ? [] : [`the token id ${id}`])],
-  normalize: ({ referenceToken: _forNewTokens, type: _too, expiresIn, ...spec }) => ({
+  /** @see docs/facts.md, Artifacts: A user's name is in lower case */
+  normalize: ({ referenceToken: _forNewTokens, type: _too, username, expiresIn, ...spec }) => ({
     ...spec,
+    username: username?.toLowerCase(),
     ...(expiresIn === undefined ? {} : { expiresIn: lifeText(secondsOf(expiresIn)) }),
   }),
 
