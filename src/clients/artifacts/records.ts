@@ -81,13 +81,12 @@ function withoutDomain(record: unknown): unknown {
 
 export const RepositoryRecord = z.object({ key: z.string(), type: z.string() });
 
-/** A repository's detail; the product calls the type `rclass`, in lower case. */
+/** A repository's detail; the product calls the type `rclass`, in lower case. A part of it has no `repositories`. */
 export const RepositoryDetail = z.preprocess(
   (value) =>
     isObject(value) && typeof value.rclass === "string" ? { type: value.rclass.toUpperCase(), ...value } : value,
   RepositoryRecord.extend({
     defaultDeploymentRepo: z.string().optional(),
-    /** Of a virtual one; left out for an account that sees only a part of the detail. */
     repositories: z.array(z.string()).optional(),
   }),
 );

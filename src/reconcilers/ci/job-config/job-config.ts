@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { CiOperations } from "../../../clients/ci/operations.ts";
 import { callOf } from "../../../core/call.ts";
-import type { Observation } from "../../../core/change.ts";
 import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
-import { ProblemError, unlessMissing } from "../../../core/problem.ts";
+import { type ProblemCode, ProblemError, unlessMissing } from "../../../core/problem.ts";
 import { readDocument } from "../../../core/xml.ts";
 import { Text } from "../../shared/fields.ts";
 import { canonicalXml, withoutAdditions } from "./job-xml.ts";
@@ -71,22 +70,13 @@ The API documents have no operation that writes it: under \`wire: documented\` a
   async observe(read, _scope, [wanted]) {
     const job = wanted?.job ?? "";
     const config = await unlessMissing(read.getJobConfig({ job }));
-    if (config === undefined) return new Map([[job, absent]]);
+    if (config === undefined) return new Map([[job, { is: "absent", marker: undefined }]]);
     const reading = readDocument(config);
     if (reading.is === "malformed")
-      throw new ProblemError({
-        code: "SP3103",
-        operation: "getJobConfig",
-        message: `The configuration of ${job} cannot be read: ${reading.mistake}.`,
-      });
+      throw unreadable("SP3103", `The configuration of ${job} cannot be read: ${reading.mistake}.`);
     const stated = wanted?.config ?? config;
-    if (isHidden({ config }) && !isHidden({ config: stated }))
-      throw new ProblemError({
-        code: "SP3004",
-        operation: "getJobConfig",
-        message: `The server hides the secrets in the configuration of ${job}, so it cannot be compared.`,
-        hint: "Give the account the permission Job/Configure.",
-      });
+    if (isHidden(config) && !isHidden(stated))
+      throw unreadable("SP3004", `The server hides the secrets of ${job}: only with Job/Configure can it be compared.`);
     const spec = { job, config: withoutAdditions(config, stated) };
     return new Map([[job, { is: "present", spec, marker: undefined }]]);
   },
@@ -97,7 +87,7 @@ The API documents have no operation that writes it: under \`wire: documented\` a
     if (change.action === "create")
       return `Create the job ${change.key} by hand, or let the account read its configuration.`;
     if (change.action !== "update") return undefined;
-    if (isHidden(change.desired) && !isHidden(change.live))
+    if (isHidden(change.desired.config) && !isHidden(change.live.config))
       return "The document has ******** instead of a secret, which would be lost: print it with an account that may configure the job.";
     const [live, wanted] = [typeOf(change.live), typeOf(change.desired)];
     if (live === undefined || wanted === undefined || live === wanted) return undefined;
@@ -112,8 +102,12 @@ The API documents have no operation that writes it: under \`wire: documented\` a
     }),
 };
 
+function unreadable(code: ProblemCode, message: string): ProblemError {
+  return new ProblemError({ code, operation: "getJobConfig", message });
+}
+
 /** Whether a secret is hidden: from an account that may not configure the job. @see docs/facts.md, CI: `********` */
-function isHidden({ config = "" }: Pick<JobConfig, "config">): boolean {
+function isHidden(config = ""): boolean {
   return />\*{8}</.test(config);
 }
 
@@ -122,5 +116,3 @@ function typeOf({ config = "" }: JobConfig): string | undefined {
   const reading = readDocument(config);
   return reading.is === "read" && !reading.root.name.includes(".") ? reading.root.name : undefined;
 }
-
-const absent: Observation<JobConfig, undefined> = { is: "absent", marker: undefined };
