@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
-import type { Account } from "../accounts.ts";
+import { type Account, isAdmin } from "../accounts.ts";
 import type { Answers, ServiceRequest } from "../exchange.ts";
 import { wildcard, without } from "../lists.ts";
 import { found, foundIn, Refusal } from "../refusal.ts";
@@ -64,7 +64,7 @@ export const tokenAnswers = {
     return {
       body: {
         tokens: asked.state.tokens
-          .filter((token) => asked.account?.rights !== "member" || token.username === asked.account.username)
+          .filter(({ username }) => isAdmin(asked.account) || username === asked.account?.username)
           .filter(({ expires_in }) => expires_in === 0 || expires_in >= listedFrom)
           .filter(({ description = "" }) => matches === undefined || matches.test(description))
           .map(viewToken),
