@@ -90,6 +90,12 @@ export const projectOperations = {
   }),
 } as const;
 
+/** What a module is. */
+const module = {
+  allow_all: z.boolean().optional(),
+  paths: NameList.optional().describe("Patterns of paths."),
+};
+
 /** Actions on builds, defect types and modules. @see docs/api/analysis.md */
 export const buildsOperations = {
   builds: read({
@@ -122,12 +128,7 @@ export const buildsOperations = {
   createModule: write({
     ...action("create_module"),
     summary: "Creates a module of a project.",
-    args: z.object({
-      project: z.string(),
-      name: z.string(),
-      allow_all: z.boolean().optional(),
-      paths: NameList.optional().describe("Patterns of paths."),
-    }),
+    args: z.object({ project: z.string(), name: z.string(), ...module }),
   }),
   deleteModule: write({
     ...action("delete_module"),
@@ -137,13 +138,7 @@ export const buildsOperations = {
   updateModule: write({
     ...action("update_module"),
     summary: "Changes the given fields of a module, such as its name or paths.",
-    args: z.object({
-      project: z.string(),
-      name: z.string(),
-      new_name: z.string().optional(),
-      allow_all: z.boolean().optional(),
-      paths: NameList.optional().describe("Patterns of paths."),
-    }),
+    args: z.object({ project: z.string(), name: z.string(), new_name: z.string().optional(), ...module }),
   }),
   updateBuild: write({
     ...action("update_build"),

@@ -4,7 +4,8 @@ import { withUnclear } from "../unclear.ts";
 
 /**
  * Records of the static analysis server. The shapes of roles, role assignments and groups are unconfirmed
- * (docs/facts.md, analysis), so each accepts the spellings seen in use and returns one.
+ * (docs/facts.md, analysis), so each accepts the spellings seen in use and returns one. The shapes of those without a
+ * source are unconfirmed too.
  */
 
 /** Ids come as numbers or as text; a number that JSON does not read exactly is none. */
@@ -194,7 +195,6 @@ export type ModuleRecord = z.infer<typeof ModuleRecord>;
 export const TaxonomyRecord = z.object({ name: z.string(), is_custom: z.boolean().optional() });
 export type TaxonomyRecord = z.infer<typeof TaxonomyRecord>;
 
-/** Shape unconfirmed. */
 export const DefectTypeRecord = z.looseObject({
   code: z.string(),
   name: z.string().optional(),
@@ -221,7 +221,6 @@ export type IssueRecord = z.infer<typeof IssueRecord>;
 /** A record of a search: an issue, or the summary, which has no id and has an unconfirmed shape. */
 export const SearchRecord = z.union([IssueRecord, z.looseObject({ id: z.undefined().optional() })]);
 
-/** Numbers of licences; shape unconfirmed. */
 export const LicenseRecord = z.looseObject({
   feature: z.string().optional(),
   total: z.number().optional(),
@@ -229,23 +228,17 @@ export const LicenseRecord = z.looseObject({
 });
 export type LicenseRecord = z.infer<typeof LicenseRecord>;
 
-/** Shape unconfirmed. */
 export const TaskRecord = z.looseObject({ name: z.string().optional(), status: z.string().optional() });
 
-/** Shape unconfirmed. */
 export const VersionRecord = z.looseObject({ majorVersion: Id.optional(), minorVersion: Id.optional() });
 
-/** Shape unconfirmed. */
 export const ImportRecord = z.looseObject({ project: z.string().optional(), status: z.string().optional() });
 export type ImportRecord = z.infer<typeof ImportRecord>;
 
-/** Shape unconfirmed. */
 export const ProjectConfigurationRecord = z.looseObject({ build: z.string().optional() });
 
-/** Shape unconfirmed. */
 export const ChurnRecord = z.looseObject({ file: z.string().optional() });
 
-/** Shape unconfirmed. */
 export const MetricRecord = z.looseObject({
   filePath: z.string().optional(),
   tag: z.string().optional(),
@@ -254,7 +247,7 @@ export const MetricRecord = z.looseObject({
 
 const ReportAxis = z.array(z.looseObject({ name: z.string().optional() }));
 
-/** A table of numbers: one list of `data` for each row, one number for each column. Shape unconfirmed. */
+/** A table of numbers: one list of `data` for each row, one number for each column. */
 export const ReportRecord = z.looseObject({
   rows: ReportAxis.optional(),
   columns: ReportAxis.optional(),

@@ -34,8 +34,12 @@ function artifactsFailure(answer: Answer): Failure | undefined {
   const body = jsonIfAny(answer);
   const listed = isObject(body) ? [body.errors, body.messages].flat() : [];
   const said = listed.flatMap((entry) => (isObject(entry) && typeof entry.message === "string" ? [entry.message] : []));
-  return { status, said: said.length === 0 ? undefined : said.join("; "), own: said.length > 0 };
+  const failure = { status, said: said.length === 0 ? undefined : said.join("; "), own: said.length > 0 };
+  return status === 409 ? { ...failure, hint: refusal } : failure;
 }
+
+/** @see docs/facts.md, Artifacts: 409 is */
+const refusal = "Check the repository's policies, such as that for snapshots and releases, and its layout.";
 
 /** A promotion, and above all a dry run of one, can be answered 200 with messages of which some are errors. */
 function decodeArtifacts(answer: Answer): unknown {

@@ -81,11 +81,14 @@ function withoutDomain(record: unknown): unknown {
 
 export const RepositoryRecord = z.object({ key: z.string(), type: z.string() });
 
-/** A repository's detail; the product calls the type `rclass`, in lower case. */
+/** A repository's detail; the product calls the type `rclass`, in lower case. A part of it has no `repositories`. */
 export const RepositoryDetail = z.preprocess(
   (value) =>
     isObject(value) && typeof value.rclass === "string" ? { type: value.rclass.toUpperCase(), ...value } : value,
-  RepositoryRecord.extend({ defaultDeploymentRepo: z.string().optional() }),
+  RepositoryRecord.extend({
+    defaultDeploymentRepo: z.string().optional(),
+    repositories: z.array(z.string()).optional(),
+  }),
 );
 
 /** All values are display strings: counts with separators, sizes with units, shares with a percent sign. */

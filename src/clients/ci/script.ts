@@ -84,10 +84,7 @@ function splitOutcome(
 type Script =
   | z.output<typeof WriteScript>
   | { readonly name: "evaluate"; readonly text: string }
-  | {
-      readonly name: "systemProperties";
-      readonly properties: readonly string[];
-    };
+  | { readonly name: "systemProperties"; readonly properties: readonly string[] };
 
 /** The most characters that a literal may have. @see docs/facts.md, CI: A literal in a script */
 const longestLiteral = 65_535;

@@ -89,13 +89,7 @@ function callsFor(change: Writable<AnalysisModule, undefined>): readonly CallOf<
       return renamed.isGone(change) ? [call("deleteModule", { project, name }, [change])] : [];
     }
     case "create":
-      return [
-        call(
-          "createModule",
-          argsOf(change.desired, () => true),
-          [change],
-        ),
-      ];
+      return [call("createModule", argsOf(change.desired), [change])];
     case "update": {
       const changed = new Set(change.fields.map(({ path: [field] }) => field));
       const { name, ...args } = argsOf(change.desired, (field) => changed.has(field));
@@ -105,7 +99,10 @@ function callsFor(change: Writable<AnalysisModule, undefined>): readonly CallOf<
   }
 }
 
-function argsOf({ project, name, allowAll, paths }: AnalysisModule, isSent: (field: keyof AnalysisModule) => boolean) {
+function argsOf(
+  { project, name, allowAll, paths }: AnalysisModule,
+  isSent: (field: keyof AnalysisModule) => boolean = () => true,
+) {
   return {
     project,
     name,

@@ -71,7 +71,7 @@ if its record does not say a permission that the manifest sets, and an import le
   scope: () => "roles",
   normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({
     ...spec,
-    ...(transitions === undefined ? {} : { allowedStatusTransitions: transitions.map(pair).sort() }),
+    ...(transitions === undefined ? {} : { allowedStatusTransitions: pairs(transitions) }),
   }),
 
   async observe(read, _scope, wanted) {
@@ -126,24 +126,20 @@ function changedParameters(desired: AnalysisRole, before: Partial<AnalysisRole>)
   for (const [field, value] of Object.entries(desired))
     if (isFlag(field) && typeof value === "boolean" && value !== before[field]) flags[parameters[field]] = value;
   const { allowedStatusTransitions: transitions } = desired;
-  const isChanged =
-    transitions !== undefined &&
-    !sameJson(transitions.map(pair).sort(), before.allowedStatusTransitions?.map(pair).sort());
-  return {
-    ...flags,
-    ...(isChanged ? { allowed_status_transitions: transitions } : {}),
-  };
+  const isChanged = transitions !== undefined && !sameJson(pairs(transitions), pairs(before.allowedStatusTransitions));
+  return { ...flags, ...(isChanged ? { allowed_status_transitions: transitions } : {}) };
 }
 
 function isFlag(field: string): field is keyof typeof parameters {
   return Object.hasOwn(parameters, field);
 }
 
-function pair({ from, to }: z.infer<typeof Transition>): string {
-  return `${from},${to}`;
+/** Transitions as text, each once, in order. */
+function pairs(transitions: AnalysisRole["allowedStatusTransitions"]): readonly string[] | undefined {
+  return transitions && [...new Set(transitions.map(({ from, to }) => `${from},${to}`))].sort();
 }
 
 function grants(role: AnalysisRole): readonly string[] {
   const flags = Object.entries(role).flatMap(([field, value]) => (value === true ? [field] : []));
-  return [...flags, ...(role.allowedStatusTransitions ?? []).map(pair)];
+  return [...flags, ...(pairs(role.allowedStatusTransitions) ?? [])];
 }

@@ -131,8 +131,7 @@ function numberOf(uri: string): string {
   const number = uri.replace(/^\//, "");
   try {
     return decodeURIComponent(number);
-  } catch (error) {
-    if (error instanceof URIError) return number;
-    throw error;
+  } catch {
+    return number;
   }
 }

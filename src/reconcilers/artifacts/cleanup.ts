@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ArtifactsOperations, ArtifactsReader } from "../../clients/artifacts/operations.ts";
 import { type CallOf, callOf } from "../../core/call.ts";
-import type { Observation, Writable } from "../../core/change.ts";
+import type { Writable } from "../../core/change.ts";
 import { Duration, milliseconds } from "../../core/duration.ts";
 import { namePattern } from "../../core/glob.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -63,7 +63,11 @@ to import.`,
   scope: ({ repo }) => `cleanup of ${repo}`,
   normalize: ({ items = [] }) => ({ items }),
 
-  observe: (read, _scope, wanted, now) => observeEach(wanted, cleanup, (rule) => observeRule(read, rule, now)),
+  observe: (read, _scope, wanted, now) =>
+    observeEach(wanted, cleanup, async (rule) => {
+      const items = outermost(await exceeding(read, rule, now));
+      return { is: "present", spec: { ...rule, items }, marker: undefined };
+    }),
 
   needsPerson(change) {
     if (change.action !== "update") return undefined;
@@ -78,11 +82,6 @@ to import.`,
 
   risk: () => ["irreversible"],
 };
-
-async function observeRule(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<Observation<Cleanup, undefined>> {
-  const items = await exceeding(read, rule, now);
-  return { is: "present", spec: { ...rule, items: outermost(items) }, marker: undefined };
-}
 
 /** The paths that exceed a rule. */
 async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<readonly string[]> {

@@ -86,9 +86,11 @@ Files are not imported, because they have no local file.`,
   },
 
   needsPerson: (change) => {
-    if (change.action === "delete" && isExploded(change.declared))
+    const isFolder = isExploded(change.action === "delete" ? change.declared : change.desired);
+    if (change.action === "delete" && isFolder)
       return "Delete the files of the archive by hand: setpoint cannot tell which files in the folder belong to it.";
-    return change.action !== "delete" && change.marker === "folder" && !isExploded(change.desired)
+    // A deletion would take the folder with all that is in it.
+    return change.marker === "folder" && !isFolder
       ? "There is a folder at this path: move it, or correct `path`."
       : undefined;
   },
@@ -106,14 +108,11 @@ function contentText({ sha256, sha1 }: Content = {}): string | undefined {
   return sha256 === undefined ? sha1 && `sha1:${sha1}` : `sha256:${sha256}`;
 }
 
-async function observeFile(
-  read: ArtifactsReader,
-  { repo, path, ...rest }: DeployedFile,
-): Promise<Observation<DeployedFile, Marker>> {
-  const stored = await readStored(read, repo, path);
+async function observeFile(read: ArtifactsReader, wanted: DeployedFile): Promise<Observation<DeployedFile, Marker>> {
+  const stored = await readStored(read, wanted.repo, wanted.path);
   if (stored === undefined) return { is: "absent", marker: "nothing" };
-  if (stored === "folder") return { is: "present", spec: { ...rest, repo, path, content: {} }, marker: "folder" };
-  return { is: "present", spec: { ...rest, repo, path, content: stored }, marker: "file" };
+  if (stored === "folder") return { is: "present", spec: { ...wanted, content: {} }, marker: "folder" };
+  return { is: "present", spec: { ...wanted, content: stored }, marker: "file" };
 }
 
 async function observeArchive(read: ArtifactsReader, wanted: DeployedFile): Promise<Observation<DeployedFile, Marker>> {

@@ -62,15 +62,19 @@ async function observeOne(
   asksForDeployment: boolean,
 ): Promise<Observation<RepositoryLayout, undefined>> {
   if (type === undefined) return { is: "absent", marker: undefined };
-  const spec = { key, type, ...(asksForDeployment ? await deploymentOf(read, key) : {}) };
-  return { is: "present", spec, marker: undefined };
+  const deployment = asksForDeployment ? await deploymentOf(read, key) : {};
+  if (deployment !== undefined) return { is: "present", spec: { key, type, ...deployment }, marker: undefined };
+  const message = `The service shows the account only a part of the repository ${key}, without the target of deployments.`;
+  const hint = "Give the account administrative rights, or leave defaultDeploymentRepo out of the manifest.";
+  return { is: "unknown", problem: { code: "SP3104", operation: "getRepository", message, hint } };
 }
 
-/** The product represents none as empty text. */
+/** Undefined if the account does not see it. The product represents none as empty text or leaves it out. @see docs/facts.md, Artifacts */
 async function deploymentOf(
   read: ArtifactsReader,
   key: string,
-): Promise<Pick<RepositoryLayout, "defaultDeploymentRepo">> {
-  const { defaultDeploymentRepo = "" } = await read.getRepository({ key });
-  return defaultDeploymentRepo === "" ? {} : { defaultDeploymentRepo };
+): Promise<Pick<RepositoryLayout, "defaultDeploymentRepo"> | undefined> {
+  const { type, defaultDeploymentRepo = "", repositories } = await read.getRepository({ key });
+  if (defaultDeploymentRepo !== "") return { defaultDeploymentRepo };
+  return type === "VIRTUAL" && repositories === undefined ? undefined : {};
 }

@@ -113,7 +113,11 @@ async function installed(read: CiReader): Promise<ReadonlyMap<string, Installed>
   const tree = [{ field: "plugins", of: ["shortName", "version", "deleted"] }];
   const { plugins } = await read.listPlugins({ tree });
   return new Map(
-    plugins.map(({ shortName, version, deleted }) => [shortName, { version, isLeaving: deleted === true }]),
+    plugins.map(({ shortName, version, deleted }) => [
+      shortName,
+      // Without what a private build adds: `1.4-SNAPSHOT (private-0a1b2c3d-jdoe)`.
+      { version: version.replace(/ \(.*\)$/, ""), isLeaving: deleted === true },
+    ]),
   );
 }
 

@@ -1,25 +1,14 @@
 import { z } from "zod";
+import { RoleFlags } from "../../clients/analysis/records.ts";
 
-/** Permissions of a role that are on or off. @see docs/facts.md, analysis: more parameters than the document */
-export const roleFlags = [
-  "create_project",
-  "manage_roles",
-  "change_issue_status",
-  "manage_users",
-  "access_source_files",
-  "assign_role",
-  "change_project_settings",
-  "create_build",
-  "delete_build",
-  "delete_project",
-  "manage_modules",
-  "use_local_configuration",
-  "webapi_access",
-] as const;
+const RoleFlag = z.object(RoleFlags).keyof();
+
+/** Permissions of a role that are on or off. */
+export const roleFlags = RoleFlag.options;
 
 const AnalysisRole = z.strictObject({
   name: z.string(),
-  permissions: z.array(z.enum(roleFlags)).default([]),
+  permissions: z.array(RoleFlag).default([]),
   /** `From,To` pairs separated by `;`. */
   allowed_status_transitions: z.string().default(""),
 });

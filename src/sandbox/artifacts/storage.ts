@@ -1,4 +1,5 @@
 import { grouped } from "../../core/words.ts";
+import { isAdmin } from "../accounts.ts";
 import type { Answers, Asked } from "../exchange.ts";
 import { wildcard } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
@@ -86,13 +87,11 @@ export const storageAnswers = {
     return { body: { repoUri: `${asked.base}/${repository}`, sourcePattern, files: files.slice(0, mostResults) } };
   },
 
-  listRepositories(asked) {
-    const view = ({ key, type, packageType }: Repository) => ({ key, type, packageType, url: `${asked.base}/${key}` });
-    return { body: asked.state.repositories.map(view) };
-  },
+  listRepositories: (asked) => ({ body: asked.state.repositories.map((one) => outlineOf(asked, one)) }),
 
   getRepository(asked) {
     const { members, ...repository } = requireListed(asked);
+    if (!isAdmin(asked.account)) return { body: outlineOf(asked, repository) };
     const rclass = repository.type.toLowerCase();
     return { body: { ...repository, rclass, repositories: rclass === "virtual" ? members : undefined } };
   },
@@ -104,6 +103,11 @@ export const storageAnswers = {
     return { body: storageInfo(state) };
   },
 } satisfies Answers<ArtifactsState>;
+
+/** What everybody sees of a repository. @see docs/facts.md, Artifacts: `GET /api/repositories/{key}` */
+function outlineOf({ base }: Asked, { key, type, packageType }: Omit<Repository, "members">) {
+  return { key, type, packageType, url: `${base}/${key}` };
+}
 
 /** The repository whose details a request asks for: of one that is not there they are a bad request. @see docs/facts.md, Artifacts */
 function requireListed({ state, params }: Asked<ArtifactsState>): Repository {

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { type Account, isAdmin } from "../accounts.ts";
-import type { Answers, Asked, ServiceRequest } from "../exchange.ts";
+import type { Answers, ServiceRequest } from "../exchange.ts";
 import { wildcard, without } from "../lists.ts";
 import { found, foundIn, Refusal } from "../refusal.ts";
 import { readJson } from "../request.ts";
-import { timestamp } from "./items.ts";
+import { requireAdmin, timestamp } from "./items.ts";
 import type { ArtifactsState, Token } from "./state.ts";
 
 /** Seconds: tokens that live less are not kept in the list, or cannot be revoked. @see docs/facts.md, artifacts */
@@ -30,7 +30,8 @@ export const tokenAnswers = {
     const input = readJson(asked, TokenInput);
     const issued = timestamp(asked);
     const username = input.username ?? asked.account?.username ?? "";
-    if (username !== asked.account?.username || input.scope !== "applied-permissions/user") requireAdmin(asked);
+    if (username !== asked.account?.username || input.scope !== "applied-permissions/user")
+      requireAdmin(asked, "manage tokens of others");
     if (!asked.accounts.some((account) => account.username === username))
       throw new Refusal(400, `There is no user ${username}`);
     const token: Token = {
@@ -63,7 +64,7 @@ export const tokenAnswers = {
     return {
       body: {
         tokens: asked.state.tokens
-          .filter((token) => asked.account?.rights !== "member" || token.username === asked.account.username)
+          .filter(({ username }) => isAdmin(asked.account) || username === asked.account?.username)
           .filter(({ expires_in }) => expires_in === 0 || expires_in >= listedFrom)
           .filter(({ description = "" }) => matches === undefined || matches.test(description))
           .map(viewToken),
@@ -77,14 +78,14 @@ export const tokenAnswers = {
     const isMe = tokenId === "me";
     const named = isMe ? signingIn(asked) : tokens.find(({ token_id }) => token_id === tokenId);
     const token = found(named, "Token not found");
-    if (!isMe && token.username !== asked.account?.username) requireAdmin(asked);
+    if (!isMe && token.username !== asked.account?.username) requireAdmin(asked, "manage tokens of others");
     return { body: viewToken(token) };
   },
 
   revokeToken(asked) {
     const { tokens } = asked.state;
     const token = foundIn(tokens, ({ token_id }) => token_id === asked.params.tokenId, "Token not found");
-    if (token.username !== asked.account?.username) requireAdmin(asked);
+    if (token.username !== asked.account?.username) requireAdmin(asked, "manage tokens of others");
     if (token.expires_in > 0 && token.expires_in < revocableFrom)
       throw new Refusal(400, "Token is not revocable, its expiry is too near");
     return { body: "Token revoked", changes: { tokens: without(tokens, token) } };
@@ -133,8 +134,4 @@ function referenceToken(id: string): string {
 
 function seconds(timestamp: string): number {
   return Math.floor(Date.parse(timestamp) / 1000);
-}
-
-function requireAdmin({ account }: Asked): void {
-  if (!isAdmin(account)) throw new Refusal(403, "Only administrators issue tokens of others");
 }

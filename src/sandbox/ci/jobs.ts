@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { jsonIn } from "../../core/json.ts";
 import { readDocument } from "../../core/xml.ts";
+import { isAdmin } from "../accounts.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { found, memberOf, notModelled, Refusal } from "../refusal.ts";
 import { requireAdministrator, requireReader } from "./access.ts";
@@ -78,10 +79,12 @@ export const jobAnswers = {
   terminateBuild: endPipeline,
   killBuild: endPipeline,
 
+  /** Who may not configure the job does not see its secrets. @see docs/facts.md, CI: `********` */
   getJobConfig(asked) {
     const { config } = requireJob(asked);
     requireReader(asked, "Job/ExtendedRead");
-    return { body: config, headers: { "content-type": "application/xml" } };
+    const body = isAdmin(asked.account) ? config : config.replace(/>\{[\w+/]+={0,2}\}</g, ">********<");
+    return { body, headers: { "content-type": "application/xml" } };
   },
 
   /** The document stays as it was posted, but for its declaration. @see docs/facts.md, CI: `config.xml` is core */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isObject, jsonIn } from "../../core/json.ts";
 import { compareVersions } from "../../core/version.ts";
 import type { Answered, Answers, Asked } from "../exchange.ts";
 import { memberOf, notModelled } from "../refusal.ts";
@@ -55,11 +56,8 @@ function readScript(text: string): unknown {
       text,
     ) ?? [];
   if (name === undefined) return undefined;
-  try {
-    return { ...JSON.parse(Buffer.from(encoded.replace(/[',]/g, ""), "base64").toString("utf8")), name };
-  } catch {
-    return undefined;
-  }
+  const values = jsonIn(Buffer.from(encoded.replace(/[',]/g, ""), "base64").toString("utf8"));
+  return isObject(values) ? { ...values, name } : undefined;
 }
 
 function outcome(value: object): string {

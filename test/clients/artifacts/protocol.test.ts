@@ -217,6 +217,20 @@ test.each(codes)("%i is %s with the service's own words", async (status, code) =
   expect(problem).toMatchObject({ code, message: expect.stringContaining(`${status}: No, •••`) });
 });
 
+test("409 is a repository's refusal, which another plan does not change", async () => {
+  const message =
+    "The repository 'libs-release-local' rejected the deployment due to its snapshot/release handling policy.";
+  mock("https://artifacts.example.com")
+    .post("/artifactory/api/docker/r/v2/promote", { targetRepo: "t", dockerRepository: "i" })
+    .reply(409, { errors: [{ status: 409, message }] }, json);
+  const args = { repoKey: "r", targetRepo: "t", dockerRepository: "i" };
+  const { message: said, hint } = await problemOf(open().call("promoteImage", args));
+  expect([said, hint]).toEqual([
+    `The service answered 409: ${message}`,
+    expect.stringContaining("repository's policies"),
+  ]);
+});
+
 test("a refused promotion says why", async () => {
   mock("https://artifacts.example.com")
     .post("/artifactory/api/build/promote/b%2F1%20x/7", { status: "s" })

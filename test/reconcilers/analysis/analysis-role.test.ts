@@ -79,6 +79,12 @@ describe("AnalysisRole", () => {
     expect(roleOf(lab)?.allowed_status_transitions).toBe("");
   });
 
+  test("a transition that is stated twice is one", async () => {
+    await using lab = await openLab();
+    const twice = role({ allowedStatusTransitions: [analyzeToFix, fixToIgnore, analyzeToFix] });
+    expect((await lab.plan(twice)).changes).toEqual([]);
+  });
+
   test("deletes a role that should not exist", async () => {
     await using lab = await openLab();
     const report = await lab.apply(role({}, { state: "absent" }));

@@ -102,6 +102,13 @@ describe("AccessToken", () => {
     expectOneHeld(lab.sandbox.state(), "artifacts", "deploy", held(lab));
   });
 
+  test("a user's name is sent in lower case, and is the same in any case", async () => {
+    await using lab = await open();
+    const report = await lab.apply(token({ username: "JDoe" }));
+    expect([results(report), report.plan.calls[0]?.args]).toMatchObject([["applied"], { username: "jdoe" }]);
+    for (const username of ["JDoe", "jdoe"]) expect((await lab.plan(token({ username }))).changes).toEqual([]);
+  });
+
   test("another scope, user or life is a rotation that keeps the rest as it was", async () => {
     await using lab = await open(["deploy", 1]);
     const report = await lab.apply(token({ scope: "applied-permissions/admin", username: "jdoe" }));

@@ -237,6 +237,18 @@ describe("DeployedFile", () => {
     ]);
   });
 
+  test("a folder in the place of a file that must go is not deleted with all that is in it", async () => {
+    const folder = diskWith({ "a.jar": "x" });
+    for (const manifests of [{ now: file({}, { state: "absent" }) }, { now: "", base: file() }]) {
+      await using lab = await openLab({ world: artifactsWorld({ "libs/app/a.jar/x": stored("x") }) });
+      const { plan } = await lab.apply({ ...manifests, folder });
+      expect(plan.changes).toMatchObject([
+        { action: "check", instruction: expect.stringContaining("There is a folder") },
+      ]);
+      expect(Object.keys(itemsOf(lab))).toContain("libs/app/a.jar/x");
+    }
+  });
+
   test("explodes an archive and marks its folder; budget: 1 getProperties, 2 writes, 1 getProperties", async () => {
     await using lab = await openLab({ world: artifactsWorld({}) });
     const folder = diskWith({ "site.tgz": siteOf({ "index.html": "<p>", "img/a.png": "png" }) });

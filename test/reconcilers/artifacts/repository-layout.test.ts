@@ -112,6 +112,24 @@ describe("RepositoryLayout", () => {
     expect([...found.values()]).toMatchObject([{ is: "unknown", problem }, { is: "present" }]);
   });
 
+  test("a deployment target that the account may not see is unknown, and an import leaves it out", async () => {
+    await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    const { changes, unknown, inSync } = await lab.plan(
+      layout({ defaultDeploymentRepo: "libs-snapshot-local" }) + layout({ key: "maven-remote", type: "REMOTE" }),
+    );
+    expect([changes, unknown, inSync]).toMatchObject([
+      [],
+      [{ problem: { code: "SP3104", message: expect.stringContaining("libs") } }],
+      [{}],
+    ]);
+    const reader = {
+      ...readerOf(async () => [], { wire: "product" }, artifactsService),
+      listRepositories: async () => [{ key: "libs", type: "VIRTUAL" }],
+      getRepository: async () => ({ key: "libs", type: "VIRTUAL" }),
+    };
+    expect(await repositoryLayout.list?.(reader)).toEqual([{ key: "libs", type: "VIRTUAL" }]);
+  });
+
   test("is forgotten when it leaves the manifests, and cannot be absent", async () => {
     await using lab = await openLab();
     expect((await lab.plan({ now: "", base: layout() })).changes).toEqual([]);

@@ -157,6 +157,17 @@ describe("Plugin", () => {
     expect(pruned.changes).toMatchObject([{ action: "delete", verdict: "pending" }]);
   });
 
+  test("the version of a private build is imported without what its maker's machine added", async () => {
+    await using lab = await openLab();
+    lab.sandbox.change(({ ci }) => {
+      for (const one of ci.plugins) one.version = "1.4-SNAPSHOT (private-0a1b2c3d-jdoe)";
+    });
+    const specs = (await kind.list?.(readerOn(lab, "ci"))) ?? [];
+    expect(specs).toContainEqual(expect.objectContaining({ version: "1.4-SNAPSHOT" }));
+    const plan = await lab.plan(imported(kind, specs));
+    expect([plan.changes, plan.inSync.length]).toEqual([[], specs.length]);
+  });
+
   test("what is imported is as desired", async () => {
     await using lab = await idleLab();
     const specs = await kind.list?.(readerOn(lab, "ci"));

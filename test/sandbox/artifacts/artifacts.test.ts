@@ -75,6 +75,14 @@ describe("a token that was issued", () => {
     expect((await send(sandbox, `/access/api/v1/tokens/${token_id}`, { method: "DELETE" })).status).toBe(status);
   });
 
+  test("is listed to its user and to administrators", async () => {
+    const sandbox = await artifactsSandbox();
+    await post(sandbox, "/access/api/v1/tokens", { expires_in: life });
+    const seen = async (as: string) =>
+      JSON.parse((await send(sandbox, "/access/api/v1/tokens", {}, `Bearer ${as}`)).text).tokens.length;
+    expect([await seen("ADA"), await seen("REX")]).toEqual([1, 0]);
+  });
+
   test("may not have a scope or a description that is too long", async () => {
     const sandbox = await artifactsSandbox();
     for (const body of [{ scope: "s".repeat(501) }, { description: "d".repeat(1025) }])

@@ -69,7 +69,8 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
 
   async list(read) {
     const { version } = await read.getVersion({});
-    return [{ line: lineOf(version), atLeast: version }];
+    const isRelease = CoreVersion.shape.atLeast.safeParse(version).success;
+    return [{ line: lineOf(version), ...(isRelease ? { atLeast: version } : {}) }];
   },
 
   needsPerson: () => "Upgrade the server or its Java by hand.",

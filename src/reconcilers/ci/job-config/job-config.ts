@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { CiOperations } from "../../../clients/ci/operations.ts";
 import { callOf } from "../../../core/call.ts";
-import type { Observation } from "../../../core/change.ts";
 import { mistakesOf, unshown } from "../../../core/issues.ts";
 import type { Kind } from "../../../core/kind.ts";
-import { ProblemError, unlessMissing } from "../../../core/problem.ts";
+import { type ProblemCode, ProblemError, unlessMissing } from "../../../core/problem.ts";
 import { readDocument } from "../../../core/xml.ts";
 import { Text } from "../../shared/fields.ts";
 import { canonicalXml, withoutAdditions } from "./job-xml.ts";
@@ -42,10 +41,11 @@ imported. To start, print the live document with \`setpoint call <service> getJo
 
 Differences that mean nothing to the server are ignored: the declaration, comments, order and quotes of attributes, white
 space between elements, CDATA or references for text. The attribute \`plugin="git@5.6.0"\` is ignored too, because the
-server writes it: it names the version that saved the element, and changes with each upgrade. A document may be minimal:
-fields that it leaves out, and that are empty, \`false\` or 0 on the server, are no difference, because the server adds
-them when it saves the job. The order of elements counts, because it matters in lists; the server writes fields in its
-own order, so start from its document.
+server writes it: it names the version that saved the element, and changes with each upgrade. So are the \`actions\` of the
+job, in which builds leave records. A document may be minimal: fields that it leaves out, and that are empty, \`false\` or
+0 on the server, are no difference, because the server adds them when it saves the job. The order of elements counts,
+because it matters in lists; the server writes fields in its own order, so start from its document. It shows secrets as
+\`********\` to an account that may not configure the job, which is then unknown.
 
 The API documents have no operation that writes it: under \`wire: documented\` a difference needs a person.`,
   permanent: true,
@@ -70,16 +70,15 @@ The API documents have no operation that writes it: under \`wire: documented\` a
   async observe(read, _scope, [wanted]) {
     const job = wanted?.job ?? "";
     const config = await unlessMissing(read.getJobConfig({ job }));
-    if (config === undefined) return new Map([[job, absent]]);
+    if (config === undefined) return new Map([[job, { is: "absent", marker: undefined }]]);
     const reading = readDocument(config);
     if (reading.is === "malformed")
-      throw new ProblemError({
-        code: "SP3103",
-        operation: "getJobConfig",
-        message: `The configuration of ${job} cannot be read: ${reading.mistake}.`,
-      });
-    const said = wanted?.config === undefined ? config : withoutAdditions(config, wanted.config);
-    return new Map([[job, { is: "present", spec: { job, config: said }, marker: undefined }]]);
+      throw unreadable("SP3103", `The configuration of ${job} cannot be read: ${reading.mistake}.`);
+    const stated = wanted?.config ?? config;
+    if (isHidden(config) && !isHidden(stated))
+      throw unreadable("SP3004", `The server hides the secrets of ${job}: only with Job/Configure can it be compared.`);
+    const spec = { job, config: withoutAdditions(config, stated) };
+    return new Map([[job, { is: "present", spec, marker: undefined }]]);
   },
 
   normalize: ({ job, config }) => ({ job, ...(config === undefined ? {} : { config: canonicalXml(config) }) }),
@@ -88,6 +87,8 @@ The API documents have no operation that writes it: under \`wire: documented\` a
     if (change.action === "create")
       return `Create the job ${change.key} by hand, or let the account read its configuration.`;
     if (change.action !== "update") return undefined;
+    if (isHidden(change.desired.config) && !isHidden(change.live.config))
+      return "The document has ******** instead of a secret, which would be lost: print it with an account that may configure the job.";
     const [live, wanted] = [typeOf(change.live), typeOf(change.desired)];
     if (live === undefined || wanted === undefined || live === wanted) return undefined;
     return `The type of a job cannot be changed: it is a <${live}>, and the manifest has a <${wanted}>. Delete the job and create it anew by hand, or correct the document.`;
@@ -101,10 +102,17 @@ The API documents have no operation that writes it: under \`wire: documented\` a
     }),
 };
 
+function unreadable(code: ProblemCode, message: string): ProblemError {
+  return new ProblemError({ code, operation: "getJobConfig", message });
+}
+
+/** Whether a secret is hidden: from an account that may not configure the job. @see docs/facts.md, CI: `********` */
+function isHidden(config = ""): boolean {
+  return />\*{8}</.test(config);
+}
+
 /** The type of a job: its root element. Undefined for one that is named by its class, which may be another name of the same type. */
 function typeOf({ config = "" }: JobConfig): string | undefined {
   const reading = readDocument(config);
   return reading.is === "read" && !reading.root.name.includes(".") ? reading.root.name : undefined;
 }
-
-const absent: Observation<JobConfig, undefined> = { is: "absent", marker: undefined };

@@ -2,14 +2,22 @@ import { escapeXml, readDocument, type XmlElement } from "../../../core/xml.ts";
 
 /**
  * A document in canonical form, so that documents with the same meaning to the server have equal text: no declaration,
- * comments or processing instructions; attributes sorted and without `plugin`, in which the server records which version
- * of a plugin wrote the element; CDATA and references as text; no white space between elements and no lines of only
- * white space in an element; empty elements in the short form. The order of elements counts. A document that is not
- * well-formed is returned unchanged.
+ * comments or processing instructions, and no actions of the job, which builds record; attributes sorted and without
+ * `plugin`, in which the server records which version of a plugin wrote the element; CDATA and references as text; no
+ * white space between elements and no lines of only white space in an element; empty elements in the short form. The
+ * order of elements counts. A document that is not well-formed is returned unchanged.
  */
 export function canonicalXml(document: string): string {
+  const root = configured(document);
+  return root === undefined ? document : lines(root).join("\n");
+}
+
+/** What a document configures; undefined if it is not well-formed. @see docs/facts.md, CI: What builds and plugins record */
+function configured(document: string): XmlElement | undefined {
   const reading = readDocument(document);
-  return reading.is === "read" ? lines(reading.root).join("\n") : document;
+  if (reading.is === "malformed") return undefined;
+  const children = reading.root.children.filter((child) => child.is !== "element" || child.name !== "actions");
+  return { ...reading.root, children };
 }
 
 /**
@@ -17,10 +25,10 @@ export function canonicalXml(document: string): string {
  * document adds the fields that this leaves out, empty, `false` or 0. @see docs/facts.md, CI: `config.xml` is core
  */
 export function withoutAdditions(live: string, stated: string): string {
-  const [there, wanted] = [readDocument(live), readDocument(stated)];
-  if (there.is === "malformed" || wanted.is === "malformed") return live;
-  const left = lines(pruned(there.root, wanted.root)).join("\n");
-  return left === lines(there.root).join("\n") ? live : left;
+  const [there, wanted] = [configured(live), configured(stated)];
+  if (there === undefined || wanted === undefined) return live;
+  const left = lines(pruned(there, wanted)).join("\n");
+  return left === lines(there).join("\n") ? live : left;
 }
 
 /** Elements of the same name are counterparts in their order. */

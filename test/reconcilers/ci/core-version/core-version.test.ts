@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { ciService } from "../../../../src/clients/ci/service.ts";
+import { readerOf } from "../../../../src/clients/connect.ts";
 import { coreVersion } from "../../../../src/reconcilers/ci/core-version/core-version.ts";
 import { type Lab, openLab, problemsOf } from "../../../support/lab.ts";
 import { document } from "../../../support/manifest.ts";
@@ -114,6 +116,14 @@ describe("CoreVersion", () => {
     expect(lab.asked()).toEqual(["getVersion"]);
     expect(specs).toEqual([{ line: "stable", atLeast: "2.479.3" }]);
     expect((await lab.plan(imported(coreVersion, specs))).changes).toEqual([]);
+  });
+
+  test("the version of a build that is no release is left out of an import", async () => {
+    const read = {
+      ...readerOf(async () => [], { wire: "product" }, ciService),
+      getVersion: async () => ({ version: "2.500-SNAPSHOT" }),
+    };
+    expect(await coreVersion.list?.(read)).toEqual([{ line: "weekly" }]);
   });
 
   test("cannot be absent, nor stated twice", async () => {

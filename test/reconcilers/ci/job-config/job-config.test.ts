@@ -70,6 +70,18 @@ describe("JobConfig", () => {
     ]);
   });
 
+  test("what builds record in a job's actions is no difference, whatever the manifest has of it", async () => {
+    await using lab = await openLab();
+    const pipeline = "org.jenkinsci.plugins.pipeline.modeldefinition.actions";
+    const actions = `<actions><${pipeline}.DeclarativeJobAction plugin="pipeline-model-definition@2"/></actions>`;
+    const ran = off.replace("<project>", `<project>${actions}`);
+    store(lab, ran);
+    expect((await lab.plan(config(off))).changes).toEqual([]);
+    expect((await lab.plan(config(off.replace("<project>", "<project><actions/>")))).changes).toEqual([]);
+    store(lab, off);
+    expect((await lab.plan(config(ran))).changes).toEqual([]);
+  });
+
   test("shows a difference line by line, in one spelling of both sides", async () => {
     await using lab = await openLab();
     const { changes } = await lab.plan(config(off.replaceAll("\n", "")));
@@ -164,6 +176,29 @@ describe("JobConfig", () => {
     await using lab = await openLab({ as: { username, secret } });
     const plan = await lab.plan(config(off));
     expect(plan.unknown.map(({ problem }) => problem.code)).toEqual([code]);
+  });
+
+  test("a secret that the server hides from the account makes the job unknown, and not another", async () => {
+    const secret = off.replace("</project>", "<token>{AQAAABAAAAAQ+/x=}</token></project>");
+    await using lab = await openLab({ as: { username: "auditor", secret: "auditor-secret" } });
+    store(lab, secret);
+    const { changes, unknown } = await lab.plan(config(secret));
+    expect([changes, unknown]).toMatchObject([
+      [],
+      [{ problem: { code: "SP3004", message: expect.stringContaining(job) } }],
+    ]);
+    const stars = off.replace("</project>", "<token>********</token></project>");
+    store(lab, stars);
+    expect((await lab.plan(config(stars))).inSync).toHaveLength(1);
+  });
+
+  test("a document whose secrets are hidden does not replace them", async () => {
+    const secret = off.replace("</project>", "<token>{AQAAABAAAAAQ+/x=}</token></project>");
+    await using lab = await openLab();
+    store(lab, secret);
+    const report = await lab.apply(config(secret.replace(/\{.*\}/, "********")));
+    expect(report.plan.changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("********") }]);
+    expect(configOf(lab)).toBe(secret);
   });
 
   test("a configuration that is not XML is unknown", async () => {
