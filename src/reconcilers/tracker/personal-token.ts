@@ -98,7 +98,8 @@ understood. An import finds only the caller's own tokens, as lists name no owner
   ofAccount: true,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
-  claims: (spec) => [...renamed.claims(spec), ...sinkClaims(spec.deliver)],
+  // The caller's key names the same tokens as no user: only their ids tell.
+  claims: (spec, marker) => [...renamed.claims(spec), ...sinkClaims(spec.deliver), ...(marker?.ids ?? []).map(idClaim)],
   normalize: ({ renamedFrom: _before, expiresAt, ...spec }) => ({
     ...spec,
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
@@ -122,8 +123,11 @@ understood. An import finds only the caller's own tokens, as lists name no owner
   needsPerson: (change) => (isRename(change) ? undefined : needsSink(change)),
   compile: (changes) =>
     changes.flatMap((change) => {
-      if (change.action === "delete" && !renamed.isGone(change)) return [];
-      const { current: tokenId } = change.marker;
+      const { current: tokenId, ids } = change.marker;
+      if (change.action === "delete")
+        return renamed.isGone(change) && !ids.some((id) => change.kept.includes(idClaim(id)))
+          ? rotate(change, calls)
+          : [];
       if (!isRename(change) || tokenId === undefined) return rotate(change, calls);
       return [call("updateToken", { tokenId, tokenDescription: change.desired.description }, [change])];
     }),
@@ -168,6 +172,10 @@ async function observed(
       : { expiresAt: token.isTold ? endOf(token, expiresAt) : expiresAt }),
   };
   return { is: "present", spec, marker, ...toldOf(found) };
+}
+
+function idClaim(id: Listed["id"]): string {
+  return `the token id ${id}`;
 }
 
 /** The months between creation and expiry, rounded; undefined if it never expires. */

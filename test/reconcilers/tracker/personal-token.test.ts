@@ -190,6 +190,18 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(lab.sandbox.state()[role].tokenPlugin.tokens.at(-1)).toMatchObject({ user: "jdoe", description: "robot" });
   });
 
+  test("the caller's own token is not deleted once its manifest names its owner, and no two manifests manage it", async () => {
+    await using lab = await open([{ description: "robot" }, { description: "robot (2)", ends: -1 }]);
+    const named = token({ user: await userKey(lab, role, "admin") });
+    const moved = await lab.plan({ base: token(), now: named });
+    expect([moved.changes, moved.inSync]).toEqual([[], [expect.stringMatching(/: robot$/)]]);
+    const workspace = `exclusive: [{ kind: PersonalToken, service: ${role} }]\n`;
+    expect((await lab.plan({ now: named, workspace })).calls).toEqual([]);
+    expect(await problemsOf(lab.plan(token({ deliver: undefined }) + named))).toMatchObject([
+      { code: "SP1016", message: expect.stringMatching(/both manage the token id 1\.$/), other: {} },
+    ]);
+  });
+
   test("absent deletes every generation; two live tokens of one description are unknown without deliver", async () => {
     await using lab = await open([
       { description: "robot" },
@@ -288,10 +300,10 @@ test("if the workspace has both services, a token must select one", async () => 
   ]);
 });
 
-/** The key by which a service knows jdoe. */
-async function userKey(lab: Lab, role: "tracker" | "wiki"): Promise<string> {
+/** The key by which a service knows an account. */
+async function userKey(lab: Lab, role: "tracker" | "wiki", name: "admin" | "jdoe" = "jdoe"): Promise<string> {
   const path = role === "tracker" ? "/rest/api/2/myself" : "/rest/api/user/current";
-  const headers = { authorization: `Basic ${btoa("jdoe:jdoe-secret")}` };
+  const headers = { authorization: `Basic ${btoa(`${name}:${name === "jdoe" ? "jdoe-" : ""}secret`)}` };
   const user: { readonly key?: string; readonly userKey?: string } = JSON.parse(
     await (await fetch(`${lab.sandbox.services[role].url}${path}`, { headers })).text(),
   );
