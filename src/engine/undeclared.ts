@@ -108,48 +108,31 @@ const nowhere: Place = { file: "", line: 0, column: 0 };
 /** Every live object of a kind, as a resource that should not exist, or what identifies it alone; or why it cannot be listed. */
 export async function liveObjects(
   { kind, service, named }: { readonly kind: Kind; readonly service: string; readonly named?: Kind["names"] },
-  {
-    readers,
-    now,
-    place = nowhere,
-  }: { readonly readers: Readers; readonly now: Date; readonly place?: Place | undefined },
+  { readers, now, place = nowhere }: Pick<Listing, "readers" | "now"> & { readonly place?: Place | undefined },
 ): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly UnknownResource[] }> {
-  const { found, unlisted } = await listed(
-    { kind, service },
-    async () => (await (named ?? kind.list)?.(readers(service), now)) ?? [],
-  );
-  // What a service lists twice is one object.
-  const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
-  const live = [...byKey].map(
-    ([key, spec]): Resource => ({
-      address: formatAddress(service, kind.kind, key),
-      service,
-      role: kind.role,
-      kind: kind.kind,
-      key,
-      scope: kind.scope(spec),
-      spec,
-      metadata,
-      because: `not declared, and ${kind.kind} is exclusive`,
-      place,
-    }),
-  );
-  return { live, unlisted };
-}
-
-/** What a list has, or why it cannot be read. */
-async function listed<Entry>(
-  { kind, service }: { readonly kind: Kind; readonly service: string },
-  list: () => Promise<readonly Entry[]>,
-): Promise<{ readonly found: readonly Entry[]; readonly unlisted: readonly UnknownResource[] }> {
   try {
-    return { found: await list(), unlisted: [] };
+    const found = (await (named ?? kind.list)?.(readers(service), now)) ?? [];
+    // What a service lists twice is one object.
+    const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
+    const live = [...byKey].map(
+      ([key, spec]): Resource => ({
+        address: formatAddress(service, kind.kind, key),
+        service,
+        role: kind.role,
+        kind: kind.kind,
+        key,
+        scope: kind.scope(spec),
+        spec,
+        metadata,
+        because: `not declared, and ${kind.kind} is exclusive`,
+        place,
+      }),
+    );
+    return { live, unlisted: [] };
   } catch (error) {
     const address = formatAddress(service, kind.kind, "*");
     const [problem] = problemsOf(error);
-    return {
-      found: [],
-      unlisted: problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }],
-    };
+    const unlisted = problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }];
+    return { live: [], unlisted };
   }
 }
