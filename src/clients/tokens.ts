@@ -97,7 +97,7 @@ export const tokenOperations = {
         .string()
         .min(1)
         .transform((text) => new Secret(text)),
-      id: TokenId.optional(),
+      id: TokenId.nullish(),
     }),
     yields: ["plainTextToken"],
   }),

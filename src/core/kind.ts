@@ -107,8 +107,8 @@ export interface Kind<Spec = unknown, Table extends OperationTable = OperationTa
    * before `now` is left out.
    */
   list?(read: Reader<Table>, now?: Date): Promise<readonly Spec[]>;
-  /** The natural keys of what `list` returns, if fewer reads serve: for naming what nobody has declared. */
-  names?(read: Reader<Table>): Promise<readonly string[]>;
+  /** What identifies the objects that `list` returns, for `key` and `claims`, if fewer reads serve: for naming what nobody has declared. */
+  names?(read: Reader<Table>): Promise<readonly unknown[]>;
   /**
    * Server defaults, orderings and spellings made equal before comparing; applied to both sides. Fields that cannot be
    * read back are left out here.

@@ -3,14 +3,12 @@ import { dirname, join } from "node:path";
 import { type Kind, rolesOf } from "../core/kind.ts";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { reasonOf } from "../core/reason.ts";
-import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { makeFolder } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
-import type { Listing } from "./undeclared.ts";
-import { liveObjects } from "./undeclared.ts";
+import { declarationsOf, type Listing, liveObjects } from "./undeclared.ts";
 
 /** A manifest of live objects that nobody declares; `file` is relative to the folder of the workspace. */
 export interface ImportedManifest {
@@ -42,12 +40,17 @@ export interface ImportInput extends Pick<Listing, "services" | "kinds" | "decla
 
 /** Makes manifests of what a service has and nobody declares, one file per kind. Throws `ProblemError` SP1008. */
 export async function importManifests(input: ImportInput): Promise<Imported> {
-  const { service, services, kinds, readers, now, folder, out } = input;
+  const { service, services, readers, now, folder, out } = input;
   const wanted = wantedKinds(input);
   const listed = wanted.filter(({ list }) => list !== undefined);
   const lists = await Promise.all(listed.map((kind) => liveObjects({ kind, service: service.name }, { readers, now })));
   const live = lists.flatMap((list) => list.live);
-  const news = undeclaredAmong(live, input.declared, kinds);
+  const ofServer = declarationsOf(input);
+  const ofAccount = declarationsOf({ ...input, services: [service] });
+  const news = live.filter((one) => {
+    const { isNamed, isClaimed } = input.kinds.get(one.kind)?.ofAccount ? ofAccount : ofServer;
+    return !isNamed(one) && !isClaimed(one);
+  });
   return {
     manifests: listed.flatMap((kind) => {
       const specs = news.filter((resource) => resource.kind === kind.kind).map(({ spec }) => spec);
@@ -77,19 +80,6 @@ function wantedKinds({ service, kinds, only }: ImportInput): readonly Kind[] {
     });
   if (problems.length > 0) throw new ProblemError(...problems);
   return own.filter(({ kind }) => only.length === 0 || only.includes(kind));
-}
-
-/** Without what manifests declare, under its address or as a part of something else. */
-function undeclaredAmong(
-  live: readonly Resource[],
-  declared: readonly Resource[],
-  kinds: ReadonlyMap<string, Kind>,
-): readonly Resource[] {
-  const claimsOf = ({ service, kind, spec }: Resource) =>
-    (kinds.get(kind)?.claims?.(spec) ?? []).map((claim) => `${service} ${claim}`);
-  const addresses = new Set(declared.map(({ address }) => address));
-  const claims = new Set(declared.flatMap(claimsOf));
-  return live.filter((one) => !addresses.has(one.address) && !claimsOf(one).some((claim) => claims.has(claim)));
 }
 
 /**

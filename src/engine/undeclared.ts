@@ -1,5 +1,6 @@
 import { namePattern } from "../core/glob.ts";
 import { type Kind, rolesOf } from "../core/kind.ts";
+import { once } from "../core/once.ts";
 import type { UnknownResource } from "../core/plan.ts";
 import { problemsOf } from "../core/problem.ts";
 import { type Address, formatAddress, type Place, type Resource } from "../core/resource.ts";
@@ -38,14 +39,7 @@ export interface Listing {
 /** Lists the live objects of exclusive kinds, and of all declared kinds if requested, without what is declared. */
 export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const { kinds, services, declared, exclusive, unmanaged } = listing;
-  const servers = oneServer(services);
-  // What one service of a server declares, another one must not take away.
-  const addresses = new Set(
-    declared.flatMap(({ address, service, kind, key }) => {
-      const names = servers.get(service) ?? [];
-      return names.length < 2 ? [address] : names.map((name) => formatAddress(name, kind, key));
-    }),
-  );
+  const { isNamed, isClaimed } = declarationsOf(listing);
   const declaredKinds = new Set(declared.map(kindOf));
   // Others are listed in no case, and may not even be loaded.
   const asked = new Set([...exclusive, ...(unmanaged ? declared : [])].map(({ kind }) => kind));
@@ -64,18 +58,22 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   );
   const found = await Promise.all(
     lists.map(async ({ kind, service, rules }): Promise<Undeclared> => {
-      if (rules.length === 0 && kind.names !== undefined) return namedOnly({ kind, service }, addresses, listing);
-      const { live, unlisted } = await liveObjects({ kind, service }, { ...listing, place: rules[0]?.place });
-      const others = live.filter((resource) => !addresses.has(resource.address) && listing.selected(resource));
+      const named = rules.length === 0 ? kind.names : undefined;
+      const { live, unlisted } = await liveObjects({ kind, service, named }, { ...listing, place: rules[0]?.place });
+      const others = live.filter((resource) => !isNamed(resource) && listing.selected(resource));
       const stays = namePattern(rules.flatMap(({ except }) => except));
       const isUnwanted = ({ key }: Resource) => rules.length > 0 && !stays(key);
       return {
+        // Of what another resource decides in part, the rest goes: a plan keeps what is claimed.
         unwanted: others.filter(isUnwanted),
-        unmanaged: others.filter((resource) => !isUnwanted(resource)).map(({ address }) => address),
+        unmanaged: unmanaged
+          ? others.filter((one) => !isUnwanted(one) && !isClaimed(one)).map(({ address }) => address)
+          : [],
         unlisted,
       };
     }),
   );
+  const servers = oneServer(services);
   const objectOf = ({ service, kind, key }: Resource) => {
     const [named = service] = kinds.get(kind)?.ofAccount === true ? [] : (servers.get(service) ?? []);
     return formatAddress(named, kind, key);
@@ -89,17 +87,23 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   };
 }
 
-/** What nobody declares of a kind of which the names are enough. */
-async function namedOnly(
-  { kind, service }: { readonly kind: Kind; readonly service: string },
-  declared: ReadonlySet<Address>,
-  { readers, selected }: Listing,
-): Promise<Undeclared> {
-  const { found, unlisted } = await listed({ kind, service }, async () => (await kind.names?.(readers(service))) ?? []);
-  const unmanaged = [...new Set(found)]
-    .map((key) => ({ address: formatAddress(service, kind.kind, key), service, kind: kind.kind, key, metadata }))
-    .filter((object) => !declared.has(object.address) && selected(object));
-  return { unwanted: [], unmanaged: unmanaged.map(({ address }) => address), unlisted };
+/** Tells what manifests declare: under its address, or as a part of something else or in another spelling. */
+export function declarationsOf({ kinds, services, declared }: Pick<Listing, "kinds" | "services" | "declared">) {
+  const servers = oneServer(services);
+  // What one service of a server declares, another one must not take away.
+  const addresses = new Set(
+    declared.flatMap(({ address, service, kind, key }) => {
+      const names = servers.get(service) ?? [];
+      return names.length < 2 ? [address] : names.map((name) => formatAddress(name, kind, key));
+    }),
+  );
+  const claimsOf = ({ service, kind, spec }: Resource) =>
+    (kinds.get(kind)?.claims?.(spec) ?? []).map((claim) => `${servers.get(service)?.[0] ?? service} ${claim}`);
+  const claims = once(() => new Set(declared.flatMap(claimsOf)));
+  return {
+    isNamed: ({ address }: Resource) => addresses.has(address),
+    isClaimed: (resource: Resource) => claimsOf(resource).some((claim) => claims().has(claim)),
+  };
 }
 
 /** What a document of an object that should not exist would state. */
@@ -108,51 +112,34 @@ const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [],
 /** A listed object is in no file. */
 const nowhere: Place = { file: "", line: 0, column: 0 };
 
-/** Every live object of a kind, as a resource that should not exist; or why it cannot be listed. */
+/** Every live object of a kind, as a resource that should not exist, or what identifies it alone; or why it cannot be listed. */
 export async function liveObjects(
-  { kind, service }: { readonly kind: Kind; readonly service: string },
-  {
-    readers,
-    now,
-    place = nowhere,
-  }: { readonly readers: Readers; readonly now: Date; readonly place?: Place | undefined },
+  { kind, service, named }: { readonly kind: Kind; readonly service: string; readonly named?: Kind["names"] },
+  { readers, now, place = nowhere }: Pick<Listing, "readers" | "now"> & { readonly place?: Place | undefined },
 ): Promise<{ readonly live: readonly Resource[]; readonly unlisted: readonly UnknownResource[] }> {
-  const { found, unlisted } = await listed(
-    { kind, service },
-    async () => (await kind.list?.(readers(service), now)) ?? [],
-  );
-  // What a service lists twice is one object.
-  const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
-  const live = [...byKey].map(
-    ([key, spec]): Resource => ({
-      address: formatAddress(service, kind.kind, key),
-      service,
-      role: kind.role,
-      kind: kind.kind,
-      key,
-      scope: kind.scope(spec),
-      spec,
-      metadata,
-      because: `not declared, and ${kind.kind} is exclusive`,
-      place,
-    }),
-  );
-  return { live, unlisted };
-}
-
-/** What a list has, or why it cannot be read. */
-async function listed<Entry>(
-  { kind, service }: { readonly kind: Kind; readonly service: string },
-  list: () => Promise<readonly Entry[]>,
-): Promise<{ readonly found: readonly Entry[]; readonly unlisted: readonly UnknownResource[] }> {
   try {
-    return { found: await list(), unlisted: [] };
+    const found = (await (named ?? kind.list)?.(readers(service), now)) ?? [];
+    // What a service lists twice is one object.
+    const byKey = new Map(found.map((spec) => [kind.key(spec), spec]));
+    const live = [...byKey].map(
+      ([key, spec]): Resource => ({
+        address: formatAddress(service, kind.kind, key),
+        service,
+        role: kind.role,
+        kind: kind.kind,
+        key,
+        scope: kind.scope(spec),
+        spec,
+        metadata,
+        because: `not declared, and ${kind.kind} is exclusive`,
+        place,
+      }),
+    );
+    return { live, unlisted: [] };
   } catch (error) {
     const address = formatAddress(service, kind.kind, "*");
     const [problem] = problemsOf(error);
-    return {
-      found: [],
-      unlisted: problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }],
-    };
+    const unlisted = problem === undefined ? [] : [{ address, service, problem: { service, address, ...problem } }];
+    return { live: [], unlisted };
   }
 }

@@ -165,14 +165,15 @@ describe("tracker and wiki", () => {
   });
 
   test.each(["tracker", "wiki"] as const)(
-    "an older token plugin of the %s answers a creation without an id",
+    "an older token plugin of the %s answers a creation without an id, or with null for it",
     async (role) => {
-      mock(serviceOf(role).url)
-        .post("/rest/de.resolution.apitokenauth/latest/user/token")
-        .reply(200, { plainTextToken: "pl4in" }, json);
-      expect(await call(role, "createToken", { tokenDescription: "d" })).toEqual({
-        plainTextToken: expect.any(Secret),
-      });
+      for (const answer of [{ plainTextToken: "pl4in" }, { plainTextToken: "pl4in", id: null }]) {
+        mock(serviceOf(role).url).post("/rest/de.resolution.apitokenauth/latest/user/token").reply(200, answer, json);
+        expect(await call(role, "createToken", { tokenDescription: "d" })).toEqual({
+          ...answer,
+          plainTextToken: expect.any(Secret),
+        });
+      }
     },
   );
 });

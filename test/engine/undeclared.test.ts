@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Resource } from "../../src/core/resource.ts";
+import { importManifests } from "../../src/engine/import.ts";
 import { listUndeclared } from "../../src/engine/undeclared.ts";
 import { analysisUser } from "../../src/reconcilers/analysis/analysis-user.ts";
 import { serviceOf } from "../clients/fixtures.ts";
@@ -94,6 +95,18 @@ describe("what is unmanaged", () => {
     expect(lab.asked()).toEqual(["users"]);
   });
 
+  test("leaves out what is declared in another spelling: a repository's case, a branch as an expression", async () => {
+    await using lab = await openLab();
+    await lab.apply(document("BranchLock", { project: "platform/core", branch: "^release-2\\.4$" }));
+    const now = [
+      document("ActionsPermission", { org: "Meridian-Kites", repo: "WEBSITE", enabled: true }),
+      document("BranchLock", { project: "platform/core", branch: "^release-2\\.4$" }),
+    ];
+    expect((await lab.plan({ now: now.join(""), unmanaged: true })).unmanaged).toEqual(
+      ["firmware-mirror", "handbook", "telemetry"].map((repo) => `hosting/ActionsPermission/meridian-kites/${repo}`),
+    );
+  });
+
   test("is not listed where nobody asks", async () => {
     await using lab = await openLab();
     expect(await lab.plan(user("mlind"))).not.toHaveProperty("unmanaged");
@@ -110,17 +123,29 @@ describe("of two services at one URL", () => {
   const metadata: Resource["metadata"] = { labels: {}, protect: false, ignore: [], state: "present" };
   const listed = { ...analysisUser, list: async () => [{ name: "ours" }, { name: "stray" }] };
   const declared = { kind: "AnalysisUser", key: "ours", scope: "users", role: "analysis", metadata, place };
+  const listing = {
+    kinds: new Map([[listed.kind, listed]]),
+    services: ["one", "two"].map((name) => serviceOf("analysis", { name })),
+    declared: [
+      {
+        ...declared,
+        address: "one/AnalysisUser/ours" as const,
+        service: "one",
+        role: "analysis" as const,
+        spec: { name: "ours" },
+      },
+    ],
+    readers: () => ({}),
+    now: new Date(0),
+  };
   const unwantedOf = async (kind: typeof listed & { readonly ofAccount?: true }) => {
     const { unwanted } = await listUndeclared({
+      ...listing,
       kinds: new Map([[kind.kind, kind]]),
-      services: ["one", "two"].map((name) => serviceOf("analysis", { name })),
-      declared: [{ ...declared, address: "one/AnalysisUser/ours", service: "one", spec: { name: "ours" } }],
       exclusive: [{ kind: "AnalysisUser", except: [], place }],
       unmanaged: false,
       selected: () => true,
       reaches: () => true,
-      readers: () => ({}),
-      now: new Date(0),
     });
     return unwanted.map(({ address }) => address);
   };
@@ -132,6 +157,13 @@ describe("of two services at one URL", () => {
   test("what is an account's own is deleted of each", async () => {
     const own = ["one/AnalysisUser/stray", "two/AnalysisUser/stray"];
     expect(await unwantedOf({ ...listed, ofAccount: true })).toEqual(own);
+  });
+
+  test("what one declares is not imported from the other", async () => {
+    for (const service of listing.services) {
+      const { manifests } = await importManifests({ ...listing, service, only: [], folder: ".", out: "manifests" });
+      expect(manifests).toMatchObject([{ resources: 1, text: expect.stringContaining("stray") }]);
+    }
   });
 });
 

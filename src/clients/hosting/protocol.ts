@@ -12,6 +12,10 @@ const apiVersion = "2022-11-28";
 /** How long a limit that does not say when it ends is taken to last, in milliseconds. */
 const unnamedLimit = 60_000;
 
+/** Nothing here is written on condition that nobody else did. @see docs/facts.md, hosting: a conflict */
+const conflictHint =
+  "Ask who owns the organization or the enterprise: its policy may decide this. A repository without commits answers so too.";
+
 /** Protocol of the code hosting service. @see docs/api/hosting.md, requests */
 export const hostingProtocol: Protocol = {
   headers: hostingHeaders,
@@ -50,7 +54,7 @@ function hostingFailure(answer: Answer, now: number): Failure | undefined {
   const said = isObject(body) ? messages(body).join("; ") : undefined;
   const resumes = status === 403 || status === 429 ? limitEnds(answer, said ?? "", now) : undefined;
   const own = isObject(body) && typeof body.message === "string" && typeof body.documentation_url === "string";
-  return { status, said, resumes, own };
+  return { status, said, resumes, own, hint: status === 409 ? conflictHint : undefined };
 }
 
 /**

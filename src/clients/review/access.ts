@@ -61,6 +61,7 @@ export const ProjectAccess = z.object({
   local: LiveSections.default({}),
   is_owner: z.boolean().default(false),
   config_visible: z.boolean().default(false),
+  require_change_for_config_update: z.boolean().optional(),
   groups: z.record(z.string(), z.object({ name: z.string().optional() })).default({}),
 });
 export type ProjectAccess = z.infer<typeof ProjectAccess>;

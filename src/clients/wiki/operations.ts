@@ -11,7 +11,7 @@ export const WikiPageRecord = z.object({
   space: z.object({ key: z.string() }),
   version: z.object({
     number: z.int(),
-    message: z.string().optional(),
+    message: z.string().nullish(),
     when: z.string().nullish(),
     by: z.object({ username: z.string().optional(), displayName: z.string().optional() }).optional(),
   }),

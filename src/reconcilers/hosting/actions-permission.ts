@@ -65,7 +65,7 @@ a manifest that sets one makes the setting unknown. A list has only repositories
     );
   },
 
-  names: async (read) => (await administered(read)).map(keyOf),
+  names: administered,
 
   needsPerson: ({ key, marker }) => {
     const strange = unclearIn(key, "getActionsPermissions", marker?.unclear);

@@ -1,7 +1,6 @@
 import { coerce, satisfies, valid, validRange } from "semver";
 import { z } from "zod";
 import type { HostingOperations } from "../../clients/hosting/operations.ts";
-import type { Observation } from "../../core/change.ts";
 import type { Kind } from "../../core/kind.ts";
 import { unlessMissing } from "../../core/problem.ts";
 import { Text } from "../shared/fields.ts";
@@ -37,7 +36,7 @@ prereleases are never the latest release. A release is an event, not a setting, 
     if (wanted === undefined) return new Map();
     const [owner = "", name = ""] = wanted.repo.split("/");
     const release = await unlessMissing(read.getLatestRelease({ owner, repo: name }));
-    if (release === undefined) return new Map([[wanted.repo, absent]]);
+    if (release === undefined) return new Map([[wanted.repo, { is: "absent", marker: undefined }]]);
     const { tag_name: live } = release;
     const spec = { repo: wanted.repo, tag: isRange(wanted.tag) && isWithin(live, wanted.tag) ? wanted.tag : live };
     return new Map([[wanted.repo, { is: "present", spec, marker: undefined }]]);
@@ -48,8 +47,6 @@ prereleases are never the latest release. A release is an event, not a setting, 
       ? "Publish a release, or give the account access to the repository."
       : "Publish the expected release, or correct `tag`.",
 };
-
-const absent: Observation<LatestRelease, undefined> = { is: "absent", marker: undefined };
 
 function isRange(tag: string): boolean {
   return /^[\^~<>=]|[\s*]|\|\|/.test(tag);

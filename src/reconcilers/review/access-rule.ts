@@ -101,10 +101,10 @@ so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` 
 
   history: configHistory,
   needsPerson(change) {
-    if (change.action !== "create" && change.action !== "update") return undefined;
+    if (change.action !== "create" && change.action !== "update") return change.marker.byHand;
     const { marker, desired } = change;
     const groups = desired.rules.map(({ group }) => group);
-    return spellingMistake(marker.local, desired) ?? groupMistake(marker, groups);
+    return marker.byHand ?? spellingMistake(marker.local, desired) ?? groupMistake(marker, groups);
   },
 
   compile: (changes) => modifyAccess(changes, describe, wishesOf),

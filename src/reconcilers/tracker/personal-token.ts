@@ -25,6 +25,7 @@ import { type LiveToken, listedTokens } from "./shared/listed-tokens.ts";
 
 const call = callOf<TokenOperations>();
 const day = 86_400_000;
+const idClaim = (id: Listed["id"]) => `the token id ${id}`;
 const Time = z.iso.datetime({ offset: true });
 
 const PersonalToken = z
@@ -98,7 +99,8 @@ understood. An import finds only the caller's own tokens, as lists name no owner
   ofAccount: true,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
-  claims: (spec) => [...renamed.claims(spec), ...sinkClaims(spec.deliver)],
+  // The caller's key names the same tokens as no user: only their ids tell.
+  claims: (spec, marker) => [...renamed.claims(spec), ...sinkClaims(spec.deliver), ...(marker?.ids ?? []).map(idClaim)],
   normalize: ({ renamedFrom: _before, expiresAt, ...spec }) => ({
     ...spec,
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
@@ -122,10 +124,18 @@ understood. An import finds only the caller's own tokens, as lists name no owner
   needsPerson: (change) => (isRename(change) ? undefined : needsSink(change)),
   compile: (changes) =>
     changes.flatMap((change) => {
-      if (change.action === "delete" && !renamed.isGone(change)) return [];
-      const { current: tokenId } = change.marker;
-      if (!isRename(change) || tokenId === undefined) return rotate(change, calls);
-      return [call("updateToken", { tokenId, tokenDescription: change.desired.description }, [change])];
+      const { current, ids } = change.marker;
+      if (change.action === "delete") {
+        const isOthers = ids.some((id) => change.kept.includes(idClaim(id)));
+        return isOthers || !renamed.isGone(change) ? [] : rotate(change, calls);
+      }
+      const { description: tokenDescription } = change.desired;
+      const isRenamed = change.action === "update" && change.live.description !== tokenDescription;
+      // First, so that no token keeps the former description if the rotation is interrupted.
+      const rename = (isRenamed ? [current ?? []].flat() : []).map((tokenId) =>
+        call("updateToken", { tokenId, tokenDescription }, [change]),
+      );
+      return isRename(change) ? rename : [...rename, ...rotate(change, calls)];
     }),
   risk: (change) => {
     if (change.action === "delete") return ["irreversible", "narrows-access"];
@@ -184,8 +194,6 @@ function endOf({ ends }: LiveToken, wanted: string): string | undefined {
 }
 
 /** Whether only the description changes. */
-function isRename(
-  change: Change<PersonalToken, Generations<Listed["id"]>>,
-): change is Extract<Change<PersonalToken, Generations<Listed["id"]>>, { readonly action: "update" }> {
+function isRename(change: Change<PersonalToken>): boolean {
   return change.action === "update" && change.fields.every(({ path: [name] }) => name === "description");
 }

@@ -37,6 +37,7 @@ export function viewAccess({ state, account }: Asked<ReviewState>, name: string,
     can_add: owner || undefined,
     can_add_tags: owner || undefined,
     config_visible: configVisible,
+    require_change_for_config_update: state.requireChange || undefined,
     groups: viewGroups(state, sections),
     config_web_links: [],
   };

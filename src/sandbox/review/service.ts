@@ -42,6 +42,7 @@ const accessAnswers = {
     const { remove, add, message, parent } = readAccessInput(asked, state.groups);
     const reparents = parent !== undefined && parent !== project.parent;
     requireOwner(asked, [...add, ...remove]);
+    if (state.requireChange) throw new Refusal(405, "Updating project config without review is disabled");
     for (const { ref } of [...add, ...remove])
       if (ref === capabilitiesSection && name !== rootProject)
         throw new Refusal(400, `Cannot edit global capabilities for projects other than ${rootProject}`);

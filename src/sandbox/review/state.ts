@@ -65,6 +65,7 @@ export const rootProject = "All-Projects";
 
 export interface Contents {
   version: string;
+  requireChange: boolean;
   groups: ReviewGroup[];
   projects: Record<string, ReviewProject>;
   changes: ReviewChange[];
@@ -74,6 +75,8 @@ export interface Contents {
 export const ReviewState = z
   .strictObject({
     version: z.string().default("3.10.4"),
+    /** Whether configurations are changed through review alone. */
+    requireChange: z.boolean().default(false),
     groups: z.array(ReviewGroup).default([
       { uuid: "global:Registered-Users", name: "Registered Users" },
       { uuid: "global:Anonymous-Users", name: "Anonymous Users" },
@@ -84,10 +87,8 @@ export const ReviewState = z
     changes: z.array(ReviewChange).default([]),
   })
   .transform(
-    ({ version, groups, projects, changes }): Contents => ({
-      version,
-      groups,
-      changes,
+    ({ projects, ...rest }): Contents => ({
+      ...rest,
       projects: {
         [rootProject]: ReviewProject.parse({}),
         ...Object.fromEntries(

@@ -86,6 +86,12 @@ test.each([403, 429])(
   },
 );
 
+test("a conflict is one with a policy: another plan would meet it again", async () => {
+  mock(service.url).put(path).reply(409, { message: "Conflict", documentation_url: "https://x" });
+  const problem = await problemOf(open().call("setActionsPermissions", { org: "o", repo: "r", enabled: true }));
+  expect(problem).toMatchObject({ code: "SP3006", hint: expect.stringContaining("policy") });
+});
+
 test("403 without a limit is a missing right", async () => {
   const headers = { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": String(now / 1000 + 20) };
   mock(service.url).get(path).reply(403, { message: "Resource not accessible" }, headers);

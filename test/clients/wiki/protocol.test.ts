@@ -46,3 +46,12 @@ test("cookies are sent back until they expire", async () => {
   put(undefined, []);
   await connection.call("updatePage", update);
 });
+
+test("a version may say null for what nobody wrote", async () => {
+  const body = { storage: { value: "<p/>", representation: "storage" } };
+  const version = { number: 2, when: null, message: null };
+  const page = { id: "7", type: "page", title: "t", space: { key: "s" }, version, body };
+  mock(service.url).get("/rest/api/content/7").query(true).reply(200, page);
+  const connection = openConnection(service, { mode: "read", credentials: basicCredentials });
+  expect(await connection.call("getPage", { pageId: "7" })).toEqual(page);
+});

@@ -161,6 +161,30 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(live(lab)).toEqual(["robot"]);
   });
 
+  test("a token that is renamed and rotated in one is alone in the end, wherever the run is killed", async () => {
+    let kills = 0;
+    for (let isKilled = true; isKilled; kills++) {
+      let left = kills;
+      await using lab = await open([{ description: "old name" }]);
+      const road = lab.another({
+        onStep: () => {
+          if (left-- === 0) throw new Error("killed");
+        },
+      });
+      const manifest = token({ renamedFrom: "old name", validFor: 3 });
+      isKilled = await road.apply(manifest).then(
+        () => false,
+        () => true,
+      );
+      left = Number.POSITIVE_INFINITY;
+      await road.apply(manifest);
+      expect(live(lab)).toEqual([expect.stringMatching(/^robot/)]);
+      expectHeld(lab);
+      expect((await road.plan(manifest)).changes).toEqual([]);
+    }
+    expect(kills).toBeGreaterThan(8);
+  });
+
   test("never deletes a token under its former description", async () => {
     await using lab = await open([{ description: "old name" }]);
     const gone = await lab.apply(token({ renamedFrom: "old name" }, { state: "absent" }));
@@ -188,6 +212,18 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
     expect(live(lab)).toEqual(["more 0", "more 1", "more 2", "more 3", "robot"]);
     expect(results(await lab.apply(token({ user })))).toEqual(["applied"]);
     expect(lab.sandbox.state()[role].tokenPlugin.tokens.at(-1)).toMatchObject({ user: "jdoe", description: "robot" });
+  });
+
+  test("the caller's own token is not deleted once its manifest names its owner, and no two manifests manage it", async () => {
+    await using lab = await open([{ description: "robot" }, { description: "robot (2)", ends: -1 }]);
+    const named = token({ user: await userKey(lab, role, "admin") });
+    const moved = await lab.plan({ base: token(), now: named });
+    expect([moved.changes, moved.inSync]).toEqual([[], [expect.stringMatching(/: robot$/)]]);
+    const workspace = `exclusive: [{ kind: PersonalToken, service: ${role} }]\n`;
+    expect((await lab.plan({ now: named, workspace })).calls).toEqual([]);
+    expect(await problemsOf(lab.plan(token({ deliver: undefined }) + named))).toMatchObject([
+      { code: "SP1016", message: expect.stringMatching(/both manage the token id 1\.$/), other: {} },
+    ]);
   });
 
   test("absent deletes every generation; two live tokens of one description are unknown without deliver", async () => {
@@ -288,10 +324,10 @@ test("if the workspace has both services, a token must select one", async () => 
   ]);
 });
 
-/** The key by which a service knows jdoe. */
-async function userKey(lab: Lab, role: "tracker" | "wiki"): Promise<string> {
+/** The key by which a service knows an account. */
+async function userKey(lab: Lab, role: "tracker" | "wiki", name: "admin" | "jdoe" = "jdoe"): Promise<string> {
   const path = role === "tracker" ? "/rest/api/2/myself" : "/rest/api/user/current";
-  const headers = { authorization: `Basic ${btoa("jdoe:jdoe-secret")}` };
+  const headers = { authorization: `Basic ${btoa(`${name}:${name === "jdoe" ? "jdoe-" : ""}secret`)}` };
   const user: { readonly key?: string; readonly userKey?: string } = JSON.parse(
     await (await fetch(`${lab.sandbox.services[role].url}${path}`, { headers })).text(),
   );

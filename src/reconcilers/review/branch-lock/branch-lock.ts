@@ -59,9 +59,11 @@ for review to the other branch, and a lock blocks neither. If the service refuse
   list: async (read) => (await readAllAccess(read)).flatMap(({ project, access }) => locksOf(project, access)),
 
   needsPerson(change) {
-    if (change.action !== "create" && change.action !== "update") return undefined;
+    if (change.action !== "create" && change.action !== "update") return change.marker.byHand;
     const { marker, desired } = change;
-    const mistake = groupMistake(marker, desired.groups) ?? marker.unmovable;
+    const isMove =
+      change.action === "update" && change.fields.every(({ path: [name] }) => name === "moveOpenChangesTo");
+    const mistake = (isMove ? undefined : marker.byHand) ?? groupMistake(marker, desired.groups) ?? marker.unmovable;
     const { unpreventable } = marker.effect;
     if (mistake !== undefined || unpreventable === undefined) return mistake;
     const { branch } = desired;

@@ -32,6 +32,8 @@ export function refMistake(pattern: string): string | undefined {
 export interface AccessMarker extends Pick<ProjectAccess, "local" | "groups"> {
   /** The project that it inherits from. */
   readonly parent?: string;
+  /** What a person must do, as the service takes access rules through review alone. */
+  readonly byHand?: string;
   /** UUIDs of groups that manifests name and the rules do not, by that name. */
   readonly asked?: Readonly<Record<string, string>>;
   /** Names in manifests that stand for no group, each with the one that may be meant, in words. */
@@ -59,8 +61,9 @@ export async function readAccess(read: ReviewReader, project: string): Promise<A
       message: `The account may not read the access rules of ${project}.`,
       hint: "Give it read access to refs/meta/config of the project, or make it an owner.",
     });
-  const { local, groups, inherits_from } = access;
-  return { local, groups, ...(inherits_from ? { parent: inherits_from.name } : {}) };
+  const { local, groups, inherits_from, require_change_for_config_update: isReviewed } = access;
+  const byHand = `${project} takes access rules through review alone: upload this as a change of refs/meta/config.`;
+  return { local, groups, ...(inherits_from && { parent: inherits_from.name }), ...(isReviewed && { byHand }) };
 }
 
 /**

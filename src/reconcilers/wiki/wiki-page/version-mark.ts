@@ -6,8 +6,8 @@ import { canonicalMarkup } from "./storage-format.ts";
 const anyMark = /^setpoint:[0-9a-f]{12}(?= |$)/;
 
 /** The mark at the start of a version message, if one of our writes left it. */
-export function markIn(message = ""): string | undefined {
-  return anyMark.exec(message)?.[0];
+export function markIn(message: WikiPageRecord["version"]["message"]): string | undefined {
+  return anyMark.exec(message ?? "")?.[0];
 }
 
 /**

@@ -83,6 +83,11 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
   permanent: true,
   key: (spec) => spec.id,
   scope: (spec) => `page ${spec.id}`,
+  // @see docs/facts.md, Wiki: no two titles of a space differ by case alone
+  claims: ({ title, space }, marker) =>
+    [...new Set([space, marker?.space])].flatMap((key) =>
+      title === undefined || key === undefined ? [] : [`the title ${JSON.stringify(title.toLowerCase())} in ${key}`],
+    ),
 
   inline(spec, read) {
     const file = spec.body?.file;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { branchLock } from "../../../../src/reconcilers/review/branch-lock/branch-lock.ts";
 import type { World } from "../../../../src/sandbox/world.ts";
 import { openLab, problemsOf } from "../../../support/lab.ts";
+import { document } from "../../../support/manifest.ts";
 
 const registered = "global:Registered-Users";
 
@@ -227,6 +228,24 @@ describe("BranchLock", () => {
     await using lab = await openLab();
     await lab.plan(Array.from({ length: 10 }, (_, n) => lock({ project: "nowhere", branch: `r${n}` })).join(""));
     expect(lab.asked()).toEqual(["getProjectAccess", "getServerVersion"]);
+  });
+
+  test("a service that takes access rules through review alone needs a person to lock and unlock, and still moves changes", async () => {
+    await using lab = await openLab();
+    await lab.apply(lock({}));
+    lab.sandbox.change(({ review }) => {
+      review.requireChange = true;
+    });
+    const rule = { project: "platform/core", ref: "refs/heads/x", permission: "push", rules: [{ group: registered }] };
+    const now = lock({ branch: "main" }) + document("AccessRule", rule);
+    const { changes, calls } = await lab.plan({ now, base: lock({}) });
+    expect(changes.map(({ action, instruction }) => [action, instruction])).toEqual(
+      Array(3).fill(["check", expect.stringContaining("platform/core takes access rules through review alone")]),
+    );
+    expect(calls).toEqual([]);
+    const moved = await lab.apply(lock({ moveOpenChangesTo: "main" }));
+    expect(moved.plan.calls.map(({ operation }) => operation)).toEqual(["moveChange"]);
+    expect(moved.outcomes).toMatchObject([{ result: "applied" }]);
   });
 
   test("a lock and a rule that decide the same thing are a mistake", async () => {

@@ -194,6 +194,25 @@ describe("WikiPage", () => {
     expect(pageOf(lab).versions).toHaveLength(2);
   });
 
+  test("two pages of one space with one title in any case are refused, before anything is read if both name the space", async () => {
+    await using lab = await openLab();
+    const two = (space?: string) => page({ id: "48100", title: "Dates", space }) + page({ title: "dates" });
+    const rivals = [
+      { code: "SP1016", message: expect.stringContaining('the title "dates" in ENG'), other: { line: 2 } },
+    ];
+    expect(await problemsOf(lab.plan(two()))).toMatchObject(rivals);
+    expect(await problemsOf(lab.plan(two("ENG")))).toMatchObject(rivals);
+    lab.asked();
+    const named = page({ id: "48100", title: "Dates", space: "ENG" }) + page({ title: "Dates", space: "ENG" });
+    expect(await problemsOf(lab.plan(named))).toMatchObject(rivals);
+    expect(lab.asked()).toEqual([]);
+    lab.sandbox.change(({ wiki }) => {
+      const moved = wiki.pages["48100"];
+      if (moved) moved.space = "OPS";
+    });
+    expect((await lab.plan(two())).calls).toHaveLength(2);
+  });
+
   test("titles may have hard characters; one that is taken is a failed outcome in the service's words", async () => {
     await using lab = await openLab();
     const title = `ü,\\"';/&=% <b> + x`;
