@@ -7,7 +7,7 @@ import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
-import { makeFolder } from "./own-files.ts";
+import { makeFolder, removeIfPossible } from "./own-files.ts";
 import { schemasFrom } from "./schemas.ts";
 import type { Listing } from "./undeclared.ts";
 import { liveObjects } from "./undeclared.ts";
@@ -93,8 +93,8 @@ function undeclaredAmong(
 }
 
 /**
- * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017, and writes nothing, if one of
- * the files already exists: an import overwrites nothing.
+ * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017, and leaves nothing, if one of
+ * the files already exists, because an import overwrites nothing, or cannot be written: then it can be repeated.
  */
 export function writeManifests(folder: string, manifests: readonly ImportedManifest[]): void {
   const taken = manifests.filter(({ file }) => existsSync(join(folder, file)));
@@ -106,12 +106,17 @@ export function writeManifests(folder: string, manifests: readonly ImportedManif
         hint: "Name another folder with --out, or narrow the import with --kind.",
       })),
     );
-  try {
-    for (const { file, text } of manifests) {
-      makeFolder(dirname(join(folder, file)));
-      writeFileSync(join(folder, file), text, { flag: "wx" });
+  const written: string[] = [];
+  for (const { file, text } of manifests)
+    try {
+      const path = join(folder, file);
+      makeFolder(dirname(path));
+      // Made first: what somebody else makes meanwhile is not removed.
+      writeFileSync(path, "", { flag: "wx" });
+      written.push(path);
+      writeFileSync(path, text);
+    } catch (error) {
+      written.forEach(removeIfPossible);
+      throw new ProblemError({ code: "SP1017", message: `${file} cannot be written: ${reasonOf(error)}.` });
     }
-  } catch (error) {
-    throw new ProblemError({ code: "SP1017", message: `A manifest cannot be written: ${reasonOf(error)}.` });
-  }
 }
