@@ -7,10 +7,10 @@ import type { Resource } from "../core/resource.ts";
 import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
-import { makeFolder, removeIfPossible } from "./own-files.ts";
+import { makeFolder } from "./own-files.ts";
+import { removeIfPossible } from "./remove-if-possible.ts";
 import { schemasFrom } from "./schemas.ts";
-import type { Listing } from "./undeclared.ts";
-import { liveObjects } from "./undeclared.ts";
+import { type Listing, liveObjects } from "./undeclared.ts";
 
 /** A manifest of live objects that nobody declares; `file` is relative to the folder of the workspace. */
 export interface ImportedManifest {

@@ -41,10 +41,9 @@ export async function listUndeclared(listing: Listing): Promise<Undeclared> {
   const servers = oneServer(services);
   // What one service of a server declares, another one must not take away.
   const addresses = new Set(
-    declared.flatMap(({ address, service, kind, key }) => {
-      const names = servers.get(service) ?? [];
-      return names.length < 2 ? [address] : names.map((name) => formatAddress(name, kind, key));
-    }),
+    declared.flatMap(({ service, kind, key }) =>
+      (servers.get(service) ?? [service]).map((name) => formatAddress(name, kind, key)),
+    ),
   );
   const declaredKinds = new Set(declared.map(kindOf));
   // Others are listed in no case, and may not even be loaded.

@@ -51,7 +51,8 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
   const folder = join(userFolder(env, "XDG_STATE_HOME", ".local/state", env.HOME || homedir()), "locks");
   const lastRuns = (services: readonly Service[]) =>
     new Map(services.map((service) => [service.name, textAt(join(folder, `${nameOf(service)}.last`))]));
-  const isBusy = (service: Service) => busyAt(join(folder, `${nameOf(service)}.lock`)) !== undefined;
+  const lockOf = (name: string) => join(folder, `${name}.lock`);
+  const isBusy = (service: Service) => busyAt(lockOf(nameOf(service))) !== undefined;
   return {
     lastRuns(services) {
       // First the marks: who has a lock by then leaves another one, or is seen.
@@ -69,12 +70,10 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
       };
       try {
         for (const name of [...names.keys()].sort()) {
-          const path = join(folder, `${name}.lock`);
+          const path = lockOf(name);
           const others = () =>
             [...names].flatMap(([one, service]) => {
-              const busy = taken.includes(join(folder, `${one}.lock`))
-                ? undefined
-                : busyAt(join(folder, `${one}.lock`));
+              const busy = taken.includes(lockOf(one)) ? undefined : busyAt(lockOf(one));
               return busy === undefined ? [] : [busyProblem(busy, service)];
             });
           await takeInTime(path, holder, names.get(name), waiting, others);
