@@ -38,13 +38,17 @@ export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   };
 }
 
-/** Who runs this, as far as the machine tells: `user@host`. */
+/** Who runs this: `user@host`. */
 export function whoRuns(): string {
+  return `${userName()}@${hostname()}`;
+}
+
+/** The user's name; the number where a container has no name for it. */
+export function userName(): string {
   try {
-    return `${userInfo().username}@${hostname()}`;
+    return userInfo().username;
   } catch {
-    // A container may run as a user that it has no name for.
-    return hostname();
+    return `${process.getuid?.()}`;
   }
 }
 

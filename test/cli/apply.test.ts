@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
@@ -206,4 +207,18 @@ test("a disk that becomes read-only before the end of an apply does not hide wha
   expect(code).toBe(0);
   // The lock that is left is of a process that has ended.
   expect(await desk.run(["apply", "--yes"], env)).toMatchObject({ code: 0 });
+});
+
+test("an apply works in a container that has no name for its user", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  await desk.write(
+    "nameless.cjs",
+    `require("node:os").userInfo = () => {
+       throw Object.assign(new Error("uv_os_get_passwd returned ENOENT"), { syscall: "uv_os_get_passwd" });
+     };
+     require("node:module").syncBuiltinESMExports();`,
+  );
+  const NODE_OPTIONS = `--require ${desk.path}/nameless.cjs`;
+  expect(await desk.run(["apply", "--yes"], { NODE_OPTIONS })).toMatchObject({ code: 0, err: "" });
+  expect(desk.open().runs()).toMatchObject([{ state: "complete", by: `${process.getuid?.()}@${hostname()}` }]);
 });

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { z } from "zod";
 import { hasCode } from "../../core/reason.ts";
+import { userName } from "../runs.ts";
 
 /** Who holds a lock. */
 export const Holder = z
@@ -37,7 +38,7 @@ export function holderOf({ run, command, workspace, since }: Claim): Holder {
   return {
     version: 1,
     id: randomBytes(8).toString("hex"),
-    user: userInfo().username,
+    user: userName(),
     host: hostname(),
     machine,
     boot,

@@ -100,7 +100,8 @@ async function takeInTime(
   const deadline = clock.now() + wait;
   let known: string | undefined;
   for (let busy = takeLock(path, holder); busy !== undefined; busy = takeLock(path, holder)) {
-    if (signal.aborted) throw interrupted();
+    if (signal.aborted)
+      throw new ProblemError({ code: "SP5003", message: "The run was interrupted while it waited for another one." });
     const problem = busyProblem(busy, service);
     const left = deadline - clock.now();
     if (left <= 0) {
@@ -111,10 +112,6 @@ async function takeInTime(
     known = busy.holder?.id;
     await clock.wait(Math.min(pause, left), signal).catch(() => {});
   }
-}
-
-function interrupted(): ProblemError {
-  return new ProblemError({ code: "SP5003", message: "The run was interrupted while it waited for another one." });
 }
 
 function busyProblem({ path, holder }: Busy, service: Service | undefined): Problem {
