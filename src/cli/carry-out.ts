@@ -51,10 +51,11 @@ export async function carryOut(
   const recorded = await workspace.record(planned, made);
   const report = recorded === undefined ? made : { ...made, recorded };
   const { plan, withheld } = planned;
-  const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });
+  // Said first: a service that it is published to may take long to answer.
   if (output.json) output.print(JSON.stringify(reportJson(report), null, 2));
   else output.print(`\n${renderReport(report, output)}`);
   if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
+  const delivered = await delivery?.send({ plan, report, ...(withheld === undefined ? {} : { withheld }) });
   const code = recordedExitCode(reportExitCode(report, failOn), recorded);
   return delivered === undefined ? code : delivered.conclude(code);
 }

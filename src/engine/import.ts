@@ -7,6 +7,7 @@ import type { Service } from "../core/service.ts";
 import { didYouMean } from "../core/words.ts";
 import { manifestText } from "../manifests/documents/manifest-text.ts";
 import { makeFolder } from "./own-files.ts";
+import { removeIfPossible } from "./remove-if-possible.ts";
 import { schemasFrom } from "./schemas.ts";
 import { declarationsOf, type Listing, liveObjects } from "./undeclared.ts";
 
@@ -83,8 +84,8 @@ function wantedKinds({ service, kinds, only }: ImportInput): readonly Kind[] {
 }
 
 /**
- * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017, and writes nothing, if one of
- * the files already exists: an import overwrites nothing.
+ * Writes imported manifests below the folder of a workspace. Throws `ProblemError` SP1017, and leaves nothing, if one of
+ * the files already exists, because an import overwrites nothing, or cannot be written: then it can be repeated.
  */
 export function writeManifests(folder: string, manifests: readonly ImportedManifest[]): void {
   const taken = manifests.filter(({ file }) => existsSync(join(folder, file)));
@@ -96,12 +97,17 @@ export function writeManifests(folder: string, manifests: readonly ImportedManif
         hint: "Name another folder with --out, or narrow the import with --kind.",
       })),
     );
-  try {
-    for (const { file, text } of manifests) {
-      makeFolder(dirname(join(folder, file)));
-      writeFileSync(join(folder, file), text, { flag: "wx" });
+  const written: string[] = [];
+  for (const { file, text } of manifests)
+    try {
+      const path = join(folder, file);
+      makeFolder(dirname(path));
+      // Made first: what somebody else makes meanwhile is not removed.
+      writeFileSync(path, "", { flag: "wx" });
+      written.push(path);
+      writeFileSync(path, text);
+    } catch (error) {
+      written.forEach(removeIfPossible);
+      throw new ProblemError({ code: "SP1017", message: `${file} cannot be written: ${reasonOf(error)}.` });
     }
-  } catch (error) {
-    throw new ProblemError({ code: "SP1017", message: `A manifest cannot be written: ${reasonOf(error)}.` });
-  }
 }

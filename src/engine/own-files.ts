@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { hasCode } from "../core/reason.ts";
 
@@ -43,15 +33,6 @@ export function makeOwnFolder(folder: string): void {
   const status = lstatSync(folder);
   if (!status.isDirectory() || !isOwned(status)) throw new Error("it is not a folder of yours");
   if (process.getuid !== undefined && (status.mode & 0o022) !== 0) throw new Error("others may write to it");
-}
-
-/** Removes a file that is better not there. That it stays, as on a disk that has become read-only, ends no run. */
-export function removeIfPossible(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Whatever finds it later knows what to make of it.
-  }
 }
 
 /** What a file of the user's own may be. */

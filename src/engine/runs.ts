@@ -21,7 +21,7 @@ import { hasCode } from "../core/reason.ts";
 import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 import { userName } from "./locks/holder.ts";
-import { removeIfPossible } from "./own-files.ts";
+import { removeIfPossible } from "./remove-if-possible.ts";
 
 /** How much of the past is kept: the newest journals, as long as they are neither too many nor too large together. */
 export interface Kept {
@@ -120,7 +120,7 @@ function journalsIn(folder: string): readonly string[] {
   );
 }
 
-function pastRuns(folder: string): readonly Past[] {
+function pastRuns(folder: string, tries = 5): readonly Past[] {
   try {
     return journalsIn(folder).map((name) => ({
       name: name.replace(/\.jsonl$/, ""),
@@ -128,7 +128,7 @@ function pastRuns(folder: string): readonly Past[] {
     }));
   } catch (error) {
     // Another run has removed an old one since they were listed; what that says of secrets may be in a newer one alone.
-    if (hasCode(error, "ENOENT")) return pastRuns(folder);
+    if (tries > 1 && hasCode(error, "ENOENT")) return pastRuns(folder, tries - 1);
     throw error;
   }
 }

@@ -80,14 +80,7 @@ export function decide(
     const asAtBase = before === undefined || differences(plainSpec(kind, before.spec), live, undefined).length === 0;
     const verdict = base !== undefined && before === undefined ? "drift" : asAtBase ? "pending" : "conflict";
     const whole = now === undefined || (hasBase && verdict !== "drift") ? undefined : wholeOf(now);
-    const change = {
-      ...common,
-      action: "delete",
-      verdict,
-      declared: resource.spec,
-      live: seen,
-      kept,
-    } as const;
+    const change = { ...common, action: "delete", verdict, declared: resource.spec, live: seen, kept } as const;
     if (isDone(kind, change, resource.scope)) return { is: "in sync", ignored: [] };
     if (whole !== undefined) return leftAlone([], [{ ...whole, field: existence }]);
     return asChange(kind, change, [], observation.note);

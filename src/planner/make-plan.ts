@@ -132,10 +132,7 @@ export function makePlan(input: PlanInput): Planned {
     ...labelsOf(decided),
     calls,
     ...(triggers.length === 0 ? {} : { triggers }),
-    forecast: {
-      writes: writesIn(calls),
-      verifyScopes: lanes.size,
-    },
+    forecast: { writes: writesIn(calls), verifyScopes: lanes.size },
     fingerprints: fingerprintsOf(decided.filter((subject) => touched.has(laneOf(subject)))),
     ...(part?.is === "affected" ? { affected: part.affected } : {}),
     ...(part?.is === "shard" ? { shard: shardMembers(part, changes, live, isProtected, guards) } : {}),

@@ -1,8 +1,9 @@
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
-import { type Desk, openDesk, workflows } from "../support/commands.ts";
+import { type Desk, openDesk, setpoint, workflows } from "../support/commands.ts";
 
 /** Imports the users of the analysis service, within this process. */
 async function importUsers(desk: Desk, out?: string): Promise<void> {
@@ -39,6 +40,19 @@ test("overwrites nothing, and what is declared is not imported again", async () 
   await importUsers(desk);
   const declared = await desk.run(["import", "analysis", "--kind", "AnalysisUser", "--out", "more", "--json"]);
   expect(JSON.parse(declared.out)).toMatchObject({ version: 1, files: [], reads: 1, problems: [] });
+});
+
+test("leaves no manifest where not all can be written, so that it can be repeated", async () => {
+  await using desk = await openDesk(workflows("website", true));
+  const { code, out } = await setpoint(["import", "analysis", "--out", "found"], {
+    cwd: desk.path,
+    // Files of a block of 512 bytes at most.
+    env: { ...desk.env, NODE_COMPILE_CACHE: undefined },
+    within: ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"],
+  });
+  expect(code).toBe(1);
+  expect(out).toMatch(/^SP1017 {2}found\/Analysis\w+\.yaml cannot be written: EFBIG\.\n/);
+  expect(readdirSync(join(desk.path, "found"))).toEqual([]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/clients/http/clock.ts";
@@ -68,4 +69,5 @@ test("a user without a name or a home, as containers have them, plans and applie
   expect((await desk.run(["plan"], env)).out).toContain("Apply would make 1 call: 1 × wiki.updatePage.");
   const applied = await desk.run(["apply", "--yes"], { ...env, XDG_STATE_HOME: state.path });
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining("1 applied") });
+  expect(desk.open().runs()).toMatchObject([{ state: "complete", by: `${process.getuid?.()}@${hostname()}` }]);
 });

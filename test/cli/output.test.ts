@@ -17,6 +17,11 @@ test("lines are as wide as COLUMNS says, and --no-color takes away only the colo
   expect(stripVTControlCharacters(coloured)).toBe(plain);
 });
 
+test("COLUMNS may be any number: no line is filled up to a thousand million columns", async () => {
+  await using desk = await openDesk(manifests);
+  expect(await desk.run(["apply", "--yes"], { COLUMNS: "1000000000" })).toMatchObject({ code: 0, err: "" });
+});
+
 test.each([
   [{}, "plain", "coloured"],
   [{ TERM: "dumb" }, "plain", "plain"],

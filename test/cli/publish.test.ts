@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { openDesk, workflows } from "../support/commands.ts";
+import { listen, openDesk, start, workflows } from "../support/commands.ts";
 
 const head = (desk: Awaited<ReturnType<typeof openDesk>>) =>
   desk.sandbox.state().hosting.repositories[0]?.pulls.find(({ number }) => number === 8)?.head.sha ?? "";
@@ -69,4 +72,17 @@ test("a drift that differs, an apply, and a run without a plan, end in the state
   expect(wrong.err).toContain("Expected wiki=<page id>, such as wiki=48213.");
   const unknown = await desk.run(["plan", "--about", "branch=x"]);
   expect(unknown.err).toContain("Expected fact=value, the fact being repository, commit, ");
+});
+
+test("what an apply came to is said before it is published, to a service that may never answer", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  await using silent = await listen(() => {});
+  const workspace = await readFile(join(desk.path, "setpoint.yaml"), "utf8");
+  await desk.write("setpoint.yaml", workspace.replace(`${desk.sandbox.url}/wiki`, `${silent.url}/wiki`));
+  const env = { ...desk.env, SETPOINT_WIKI_URL: silent.url };
+  const command = start(["apply", "--yes", "--publish", "wiki=48213"], { cwd: desk.path, env });
+  const out = text(command.stdout);
+  await once(silent.server, "request");
+  command.kill("SIGKILL");
+  expect(await out).toContain("1 applied, 0 failed, 0 skipped.");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
 import { World } from "../../src/sandbox/world.ts";
-import { type Desk, openDesk } from "../support/commands.ts";
+import { type Desk, openDesk, setpoint } from "../support/commands.ts";
 import { document } from "../support/manifest.ts";
 import { expectOneHeld, filesBelow } from "../support/tokens.ts";
 
@@ -110,4 +110,19 @@ test("a delivery that fails, by a command that prints what it gets, shows no tok
   // It was revoked in the same run, so that only the command has seen it.
   desk.remember(readFileSync(join(desk.path, "seen"), "utf8"));
   desk.expectSilence("seen");
+});
+
+test("a disk that takes only a part of a dotenv file leaves the file as it was, and the new token is revoked", async () => {
+  await using desk = await openDesk(robot({ dotenv: ".env", name: "ROBOT" }));
+  const others = Array.from({ length: 1000 }, (_none, index) => `VARIABLE_${index}=as it was before\n`).join("");
+  await desk.write(".env", others);
+  const { code, out } = await setpoint(["apply", "--yes"], {
+    cwd: desk.path,
+    // Files of 40 blocks of 512 bytes at most.
+    env: { ...desk.env, NODE_COMPILE_CACHE: undefined },
+    within: ["sh", "-c", 'ulimit -f 40; exec "$@"', "sh"],
+  });
+  expect(readFileSync(join(desk.path, ".env"), "utf8")).toBe(others);
+  expect(code).toBe(1);
+  expect(out.replaceAll(/\s+/g, " ")).toMatch(/SP4005 .*: EFBIG.* It was revoked, and nothing else changed\./);
 });

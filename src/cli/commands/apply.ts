@@ -44,14 +44,8 @@ export async function apply(
     if (!output.json && recorded !== undefined) output.print(renderRecorded(recorded, output));
     return delivered.conclude(recordedExitCode(planExitCode(plan, true, options.failOn), recorded));
   }
-  const { wait, lease, failOn } = options;
-  const how = {
-    asks,
-    allowExec: options.allowExec === true,
-    lease,
-    failOn,
-    wait: wait === true ? Number.POSITIVE_INFINITY : wait,
-  };
+  const { wait, lease, failOn, allowExec = false } = options;
+  const how = { asks, allowExec, lease, failOn, wait: wait === true ? Number.POSITIVE_INFINITY : wait };
   return carryOut(workspace, planned, { ...interrupts, ...how, output, progress, delivery });
 }
 

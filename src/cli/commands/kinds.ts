@@ -21,15 +21,7 @@ export async function kinds(options: OutputOptions): Promise<ExitCode> {
 export function kindFacts({ kind, role, summary, budget, compile, permanent }: Kind) {
   const assertion = compile === undefined;
   const writes = assertion ? null : budget.writes;
-  return {
-    kind,
-    role,
-    summary,
-    reads: budget.reads,
-    writes,
-    assertion,
-    permanent: permanent === true,
-  };
+  return { kind, role, summary, reads: budget.reads, writes, assertion, permanent: permanent === true };
 }
 
 /** The kinds of each role under the type that its services have in a workspace, one per line if it fits. */

@@ -1,3 +1,4 @@
+import type { Problem } from "../../core/problem.ts";
 import { planJson } from "../../reports/json.ts";
 import { momentText } from "../../reports/layout.ts";
 import { renderPlan } from "../../reports/plan-text.ts";
@@ -30,18 +31,14 @@ interface ShowOptions extends PlanOptions, SpreadChoices {
 export async function plan(command: "plan" | "drift", options: ShowOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const { out, expires } = options;
-  if (expires !== undefined && out === undefined) {
-    const message = "--expires says how long a saved plan holds, and this one is not saved.";
-    const problem = { code: "SP5001", message, hint: "Pass --out too." } as const;
-    return failWith(output, { problems: [problem] }, "No plan was made.");
-  }
+  const wrong = (...problems: readonly Problem[]) => failWith(output, { problems }, "No plan was made.");
+  const lacking = (message: string, hint: string) => wrong({ code: "SP5001", message, hint });
+  if (expires !== undefined && out === undefined)
+    return lacking("--expires says how long a saved plan holds, and this one is not saved.", "Pass --out too.");
   const unable = partOptionProblems(options);
-  if (unable.length > 0) return failWith(output, { problems: unable }, "No plan was made.");
-  if (options.run !== undefined && options.queue === undefined) {
-    const message = "--run names a run of a queue, and there is none.";
-    const problem = { code: "SP5001", message, hint: "Pass --queue too." } as const;
-    return failWith(output, { problems: [problem] }, "No plan was made.");
-  }
+  if (unable.length > 0) return wrong(...unable);
+  if (options.run !== undefined && options.queue === undefined)
+    return lacking("--run names a run of a queue, and there is none.", "Pass --queue too.");
   const watches = options.watch === true;
   const progress = progressLine(options);
   const open = () => openFrom(options, interrupts, progress, { watches, ...spreadOf(command, options) });

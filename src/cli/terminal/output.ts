@@ -17,6 +17,8 @@ export interface Output extends ScreenOptions {
 
 /** Columns to use if the output is not a terminal: wide enough for an address, narrow enough for a CI log. */
 const plainWidth = 100;
+/** Lines are filled up to the width, and a log's may be said to have any. */
+const largestWidth = 1000;
 
 /**
  * Whether the environment wants colour: NO_COLOR turns it off, unless it is empty; else FORCE_COLOR turns it on, or off if it
@@ -47,7 +49,7 @@ export function openOutput(options: OutputOptions): Output {
   return {
     json: options.json,
     // A pseudo-terminal that nobody has sized has 0 columns.
-    width: (stdout.isTTY ? stdout.columns : Number(env.COLUMNS)) || plainWidth,
+    width: Math.min((stdout.isTTY ? stdout.columns : Number(env.COLUMNS)) || plainWidth, largestWidth),
     color,
     unicode: env.TERM !== "dumb",
     quiet: options.quiet ?? false,

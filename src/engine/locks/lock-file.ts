@@ -1,6 +1,7 @@
 import { linkSync, renameSync, writeFileSync } from "node:fs";
 import { hasCode } from "../../core/reason.ts";
-import { readOwnFile, removeIfPossible } from "../own-files.ts";
+import { readOwnFile } from "../own-files.ts";
+import { removeIfPossible } from "../remove-if-possible.ts";
 import { Holder, isGone } from "./holder.ts";
 
 /** Who has a lock that could not be taken; undefined if its file is not one of this user's. */

@@ -51,7 +51,8 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
   const folder = join(userFolder(env, "XDG_STATE_HOME", ".local/state", homeOf(env)), "locks");
   const lastRuns = (services: readonly Service[]) =>
     new Map(services.map((service) => [service.name, textAt(join(folder, `${nameOf(service)}.last`))]));
-  const isBusy = (service: Service) => busyAt(join(folder, `${nameOf(service)}.lock`)) !== undefined;
+  const lockOf = (name: string) => join(folder, `${name}.lock`);
+  const isBusy = (service: Service) => busyAt(lockOf(nameOf(service))) !== undefined;
   return {
     lastRuns(services) {
       // First the marks: who has a lock by then leaves another one, or is seen.
@@ -69,12 +70,10 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
       };
       try {
         for (const name of [...names.keys()].sort()) {
-          const path = join(folder, `${name}.lock`);
+          const path = lockOf(name);
           const others = () =>
             [...names].flatMap(([one, service]) => {
-              const busy = taken.includes(join(folder, `${one}.lock`))
-                ? undefined
-                : busyAt(join(folder, `${one}.lock`));
+              const busy = taken.includes(lockOf(one)) ? undefined : busyAt(lockOf(one));
               return busy === undefined ? [] : [busyProblem(busy, service)];
             });
           await takeInTime(path, holder, names.get(name), waiting, others);
@@ -110,7 +109,8 @@ async function takeInTime(
   const deadline = clock.now() + wait;
   let known: string | undefined;
   for (let busy = takeLock(path, holder); busy !== undefined; busy = takeLock(path, holder)) {
-    if (signal.aborted) throw interrupted();
+    if (signal.aborted)
+      throw new ProblemError({ code: "SP5003", message: "The run was interrupted while it waited for another one." });
     const problem = busyProblem(busy, service);
     const left = deadline - clock.now();
     if (left <= 0) {
@@ -121,10 +121,6 @@ async function takeInTime(
     known = busy.holder?.id;
     await clock.wait(Math.min(pause, left), signal).catch(() => {});
   }
-}
-
-function interrupted(): ProblemError {
-  return new ProblemError({ code: "SP5003", message: "The run was interrupted while it waited for another one." });
 }
 
 function busyProblem({ path, holder }: Busy, service: Service | undefined): Problem {

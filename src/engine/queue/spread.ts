@@ -109,10 +109,7 @@ export function spreadReading(
 
 type Results = readonly (readonly [Address, Observation])[];
 
-const interrupted: Problem = {
-  code: "SP5003",
-  message: "The run was interrupted before all services had answered.",
-};
+const interrupted: Problem = { code: "SP5003", message: "The run was interrupted before all services had answered." };
 
 function gaveUp(why: string): Problem {
   return {

@@ -7,7 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
@@ -69,7 +69,7 @@ function writeBeside(path: string, content: string): void {
   rmSync(beside, { force: true });
   const file = openSync(beside, "wx", 0o600);
   try {
-    writeSync(file, content);
+    writeFileSync(file, content);
     fsyncSync(file);
   } finally {
     closeSync(file);

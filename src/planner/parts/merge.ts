@@ -58,10 +58,7 @@ export function mergeShards(files: readonly { readonly file: string; readonly pl
     ],
     ...labelsOf(plans),
     calls,
-    forecast: {
-      writes: writesIn(calls),
-      verifyScopes: new Set(calls.map(({ lane }) => lane)).size,
-    },
+    forecast: { writes: writesIn(calls), verifyScopes: new Set(calls.map(({ lane }) => lane)).size },
     fingerprints: Object.assign({}, ...plans.map(({ fingerprints }) => fingerprints)),
   };
   return { is: "merged", plan };

@@ -57,11 +57,7 @@ export function agree({ saved, again, looked, held, folder }: Comparison): Agree
     if (problem !== undefined) withheld.set(call.id, problem);
   }
   if (!isWhole) for (const { id } of started) withheld.set(id, notWhole);
-  return {
-    is: "agreed",
-    plan: { ...saved, calls, ...(started.length === 0 ? {} : { triggers: started }) },
-    withheld,
-  };
+  return { is: "agreed", plan: { ...saved, calls, ...(started.length === 0 ? {} : { triggers: started }) }, withheld };
 }
 
 const notWhole: Problem = { code: "SP4002", message: "The apply is not complete, so it is not started." };
