@@ -145,11 +145,13 @@ test("what is declared on a service that left the workspace is named", async () 
   );
 });
 
-test("a plan that cannot be written leaves no file, and an older one as it was", async () => {
+test("a plan that cannot be written is shown, and leaves no file, and an older one as it was", async () => {
   await using desk = await openDesk(manifests);
   await writeFile(join(desk.path, "file"), "old");
   const { code, out } = await desk.run(["plan", "--out", "file/plan.json"]);
-  expect(out).toContain("SP1017  The plan cannot be written to file/plan.json: ");
+  expect(out).toMatch(
+    /\nApply would make \d call[\s\S]*\n\nSP1017 {2}The plan cannot be written to file\/plan\.json: /,
+  );
   expect(code).toBe(1);
   expect(await readFile(join(desk.path, "file"), "utf8")).toBe("old");
 });

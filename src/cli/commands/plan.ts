@@ -1,3 +1,4 @@
+import type { HistoryEntry } from "../../core/history.ts";
 import type { Problem } from "../../core/problem.ts";
 import { planJson } from "../../reports/json.ts";
 import { momentText } from "../../reports/layout.ts";
@@ -63,11 +64,16 @@ async function planOnce(
   }
   const made =
     out === undefined ? planned.plan : await workspace.save(planned, expires === undefined ? {} : { expires });
-  if (out !== undefined) await delivery.of(writePlanFile(out, made));
+  const text = (history?: readonly HistoryEntry[]) =>
+    renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) });
+  if (out !== undefined)
+    await delivery.of(writePlanFile(out, made)).catch((error: unknown) => {
+      // To read it all may have taken hours.
+      if (!output.json) output.print(`${text()}\n\n`);
+      throw error;
+    });
   const delivered = await delivery.send({ plan: made });
-  const { history } = delivered.subject;
-  if (output.json) output.print(JSON.stringify(planJson(made), null, 2));
-  else output.print(renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) }));
+  output.print(output.json ? JSON.stringify(planJson(made), null, 2) : text(delivered.subject.history));
   if (out !== undefined && !output.json && made.saved !== undefined && made.refusals.length === 0)
     output.print(`\nSaved until ${momentText(made.saved.expires)}: setpoint apply ${out}`);
   const detailed = command === "drift" || options.detailedExitcode === true;
