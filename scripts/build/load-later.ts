@@ -61,27 +61,25 @@ const functions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Loads a file of undici with its HTTP/2, and Node's with it, left for the first connection that speaks it: a twentieth of the
+ * Loads undici's agent with its HTTP/2, and Node's with it, left for the first connection that speaks it: a twentieth of the
  * time that a plan takes. The entry of Node's cache becomes what the file would be, once it is called.
  */
-function withoutHttp2(file: string): string {
-  return `((require) => {
+const agentWithoutHttp2 = `((require) => {
   const http2 = require.resolve("undici/lib/dispatcher/client-h2.js");
   const exports = (...args) => {
     delete require.cache[http2];
     return require(http2)(...args);
   };
   require.cache[http2] ??= { id: http2, filename: http2, loaded: true, children: [], paths: [], exports };
-  return require("${file}");
+  return require("undici/lib/dispatcher/agent.js");
 })(process.getBuiltinModule("module").createRequire(__filename))`;
-}
 
 /**
  * Where in undici is what we import from it: all of undici takes longer to load than the rest of a plan's programs. A version
  * that has it elsewhere fails the tests that start commands.
  */
 const undici: Readonly<Record<string, string>> = {
-  Agent: withoutHttp2("undici/lib/dispatcher/agent.js"),
+  Agent: agentWithoutHttp2,
   buildConnector: 'require("undici/lib/core/connect.js")',
   // To ask a proxy for a way through it takes what only all of undici has.
   EnvHttpProxyAgent: 'require("undici").EnvHttpProxyAgent',
