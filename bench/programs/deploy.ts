@@ -14,7 +14,7 @@ const file = await open(path);
 const { size } = await file.stat();
 
 async function* blocks(): AsyncGenerator<Buffer> {
-  const next = blocksOf(file, { size, reuse: true });
+  const next = blocksOf(file, { size, inUse: 4 });
   for (let block = await next(); block !== undefined; block = await next()) yield block;
 }
 

@@ -1,8 +1,8 @@
-/** Bytes that are read at once. */
-const blockSize = 1024 * 1024;
+/** Bytes that are read at once: many, because each read is handed to another thread. */
+const blockSize = 2 * 1024 * 1024;
 
-/** Enough for one block that is used, one that is held back and one that is read, and one to spare. */
-const blocksInUse = 4;
+/** Bytes of a page of WebAssembly. */
+const wasmPage = 64 * 1024;
 
 /** An open file. */
 export interface BlockSource {
@@ -16,25 +16,30 @@ export interface BlockSettings {
   /** The length of the file, as far as it is known: a small one gets small blocks. */
   readonly size: number;
   /**
-   * Whether a block's memory is used again, for the fourth block after it. Memory made anew for every block costs as much
-   * as reading and sending it does.
+   * How many blocks are in use at a time: the memory of one is used again for the block that comes so many later. Unless it is given,
+   * each has its own, and making that costs as much as reading and sending the block does.
    */
-  readonly reuse: boolean;
+  readonly inUse?: number | undefined;
 }
 
 /** Reads a file block by block; undefined at its end. The next block is asked for when the one before has come. */
 export function blocksOf(
   file: BlockSource,
-  { end = Number.POSITIVE_INFINITY, size, reuse }: BlockSettings,
+  { end = Number.POSITIVE_INFINITY, size, inUse }: BlockSettings,
 ): () => Promise<Buffer | undefined> {
   const length = Math.max(1, Math.min(size, blockSize));
   const ring: Buffer[] = [];
   let turn = 0;
   let at = 0;
-  return async () => {
-    const block = (reuse ? ring[turn] : undefined) ?? Buffer.allocUnsafeSlow(length);
+  const nextMemory = () => {
+    if (inUse === undefined) return Buffer.allocUnsafeSlow(length);
+    turn = (turn + 1) % inUse;
+    const block = ring[turn] ?? (length < blockSize ? Buffer.allocUnsafeSlow(length) : alignedMemory(length));
     ring[turn] = block;
-    turn = (turn + 1) % blocksInUse;
+    return block;
+  };
+  return async () => {
+    const block = nextMemory();
     let filled = 0;
     while (filled < block.length && at < end) {
       const { bytesRead } = await file.read(block, filled, Math.min(block.length - filled, end - at), at);
@@ -44,4 +49,21 @@ export function blocksOf(
     }
     return filled === 0 ? undefined : block.subarray(0, filled);
   };
+}
+
+declare const WebAssembly: {
+  readonly Memory: new (of: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
+};
+
+/**
+ * Memory that begins where a page does, as WebAssembly's does. A buffer begins 16 bytes after one, and some processors (AMD's Zen 3) take
+ * five times as long to copy a file to such an address: `docs/decisions/deployments.md`.
+ */
+function alignedMemory(length: number): Buffer {
+  try {
+    return Buffer.from(new WebAssembly.Memory({ initial: length / wasmPage }).buffer);
+  } catch {
+    // Node without a JIT compiler has no WebAssembly, and its memory may not fit in the address space that the process has left.
+    return Buffer.allocUnsafeSlow(length);
+  }
 }

@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { type BlockSettings, blocksOf } from "../../src/core/file-blocks.ts";
 
-const mebibyte = 1024 * 1024;
+/** What is read at once. */
+const whole = 2 * 1024 * 1024;
 
-/** A file in which every mebibyte is filled with its number, and of which a read brings at most so many bytes. */
+/** A file in which every block is filled with its number, and of which a read brings at most so many bytes. */
 function fileOf(size: number, most = Number.POSITIVE_INFINITY) {
   return {
     async read(buffer: Buffer, offset: number, length: number, position: number) {
       const bytesRead = Math.max(0, Math.min(length, most, size - position));
-      for (let at = 0; at < bytesRead; at++) buffer[offset + at] = Math.floor((position + at) / mebibyte);
+      for (let at = 0; at < bytesRead; at++) buffer[offset + at] = Math.floor((position + at) / whole);
       return { bytesRead, buffer };
     },
   };
@@ -22,21 +23,21 @@ async function blocksIn(file: Parameters<typeof blocksOf>[0], settings: BlockSet
 }
 
 test("blocks are whole however few bytes a read brings, and end where they are told", async () => {
-  const size = 3 * mebibyte;
-  const blocks = await blocksIn(fileOf(size, 300_000), { size, end: size - 10, reuse: false });
-  expect(blocks.map(({ length }) => length)).toEqual([mebibyte, mebibyte, mebibyte - 10]);
+  const size = 3 * whole;
+  const blocks = await blocksIn(fileOf(size, 300_000), { size, end: size - 10 });
+  expect(blocks.map(({ length }) => length)).toEqual([whole, whole, whole - 10]);
   expect(blocks.map((block) => new Set(block).size)).toEqual([1, 1, 1]);
 });
 
 test("a file that is longer than it was is read to its end", async () => {
-  const blocks = await blocksIn(fileOf(25), { size: 10, reuse: false });
+  const blocks = await blocksIn(fileOf(25), { size: 10 });
   expect(blocks.map(({ length }) => length)).toEqual([10, 10, 5]);
 });
 
 test("memory is used again for the fourth block after it, and only if that is wanted", async () => {
-  const size = 6 * mebibyte;
-  const kept = await blocksIn(fileOf(size), { size, reuse: false });
+  const size = 6 * whole;
+  const kept = await blocksIn(fileOf(size), { size });
   expect(kept.map((block) => block[0])).toEqual([0, 1, 2, 3, 4, 5]);
-  const reused = await blocksIn(fileOf(size), { size, reuse: true });
+  const reused = await blocksIn(fileOf(size), { size, inUse: 4 });
   expect(reused.map((block) => block[0])).toEqual([4, 5, 2, 3, 4, 5]);
 });

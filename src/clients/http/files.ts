@@ -6,6 +6,9 @@ import { recognition } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { FileBody } from "./encode.ts";
 
+/** One block that is sent, one that is held back and one that is read, and one to spare. */
+const blocksInUse = 4;
+
 /** A body for sending. `length` is in bytes. */
 export interface OpenBody {
   readonly content: Readable;
@@ -38,7 +41,11 @@ export async function openFile(body: FileBody, reuse: boolean): Promise<OpenBody
 function sending(file: FileHandle, body: FileBody, length: number, reuse: boolean): Readable {
   const { sha256 } = body;
   // What is appended meanwhile is not read: the length was sent before. Without a checksum it fails the request.
-  const next = blocksOf(file, { end: sha256 === undefined ? undefined : length, size: length, reuse });
+  const next = blocksOf(file, {
+    end: sha256 === undefined ? undefined : length,
+    size: length,
+    inUse: reuse ? blocksInUse : undefined,
+  });
   const recognised = sha256 === undefined ? undefined : recognition(sha256);
   let held: Buffer | undefined;
   let underWay: Promise<void> = Promise.resolve();

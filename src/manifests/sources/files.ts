@@ -110,7 +110,7 @@ async function readPlain(file: string): Promise<Uint8Array> {
 async function* bytesOf({ file: path, size }: RegularFile): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
-    const next = blocksOf(file, { size, reuse: true });
+    const next = blocksOf(file, { size, inUse: 1 });
     for (let block = await next(); block !== undefined; block = await next()) yield block;
   } finally {
     await file.close();
