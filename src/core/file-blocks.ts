@@ -51,10 +51,6 @@ export function blocksOf(
   };
 }
 
-declare const WebAssembly: {
-  readonly Memory: new (of: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
-};
-
 /**
  * Memory that begins where a page does, as WebAssembly's does. A buffer begins 16 bytes after one, and some processors (AMD's Zen 3) take
  * five times as long to copy a file to such an address: `docs/decisions/deployments.md`.

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
@@ -63,6 +65,21 @@ test("plan loads of undici what sends requests, and nothing of mocks, fetch or H
   expect(
     ofUndici.filter((path) => /^(index\.js|lib\/(mock|interceptor|cache|web\/(fetch|websocket))\/)/.test(path)),
   ).toEqual([]);
+});
+
+test("a plan does not have V8 compile the parser of answers for speed, and its flag has the default of this Node", async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const port = `port=${new URL(sandbox.url).port}`;
+  const plan = [program, "plan", "--var", port];
+  const settings = { env: environmentFor(sandbox.url), cwd: "examples/tour", main: "--trace-wasm-compilation-times" };
+  const { code, out } = await ended(start(plan, settings));
+  expect(code).toBe(0);
+  const compiled = out.match(/^Compiled function .* using \w+/gm) ?? [];
+  expect(compiled.length).toBeGreaterThan(0);
+  expect(compiled.filter((line) => !line.endsWith("Liftoff"))).toEqual([]);
+  const { stdout } = await promisify(execFile)(process.execPath, ["--v8-options"]);
+  expect(stdout).toContain("default: --wasm-tiering-budget=13000000\n");
 });
 
 test("a command speaks HTTP/2 where a service does", async () => {

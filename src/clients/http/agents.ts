@@ -3,6 +3,7 @@ import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { Environment } from "../credentials.ts";
 import type { Clock } from "./clock.ts";
+import { compileParser } from "./parser.ts";
 import { withSpares } from "./spare-connections.ts";
 import { trustedCertificates } from "./trusted-certificates.ts";
 
@@ -36,6 +37,7 @@ export function agentsOf(timeout: number, options: AgentOptions): Agents {
  * request is on its way, and then nobody can tell whether it was carried out.
  */
 function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOptions): Agents {
+  compileParser();
   const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
   const tls = ca === undefined ? {} : { ca };
   // Half of the time is for connecting, so that a connection that never came up is distinguished from a lost answer.

@@ -241,9 +241,10 @@ test("a SETPOINT_CA_FILE that cannot be read is a problem that names it", async 
   expect(problem).toMatchObject({ code: "SP3106", message: expect.stringContaining("/nowhere/ca.pem") });
 });
 
-const mebibyte = 1024 * 1024;
+/** What is read at once. */
+const block = 2 * 1024 * 1024;
 
-/** A file of which no two mebibytes are the same. */
+/** A file of which no two blocks are the same. */
 function fileOf(bytes: number) {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-body-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -271,7 +272,7 @@ test.each([
   ["with a checksum", "checksum"],
   ["without a checksum", undefined],
 ] as const)("a file of many blocks arrives as it is, %s", async (_case, proof) => {
-  const { content, body } = await statedBody(6 * mebibyte + sizes[proof ?? "none"], proof ?? "checksum");
+  const { content, body } = await statedBody(6 * block + sizes[proof ?? "none"], proof ?? "checksum");
   const arrived = createHash("sha256");
   const url = await serveLoopback((request, response) => {
     // Slower than it is sent, so that blocks wait.
@@ -288,7 +289,7 @@ test.each([
 });
 
 test("what a dispatcher of somebody else keeps of a file stays as it was given", async () => {
-  const { content, body } = fileOf(6 * mebibyte);
+  const { content, body } = fileOf(6 * block);
   const kept: Buffer[] = [];
   class Keeper extends Dispatcher {
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -312,7 +313,7 @@ test("what a dispatcher of somebody else keeps of a file stays as it was given",
 });
 
 test.each(["tag", "checksum"] as const)("of a file that became shorter nothing is stored, by its %s", async (proof) => {
-  const { content, body } = await statedBody(mebibyte + sizes[proof], proof);
+  const { content, body } = await statedBody(block + sizes[proof], proof);
   let arrived = 0;
   const url = await serveLoopback((request, response) => {
     request.on("data", (chunk: Buffer) => {
@@ -331,7 +332,7 @@ test.each(["tag", "checksum"] as const)("of a file that became shorter nothing i
 test.each(["tag", "checksum"] as const)(
   "a file that changes while it is sent is not stored, by its %s",
   async (proof) => {
-    const { content, body } = await statedBody(6 * mebibyte + sizes[proof], proof);
+    const { content, body } = await statedBody(6 * block + sizes[proof], proof);
     let arrived = 0;
     const url = await serveLoopback((request, response) => {
       request.once("data", () => {
@@ -355,7 +356,7 @@ test.runIf(process.platform === "linux").each([
   ["before it is sent", "unsent"],
   ["while it is sent", "lost"],
 ])("a file is closed if its request ends %s", async (_case, is) => {
-  const { body } = fileOf(6 * mebibyte);
+  const { body } = fileOf(6 * block);
   const url = await serveLoopback((request) => request.once("data", () => request.socket.destroy()));
   const target = is === "unsent" ? url.replace(/\d+$/, "1") : url;
   expect(await open(target).send({ ...write, body })).toMatchObject({ is });

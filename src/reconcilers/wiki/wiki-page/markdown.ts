@@ -101,7 +101,7 @@ const signs = {
   html: /</,
   lheading: /[=-][ \t]*$/m,
   list: /[-+*\d]/,
-  table: /[|:]/,
+  table: /:-|-:|\| *-|- *\|/,
   url: /www\.|:\/\/|@/i,
 };
 
