@@ -6,7 +6,7 @@ const requirements = resolve(import.meta.dirname, "../clients/validators.txt");
 const actionlint = "v1.7.12";
 
 /** Runs a validator to its end. */
-type Validate = (args: readonly string[], cwd?: string) => Promise<Run>;
+type Validate = (args: readonly string[], cwd?: string, more?: NodeJS.ProcessEnv) => Promise<Run>;
 
 /** The validators of `validators.txt` by name, and shellcheck; undefined if they cannot run here. */
 export async function findPythonValidators(): Promise<
@@ -17,8 +17,8 @@ export async function findPythonValidators(): Promise<
   const { program, env } = found;
   const module =
     (name: string): Validate =>
-    (args, cwd) =>
-      run(program, ["-m", name, ...args], cwd, env);
+    (args, cwd, more) =>
+      run(program, ["-m", name, ...args], cwd, { ...env, ...more });
   return {
     checkJsonschema: module("check_jsonschema"),
     preCommit: module("pre_commit"),
