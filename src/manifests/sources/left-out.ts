@@ -2,15 +2,17 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathPattern } from "../../core/glob.ts";
+import { foldedPath } from "../../core/private-path.ts";
 import { gitOutput, type RepositoryPlace } from "./git-process.ts";
 import { foldersOf, unlisted } from "./list-files.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
 /**
  * Throws if git has left out of a folder what one of the globs may find: to the disk alone it looks deleted. That is a file
- * of a sparse checkout or a submodule. Throws `ProblemError` SP5002 if git cannot tell.
+ * of a sparse checkout, a submodule, or a file in whose place there is another one, since the file system takes two names for one.
+ * `found`: what the disk has. Throws `ProblemError` SP5002 if git cannot tell.
  */
-export async function refuseLeftOut(folder: string, globs: readonly string[]): Promise<void> {
+export async function refuseLeftOut(folder: string, globs: readonly string[], found: readonly string[]): Promise<void> {
   // What is wrong with a repository is told by whoever needs one.
   const places = await repositoriesAround(folder).catch(() => []);
   const below = async (list: (place: RepositoryPlace) => Promise<readonly string[]>) => {
@@ -21,23 +23,43 @@ export async function refuseLeftOut(folder: string, globs: readonly string[]): P
     });
     return (await Promise.all(lists)).flat();
   };
-  const matching = (await below(sparseFiles)).filter(pathPattern(globs));
+  const matches = pathPattern(globs);
+  const matching = (await below(sparseFiles)).filter(matches);
   const [file, ...more] = matching.filter((path) => !existsSync(join(folder, path)));
   if (file !== undefined)
     throw new Error(
       `a sparse checkout leaves out ${more.length === 0 ? file : `${more.length + 1} of them, such as ${file}`}`,
+    );
+  const tracked = new Set((await below(filesOfAnyCase)).filter(matches));
+  // A file that was renamed to another spelling, which git need not know yet, is not missing.
+  const renamed = new Set(found.filter((path) => !tracked.has(path)).map(foldedPath));
+  for (const path of found) tracked.delete(path);
+  const hidden = [...tracked].find((path) => !renamed.has(foldedPath(path)) && existsSync(join(folder, path)));
+  if (hidden !== undefined)
+    throw new Error(
+      `this file system has another file in the place of ${hidden}, whose name differs in case: rename one`,
     );
   const submodule = (await below(emptySubmodules)).find(foldersOf(globs));
   if (submodule !== undefined) throw new Error(`the submodule ${submodule} is not checked out`);
 }
 
 async function sparseFiles(place: RepositoryPlace): Promise<readonly string[]> {
-  if (!existsSync(join(place.gitDirectory, "info/sparse-checkout"))) return [];
+  return existsSync(join(place.gitDirectory, "info/sparse-checkout")) ? trackedFiles(place, "S") : [];
+}
+
+/** All files, where the file system does not tell `.GIT` from `.git`. A container with a folder of such a machine may have no git. */
+async function filesOfAnyCase(place: RepositoryPlace): Promise<readonly string[]> {
+  return existsSync(join(place.workTree, ".GIT")) ? trackedFiles(place, "\\w").catch(() => []) : [];
+}
+
+/** Files of the index with a tag, as `git ls-files -t` has them. */
+async function trackedFiles(place: RepositoryPlace, tag: string): Promise<readonly string[]> {
   const tracked = await gitOutput(place, process.env, { args: ["ls-files", "-z", "-t", "--stage"] });
+  const entry = new RegExp(`^${tag} 100\\d{3} \\w+ 0\\t(.+)$`, "s");
   return tracked
     .toString()
     .split("\0")
-    .flatMap((entry) => /^S 100\d{3} \w+ 0\t(.+)$/s.exec(entry)?.[1] ?? []);
+    .flatMap((line) => entry.exec(line)?.[1] ?? []);
 }
 
 /** Submodules that were not fetched: git makes an empty folder of each. */
