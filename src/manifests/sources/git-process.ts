@@ -54,7 +54,10 @@ export async function runGit<T>(
       throw gitProblem(`git cannot be run: ${error instanceof Error ? error.message : String(error)}.`, hint);
     },
   );
-  if (code !== 0) throw gitProblem(`git: ${stderr.trim() || `exit code ${code}`}.`);
+  if (code !== 0) {
+    const said = stderr.trim().split("\n").join(" ").replace(/\.$/, "");
+    throw gitProblem(`git: ${said || `exit code ${code}`}.`);
+  }
   return taken;
 }
 

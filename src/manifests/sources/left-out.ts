@@ -24,39 +24,45 @@ export async function refuseLeftOut(folder: string, globs: readonly string[], fo
     return (await Promise.all(lists)).flat();
   };
   const matches = pathPattern(globs);
-  const matching = (await below(sparseFiles)).filter(matches);
+  const mayHave = foldersOf(globs);
+  const matching = (await below(sparseFiles)).filter(
+    (path) => matches(path) || (path.endsWith("/") && mayHave(path.slice(0, -1))),
+  );
   const [file, ...more] = matching.filter((path) => !existsSync(join(folder, path)));
   if (file !== undefined)
     throw new Error(
       `a sparse checkout leaves out ${more.length === 0 ? file : `${more.length + 1} of them, such as ${file}`}`,
     );
-  const tracked = new Set((await below(filesOfAnyCase)).filter(matches));
+  const inIndex = new Set((await below(filesOfAnyCase)).filter(matches));
   // A file that was renamed to another spelling, which git need not know yet, is not missing.
-  const renamed = new Set(found.filter((path) => !tracked.has(path)).map(foldedPath));
-  for (const path of found) tracked.delete(path);
-  const hidden = [...tracked].find((path) => !renamed.has(foldedPath(path)) && existsSync(join(folder, path)));
+  const renamed = new Set(found.filter((path) => !inIndex.has(path)).map(foldedPath));
+  for (const path of found) inIndex.delete(path);
+  const hidden = [...inIndex].find((path) => !renamed.has(foldedPath(path)) && existsSync(join(folder, path)));
   if (hidden !== undefined)
     throw new Error(
       `this file system has another file in the place of ${hidden}, whose name differs in case: rename one`,
     );
-  const submodule = (await below(emptySubmodules)).find(foldersOf(globs));
+  const submodule = (await below(emptySubmodules)).find(mayHave);
   if (submodule !== undefined) throw new Error(`the submodule ${submodule} is not checked out`);
 }
 
+/** Files of the index that a sparse checkout may leave out, and its submodules, whose paths end with "/". */
 async function sparseFiles(place: RepositoryPlace): Promise<readonly string[]> {
-  return existsSync(join(place.gitDirectory, "info/sparse-checkout")) ? trackedFiles(place, "S") : [];
+  if (!existsSync(join(place.gitDirectory, "info/sparse-checkout"))) return [];
+  const submodules = await tracked(place, "S 160000");
+  return [...(await tracked(place, "S 100\\d{3}")), ...submodules.map((path) => `${path}/`)];
 }
 
 /** All files, where the file system does not tell `.GIT` from `.git`. A container with a folder of such a machine may have no git. */
 async function filesOfAnyCase(place: RepositoryPlace): Promise<readonly string[]> {
-  return existsSync(join(place.workTree, ".GIT")) ? trackedFiles(place, "\\w").catch(() => []) : [];
+  return existsSync(join(place.workTree, ".GIT")) ? tracked(place, "\\w 100\\d{3}").catch(() => []) : [];
 }
 
-/** Files of the index with a tag, as `git ls-files -t` has them. */
-async function trackedFiles(place: RepositoryPlace, tag: string): Promise<readonly string[]> {
-  const tracked = await gitOutput(place, process.env, { args: ["ls-files", "-z", "-t", "--stage"] });
-  const entry = new RegExp(`^${tag} 100\\d{3} \\w+ 0\\t(.+)$`, "s");
-  return tracked
+/** What the index has with a tag and a mode, as `git ls-files -t --stage` shows them. */
+async function tracked(place: RepositoryPlace, beginning: string): Promise<readonly string[]> {
+  const listed = await gitOutput(place, process.env, { args: ["ls-files", "-z", "-t", "--stage"] });
+  const entry = new RegExp(`^${beginning} \\w+ 0\\t(.+)$`, "s");
+  return listed
     .toString()
     .split("\0")
     .flatMap((line) => entry.exec(line)?.[1] ?? []);
@@ -67,7 +73,8 @@ async function emptySubmodules({ workTree }: RepositoryPlace): Promise<readonly 
   const stated = await readFile(join(workTree, ".gitmodules"), "utf8").catch(() => "");
   const paths = stated.split("\n").flatMap((line) => {
     const [name = "", ...value] = line.split("=");
-    return name.trim() === "path" ? [value.join("=").trim()] : [];
+    const path = value.join("=").trim();
+    return name.trim() === "path" ? [path.replace(/^"(.*)"$/, "$1")] : [];
   });
   const entries = await Promise.all(paths.map((path) => readdir(join(workTree, path)).catch(() => undefined)));
   return paths.filter((_path, index) => entries[index]?.length === 0);

@@ -49,6 +49,19 @@ test("a submodule that is not checked out is missing, and not empty", async () =
   expect(await files.list(["m/**/*.yaml"])).toEqual(["m/a.yaml", "m/sub/b.yaml"]);
 });
 
+test("a submodule that a sparse checkout leaves out is missing too", async () => {
+  await using clone = await temporaryFolder();
+  await clone.write("m/a.yaml", "");
+  await clone.write("m/sub/b.yaml", "");
+  commitAll(join(clone.path, "m/sub"), "Submodule");
+  commitAll(clone.path, "Manifests");
+  gitIn(clone.path, "sparse-checkout", "set", "--no-cone", "/*", "!/m/sub");
+  rmSync(join(clone.path, "m/sub"), { recursive: true, force: true });
+  const files = diskFiles(clone.path);
+  await expect(files.list(["m/**/*.yaml"])).rejects.toThrow("a sparse checkout leaves out m/sub/");
+  expect(await files.list(["m/*.yaml"])).toEqual(["m/a.yaml"]);
+});
+
 test("a file is missing, and not deleted, where a file system that ignores case has another one in its place", async () => {
   await using clone = await temporaryFolder();
   for (const path of ["m/a.yaml", "m/A.yaml", "m/b.yaml"]) await clone.write(path, path);
