@@ -1,4 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+} from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { hasCode } from "../core/reason.ts";
 
@@ -24,6 +34,18 @@ export function makeFolder(folder: string, mode?: number): void {
   } catch (error) {
     if (hasCode(error, "EEXIST")) return;
     throw hasCode(error, "ENOENT") ? new Error(`no folder can be made in ${above}`) : error;
+  }
+}
+
+/** Returns when a folder's names are on disk. Some file systems, such as shared folders of virtual machines, cannot do that to a folder. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } catch (error) {
+    if (!hasCode(error, "EINVAL")) throw error;
+  } finally {
+    closeSync(folder);
   }
 }
 

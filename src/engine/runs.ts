@@ -1,9 +1,7 @@
 import {
   chmodSync,
-  closeSync,
   close as closeWithCallback,
   fdatasync,
-  fsyncSync,
   ftruncate,
   lstatSync,
   mkdirSync,
@@ -21,6 +19,7 @@ import { hasCode } from "../core/reason.ts";
 import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 import { userName } from "./locks/holder.ts";
+import { syncFolder } from "./own-files.ts";
 import { removeIfPossible } from "./remove-if-possible.ts";
 
 /** How much of the past is kept: the newest journals, as long as they are neither too many nor too large together. */
@@ -71,15 +70,6 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
     else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
     return path;
   }, folder);
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 const syncContent = promisify(fdatasync);

@@ -43,7 +43,7 @@ function uncommitted(files: readonly string[]): Problem {
   return {
     code: "SP5002",
     message: `What would be applied is not in the commit at HEAD, so it cannot be recorded: ${named}${more}.`,
-    hint: "Commit the files or put them back, or apply without --record.",
+    hint: "Commit the files or put them back, or apply without --record. If git status shows none, it changes their line ends or encoding: check them out without (core.autocrlf=false, no eol=crlf).",
   };
 }
 

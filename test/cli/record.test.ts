@@ -128,6 +128,32 @@ test("of two applies that were planned at once, the second leaves the ref to the
   expect(refOf(desk)).toBe(head(desk));
 });
 
+test("a ref that git cannot move is told with git's reason", async () => {
+  await using desk = await openDesk(locks);
+  commitAll(desk.path, "One");
+  const planned = await planOf(desk, { record: applied });
+  const report = await desk.open().apply(planned);
+  await desk.write(".git/refs/setpoint/applied.lock", "");
+  expect(await desk.open().record(planned, report)).toMatchObject({
+    moved: false,
+    problem: { code: "SP5002", message: expect.stringContaining("applied.lock") },
+  });
+});
+
+test("a clone without the trees of older commits tells how old its base is", async () => {
+  await using desk = await openDesk(locks);
+  for (const message of ["One", "Two"]) {
+    await desk.write("notes.txt", message);
+    commitAll(desk.path, message);
+  }
+  gitIn(desk.path, "config", "uploadpack.allowFilter", "true");
+  await using folder = await temporaryFolder();
+  const clone = join(folder.path, "clone");
+  gitIn(folder.path, "clone", "--quiet", "--filter=tree:0", `file://${desk.path}`, clone);
+  const planned = await openWorkspace({ path: clone, env: desk.env }).plan({ base: "HEAD" });
+  expect(planned).toMatchObject({ is: "planned", plan: { basis: { relation: "before", commits: 0 } } });
+});
+
 test("what is not in the commit cannot be recorded: changed, new, removed, or read through a name", async () => {
   await using desk = await openDesk(locks);
   await desk.write("manifests/more.yaml", workflows("website", false));

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Service } from "../../src/core/service.ts";
 import { type Holder, holderOf } from "../../src/engine/locks/holder.ts";
@@ -79,6 +80,26 @@ describe("a lock of a service", () => {
     taken.release();
     chmodSync(state.folder, 0o777);
     expect(await problemsOf(state.locks.take([service("review")], claim, atOnce))).toMatchObject([{ code: "SP1017" }]);
+  });
+
+  test("says what to do where a file system has no hard links, and leaves no file", async () => {
+    await using state = await openState();
+    const refused = vi.spyOn(fs, "linkSync").mockImplementation(() => {
+      throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+    });
+    onTestFinished(() => {
+      refused.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    expect(await problemsOf(state.locks.take([service("review")], claim, atOnce))).toMatchObject([
+      {
+        code: "SP1017",
+        message: expect.stringContaining(state.folder),
+        hint: expect.stringContaining("XDG_STATE_HOME"),
+      },
+    ]);
+    expect(state.files()).toEqual([]);
   });
 
   test("can be waited for, which tells of each run that has it", async () => {

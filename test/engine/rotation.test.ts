@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ProblemError } from "../../src/core/problem.ts";
 import { Secret } from "../../src/core/secret.ts";
 import type { Sink } from "../../src/core/sink.ts";
@@ -211,6 +212,44 @@ describe("a sink", () => {
     await put(folder.path, { file: "token" });
     expect(filesBelow(folder.path)).toEqual({ token: "s3cret+/=" });
     expect(statSync(join(folder.path, "token")).mode & 0o777).toBe(0o600);
+  });
+
+  test("that is a file refuses a file system without permissions before there is a secret, and leaves what is there", async () => {
+    await using folder = await temporaryFolder();
+    await folder.write(".env", "A=old\n");
+    const openFile = fs.openSync;
+    const found = vi.spyOn(fs, "openSync").mockImplementation((path, flags) => {
+      const file = openFile(path, flags);
+      fs.fchmodSync(file, 0o777);
+      return file;
+    });
+    onTestFinished(() => {
+      found.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    const opened = async () => open(folder.path)({ dotenv: ".env", name: "A" });
+    expect(await problemsOf(opened())).toMatchObject([
+      { code: "SP1017", message: expect.stringContaining("others may read"), hint: expect.stringContaining("Nothing") },
+    ]);
+    expect(filesBelow(folder.path)).toEqual({ ".env": "A=old\n" });
+  });
+
+  test("that is a file does without the sync of its folder where a file system has none", async () => {
+    await using folder = await temporaryFolder();
+    const sync = fs.fsyncSync;
+    const refused = vi.spyOn(fs, "fsyncSync").mockImplementation((file) => {
+      if (fs.fstatSync(file).isDirectory())
+        throw Object.assign(new Error("EINVAL: invalid argument"), { code: "EINVAL" });
+      sync(file);
+    });
+    onTestFinished(() => {
+      refused.mockRestore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    await put(folder.path, { file: "token" });
+    expect(filesBelow(folder.path)).toEqual({ token: "s3cret+/=" });
   });
 
   test.each([

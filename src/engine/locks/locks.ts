@@ -84,7 +84,7 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
         return { before, release };
       } catch (error) {
         await release();
-        throw error;
+        throw error instanceof ProblemError ? error : unkept(folder, error);
       }
     },
   };
@@ -153,12 +153,16 @@ function prepare(folder: string): void {
   try {
     makeOwnFolder(folder);
   } catch (error) {
-    throw new ProblemError({
-      code: "SP1017",
-      message: `Locks cannot be kept in ${folder}: ${error instanceof Error ? error.message : error}.`,
-      hint: "Nothing was sent. Make it a folder of your own with mode 0700, or set XDG_STATE_HOME to another place.",
-    });
+    throw unkept(folder, error);
   }
+}
+
+function unkept(folder: string, error: unknown): ProblemError {
+  return new ProblemError({
+    code: "SP1017",
+    message: `Locks cannot be kept in ${folder}: ${error instanceof Error ? error.message : error}.`,
+    hint: "Nothing was sent. Make it a folder of your own with mode 0700, or set XDG_STATE_HOME to a file system with hard links.",
+  });
 }
 
 function textAt(path: string): string {

@@ -1,12 +1,12 @@
 import {
   closeSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -15,7 +15,8 @@ import { sameJson } from "../../core/json.ts";
 import { ProblemError } from "../../core/problem.ts";
 import { hasCode } from "../../core/reason.ts";
 import type { OpenSink } from "../../core/sink.ts";
-import { makeFolder } from "../own-files.ts";
+import { makeFolder, syncFolder } from "../own-files.ts";
+import { removeIfPossible } from "../remove-if-possible.ts";
 
 /** A file that holds a secret and nothing else. Throws `ProblemError` SP1017 if it cannot be written. */
 export function openFile(path: string): OpenSink {
@@ -56,10 +57,11 @@ function prepare(path: string): void {
     writeBeside(path, "");
     rmSync(besides(path));
   } catch (error) {
+    removeIfPossible(besides(path));
     throw new ProblemError({
       code: "SP1017",
       message: `${path} cannot be written: ${reasonOf(error)}.`,
-      hint: "Nothing was sent. Make the file writable, or name another one.",
+      hint: "Nothing was sent. Name a file that you can write and nobody else can read.",
     });
   }
 }
@@ -69,6 +71,8 @@ function writeBeside(path: string, content: string): void {
   rmSync(beside, { force: true });
   const file = openSync(beside, "wx", 0o600);
   try {
+    // A file system without permissions: no secret goes there, and what is there stays.
+    if ((fstatSync(file).mode & 0o077) !== 0) throw new Error("others may read what is written there");
     writeFileSync(file, content);
     fsyncSync(file);
   } finally {
@@ -81,13 +85,10 @@ function store(path: string, content: string, isHeld: (content: string) => boole
   try {
     writeBeside(path, content);
     renameSync(besides(path), path);
-    const folder = openSync(dirname(path), "r");
-    fsyncSync(folder);
-    closeSync(folder);
+    syncFolder(dirname(path));
     if (!isHeld(readFileSync(path, "utf8"))) throw new Error("reading it back shows something else");
-    if ((statSync(path).mode & 0o077) !== 0) throw new Error("others may read it");
   } catch (error) {
-    rmSync(besides(path), { force: true });
+    removeIfPossible(besides(path));
     throw undelivered(path, reasonOf(error));
   }
 }

@@ -36,9 +36,9 @@ export async function openRecording(repository: Repository, ref: string, base: s
 
 /** Moves the ref, if it still is where it was. Throws `ProblemError` SP5002 if another apply has moved it. */
 export async function record(repository: Repository, { ref, commit, before }: Recording): Promise<void> {
-  await repository.run(["update-ref", "--no-deref", ref, commit, before]).catch(async () => {
+  await repository.run(["update-ref", "--no-deref", ref, commit, before]).catch(async (error: unknown) => {
     const now = await valueAt(repository, ref);
-    if (now === before) throw gitProblem(`${ref} cannot be moved to ${commit}.`, "Check the repository with git fsck.");
+    if (now === before) throw error;
     throw gitProblem(
       `${ref} was moved to ${now === "" ? "nothing" : now} while this apply ran, so it was left there.`,
       "Plan again with --base applied.",
@@ -53,7 +53,7 @@ const mostSubjects = 10;
 export async function basisOf(repository: Repository, base: string, now: Date): Promise<Basis> {
   const ref = baseRefOf(base);
   const commit = await repository.commitOf(base);
-  const seconds = (await repository.run(["show", "--no-patch", "--format=%ct", commit])).toString().trim();
+  const seconds = (await repository.run(["log", "--no-walk", "--format=%ct", commit])).toString().trim();
   const at = new Date(Number(seconds) * 1000);
   const isBefore = await repository.run(["merge-base", "--is-ancestor", commit, "HEAD"]).then(isTrue, isFalse);
   const basis = { ref, commit, at: at.toISOString(), age: ageOf(now.getTime() - at.getTime()) };

@@ -81,7 +81,7 @@ export function diskFiles(folder: string, named?: string): FileSource {
       const root = await realpath(folder);
       const found = await listFiles(root, globs, limit);
       for (const path of found) listed.add(path);
-      await refuseLeftOut(root, globs);
+      await refuseLeftOut(root, globs, found);
       return found;
     },
     size: (path) => underLimit(async () => (await regularFile(path)).size),

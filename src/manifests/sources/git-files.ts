@@ -24,19 +24,19 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
   const { prefix } = repository;
   const commit = await repository.commitOf(ref);
   const below = prefix === "" ? [] : ["--", prefix];
-  // Of a partial clone, git lists the files that are there and fails at the first size that it does not know.
-  const tree = await repository.run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit, ...below]).catch(() => {
+  // Of a partial clone, git lists the files that are there and fails at the first size that it does not know; of a damaged one it
+  // writes BAD instead.
+  const listed = await repository
+    .run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit, ...below])
+    .catch(() => undefined);
+  const tree = listed?.toString() ?? "";
+  if (listed === undefined || /(?:^|\0)\d+ blob \w+ +BAD\t/.test(tree)) {
     throw gitProblem(
       `The clone has ${ref} without its files.`,
       "Clone without --filter, or fetch them: git fetch --refetch --no-filter origin.",
     );
-  });
-  const blobs = new Map(
-    tree
-      .toString()
-      .split("\0")
-      .flatMap((entry) => parseEntry(entry, prefix)),
-  );
+  }
+  const blobs = new Map(tree.split("\0").flatMap((entry) => parseEntry(entry, prefix)));
   const contents = new DataLoader((objects: readonly string[]) => readObjects(repository, objects), { cache: false });
 
   function blobAt(path: string): Blob {

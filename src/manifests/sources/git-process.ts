@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { ProblemError } from "../../core/problem.ts";
+import { hasCode } from "../../core/reason.ts";
 
 /** Variables by name, as in `process.env`. */
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
@@ -47,10 +48,16 @@ export async function runGit<T>(
   child.stdin.on("error", () => undefined).end(input);
   const [code, taken, stderr] = await Promise.all([ended, take(child.stdout), text(child.stderr)]).catch(
     (error: unknown) => {
-      throw gitProblem(`git cannot be run: ${error instanceof Error ? error.message : String(error)}.`, "Install git.");
+      const hint = hasCode(error, "EACCES")
+        ? `Let this account read ${place.gitDirectory} and run git.`
+        : "Install git.";
+      throw gitProblem(`git cannot be run: ${error instanceof Error ? error.message : String(error)}.`, hint);
     },
   );
-  if (code !== 0) throw gitProblem(`git: ${stderr.trim() || `exit code ${code}`}.`);
+  if (code !== 0) {
+    const said = stderr.trim().split("\n").join(" ").replace(/\.$/, "");
+    throw gitProblem(`git: ${said || `exit code ${code}`}.`);
+  }
   return taken;
 }
 

@@ -50,7 +50,15 @@ export async function commitOf(run: Run, base: string): Promise<string> {
   }
   const commit = await run(["rev-parse", "--verify", "--end-of-options", `${first.object}${steps}^{commit}`]).catch(
     async () => {
-      throw await unknown(run, ref);
+      const isThere = await run(["cat-file", "-e", first.object]).then(
+        () => true,
+        () => first.name === first.object,
+      );
+      if (isThere) throw await unknown(run, ref);
+      throw gitProblem(
+        `The clone lacks ${first.object}, which ${first.name} names.`,
+        "Clone again. If .git/objects/info/alternates names a repository, it must be there too.",
+      );
     },
   );
   return commit.toString().trim();

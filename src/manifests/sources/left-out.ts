@@ -2,15 +2,17 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathPattern } from "../../core/glob.ts";
+import { foldedPath } from "../../core/private-path.ts";
 import { gitOutput, type RepositoryPlace } from "./git-process.ts";
 import { foldersOf, unlisted } from "./list-files.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
 /**
  * Throws if git has left out of a folder what one of the globs may find: to the disk alone it looks deleted. That is a file
- * of a sparse checkout or a submodule. Throws `ProblemError` SP5002 if git cannot tell.
+ * of a sparse checkout, a submodule, or a file in whose place there is another one, since the file system takes two names for one.
+ * `found`: what the disk has. Throws `ProblemError` SP5002 if git cannot tell.
  */
-export async function refuseLeftOut(folder: string, globs: readonly string[]): Promise<void> {
+export async function refuseLeftOut(folder: string, globs: readonly string[], found: readonly string[]): Promise<void> {
   // What is wrong with a repository is told by whoever needs one.
   const places = await repositoriesAround(folder).catch(() => []);
   const below = async (list: (place: RepositoryPlace) => Promise<readonly string[]>) => {
@@ -21,23 +23,49 @@ export async function refuseLeftOut(folder: string, globs: readonly string[]): P
     });
     return (await Promise.all(lists)).flat();
   };
-  const matching = (await below(sparseFiles)).filter(pathPattern(globs));
+  const matches = pathPattern(globs);
+  const mayHave = foldersOf(globs);
+  const matching = (await below(sparseFiles)).filter(
+    (path) => matches(path) || (path.endsWith("/") && mayHave(path.slice(0, -1))),
+  );
   const [file, ...more] = matching.filter((path) => !existsSync(join(folder, path)));
   if (file !== undefined)
     throw new Error(
       `a sparse checkout leaves out ${more.length === 0 ? file : `${more.length + 1} of them, such as ${file}`}`,
     );
-  const submodule = (await below(emptySubmodules)).find(foldersOf(globs));
+  const inIndex = new Set((await below(filesOfAnyCase)).filter(matches));
+  // A file that was renamed to another spelling, which git need not know yet, is not missing.
+  const renamed = new Set(found.filter((path) => !inIndex.has(path)).map(foldedPath));
+  for (const path of found) inIndex.delete(path);
+  const hidden = [...inIndex].find((path) => !renamed.has(foldedPath(path)) && existsSync(join(folder, path)));
+  if (hidden !== undefined)
+    throw new Error(
+      `this file system has another file in the place of ${hidden}, whose name differs in case: rename one`,
+    );
+  const submodule = (await below(emptySubmodules)).find(mayHave);
   if (submodule !== undefined) throw new Error(`the submodule ${submodule} is not checked out`);
 }
 
+/** Files of the index that a sparse checkout may leave out, and its submodules, whose paths end with "/". */
 async function sparseFiles(place: RepositoryPlace): Promise<readonly string[]> {
   if (!existsSync(join(place.gitDirectory, "info/sparse-checkout"))) return [];
-  const tracked = await gitOutput(place, process.env, { args: ["ls-files", "-z", "-t", "--stage"] });
-  return tracked
+  const submodules = await tracked(place, "S 160000");
+  return [...(await tracked(place, "S 100\\d{3}")), ...submodules.map((path) => `${path}/`)];
+}
+
+/** All files, where the file system does not tell `.GIT` from `.git`. A container with a folder of such a machine may have no git. */
+async function filesOfAnyCase(place: RepositoryPlace): Promise<readonly string[]> {
+  return existsSync(join(place.workTree, ".GIT")) ? tracked(place, "\\w 100\\d{3}").catch(() => []) : [];
+}
+
+/** What the index has with a tag and a mode, as `git ls-files -t --stage` shows them. */
+async function tracked(place: RepositoryPlace, beginning: string): Promise<readonly string[]> {
+  const listed = await gitOutput(place, process.env, { args: ["ls-files", "-z", "-t", "--stage"] });
+  const entry = new RegExp(`^${beginning} \\w+ 0\\t(.+)$`, "s");
+  return listed
     .toString()
     .split("\0")
-    .flatMap((entry) => /^S 100\d{3} \w+ 0\t(.+)$/s.exec(entry)?.[1] ?? []);
+    .flatMap((line) => entry.exec(line)?.[1] ?? []);
 }
 
 /** Submodules that were not fetched: git makes an empty folder of each. */
@@ -45,7 +73,8 @@ async function emptySubmodules({ workTree }: RepositoryPlace): Promise<readonly 
   const stated = await readFile(join(workTree, ".gitmodules"), "utf8").catch(() => "");
   const paths = stated.split("\n").flatMap((line) => {
     const [name = "", ...value] = line.split("=");
-    return name.trim() === "path" ? [value.join("=").trim()] : [];
+    const path = value.join("=").trim();
+    return name.trim() === "path" ? [path.replace(/^"(.*)"$/, "$1")] : [];
   });
   const entries = await Promise.all(paths.map((path) => readdir(join(workTree, path)).catch(() => undefined)));
   return paths.filter((_path, index) => entries[index]?.length === 0);

@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathPattern } from "../../core/glob.ts";
 import { hasCode, reasonOf } from "../../core/reason.ts";
 
@@ -39,8 +39,11 @@ async function entriesOf(root: string, folder: string) {
     const entries = await readdir(join(root, folder), { withFileTypes: true });
     return entries.map((entry) => ({ path: `${folder}${entry.name}`, entry }));
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
-    throw new Error(`${folder} cannot be read: ${reasonOf(error)}`);
+    if (!hasCode(error, "ENOENT", "ENOTDIR")) throw new Error(`${folder} cannot be read: ${reasonOf(error)}`);
+    // Removed meanwhile, or listed with a name that it does not have.
+    const listed = await readdir(join(root, dirname(folder))).catch((): readonly string[] => []);
+    if (!listed.includes(basename(folder))) return [];
+    throw new Error(`${folder} cannot be read: it does not open under this name, which may not be UTF-8`);
   }
 }
 

@@ -47,7 +47,9 @@ export async function openRepository(
   }
   throw gitProblem(
     `No git repository tracks ${posix.join(real.split(sep).join("/"), workspaceFile)}.`,
-    "Add the workspace file to the repository of the manifests.",
+    env.GIT_DIR === undefined
+      ? "Add the workspace file to the repository of the manifests."
+      : "GIT_DIR does not count: clone the repository of the manifests, with .git in or above this folder.",
   );
 }
 

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -101,6 +102,25 @@ test("what a partial clone lacks is not fetched", async () => {
     ],
   });
   git("reset", "--quiet", "--hard", "HEAD~1");
+});
+
+test("what a damaged clone lacks is not taken for deleted, nor its ref for unknown", async () => {
+  const damaged = join(repository, "damaged");
+  git("clone", "--quiet", "--no-local", repository, damaged);
+  const [pack = ""] = (await readdir(join(damaged, ".git/objects/pack"))).filter((name) => name.endsWith(".pack"));
+  const packed = join(repository, pack);
+  await rename(join(damaged, ".git/objects/pack", pack), packed);
+  execFileSync("git", ["unpack-objects", "-q"], { cwd: damaged, input: await readFile(packed) });
+  const lose = async (name: string) => {
+    const object = git("-C", damaged, "rev-parse", name).trim();
+    await rm(join(damaged, ".git/objects", object.slice(0, 2), object.slice(2)));
+  };
+  const opened = await openRepository(join(damaged, "tools"), "setpoint.yaml");
+  expect(await (await gitFiles(opened, "one")).list(["m/a.yaml"])).toEqual(["m/a.yaml"]);
+  await lose("one:tools/m/a.yaml");
+  await expect(gitFiles(opened, "one")).rejects.toThrow("The clone has one without its files.");
+  await lose("one");
+  await expect(gitFiles(opened, "one")).rejects.toThrow("which refs/tags/one names");
 });
 
 async function filesAt(ref: string): Promise<FileSource> {

@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import fs, { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { diskFiles } from "../../../src/manifests/sources/files.ts";
 import { type Folder, temporaryFolder } from "../../support/commands.ts";
 import { commitAll, gitIn } from "../../support/git.ts";
@@ -46,4 +47,40 @@ test("a submodule that is not checked out is missing, and not empty", async () =
   expect(await files.list(["m/*.yaml"])).toEqual(["m/a.yaml"]);
   await clone.write("team/m/sub/b.yaml", "");
   expect(await files.list(["m/**/*.yaml"])).toEqual(["m/a.yaml", "m/sub/b.yaml"]);
+});
+
+test("a submodule that a sparse checkout leaves out is missing too", async () => {
+  await using clone = await temporaryFolder();
+  await clone.write("m/a.yaml", "");
+  await clone.write("m/sub/b.yaml", "");
+  commitAll(join(clone.path, "m/sub"), "Submodule");
+  commitAll(clone.path, "Manifests");
+  gitIn(clone.path, "sparse-checkout", "set", "--no-cone", "/*", "!/m/sub");
+  rmSync(join(clone.path, "m/sub"), { recursive: true, force: true });
+  const files = diskFiles(clone.path);
+  await expect(files.list(["m/**/*.yaml"])).rejects.toThrow("a sparse checkout leaves out m/sub/");
+  expect(await files.list(["m/*.yaml"])).toEqual(["m/a.yaml"]);
+});
+
+test("a file is missing, and not deleted, where a file system that ignores case has another one in its place", async () => {
+  await using clone = await temporaryFolder();
+  for (const path of ["m/a.yaml", "m/A.yaml", "m/b.yaml"]) await clone.write(path, path);
+  commitAll(clone.path, "Manifests");
+  rmSync(join(clone.path, "m/A.yaml"));
+  renameSync(join(clone.path, "m/b.yaml"), join(clone.path, "m/B.yaml"));
+  const files = diskFiles(clone.path);
+  expect(await files.list(["m/*.yaml"])).toEqual(["m/B.yaml", "m/a.yaml"]);
+
+  const ignoringCase = vi.spyOn(fs, "existsSync").mockImplementation((path) => {
+    const name = basename(String(path)).toLowerCase();
+    return readdirSync(dirname(String(path))).some((one) => one.toLowerCase() === name);
+  });
+  onTestFinished(() => {
+    ignoringCase.mockRestore();
+    syncBuiltinESMExports();
+  });
+  syncBuiltinESMExports();
+  await expect(files.list(["m/*.yaml"])).rejects.toThrow("in the place of m/A.yaml");
+  // What is only spelled in another way is there.
+  expect(await files.list(["m/[bB].yaml"])).toEqual(["m/B.yaml"]);
 });

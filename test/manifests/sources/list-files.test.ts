@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listFiles } from "../../../src/manifests/sources/list-files.ts";
 import { type Folder, setpoint, temporaryFolder, workspaceText } from "../../support/commands.ts";
@@ -33,6 +33,18 @@ test.each([
   };
   expect({ files: await listFiles(folder.path, [glob], counted), read }).toEqual({ files, read: folders });
 });
+
+// macOS has no such names.
+test.skipIf(process.platform === "darwin")(
+  "a folder whose name is not UTF-8 cannot be read, and does not look empty",
+  async () => {
+    await using workspace = await temporaryFolder();
+    mkdirSync(Buffer.concat([Buffer.from(`${workspace.path}/caf`), Buffer.of(0xe9)]));
+    const list = (glob: string) => listFiles(workspace.path, [glob], (work) => work());
+    await expect(list("**/*.yaml")).rejects.toThrow("may not be UTF-8");
+    expect(await list("m/**/*.yaml")).toEqual([]);
+  },
+);
 
 test("a folder that cannot be read is reported where its glob is, and does not look empty", async () => {
   await using workspace = await temporaryFolder();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gitFiles } from "../../../src/manifests/sources/git-files.ts";
 import { openRepository } from "../../../src/manifests/sources/repository.ts";
+import { temporaryFolder } from "../../support/commands.ts";
 import { gitIn } from "../../support/git.ts";
 import { configuration, type HostileRepository, hostileRepository } from "../../support/hostile-repository.ts";
 import { workspaceText } from "../support/workspace.ts";
@@ -131,6 +132,14 @@ test("a git in a folder of the work tree is not run", async () => {
   for (const folder of [join(hostile.path, "node_modules/.bin"), "", ".", "node_modules/.bin"])
     expect(await fileAt(hostile, "origin/main", path(folder))).toBe("name: honest\n");
   expect(await hostile.ran()).toEqual([]);
+});
+
+test("a repository that the account cannot use is not a missing git", async () => {
+  await using folder = await temporaryFolder();
+  await folder.write("git", "");
+  await expect(fileAt(shared, "origin/main", { PATH: folder.path })).rejects.toMatchObject({
+    problems: [{ code: "SP5002", hint: expect.stringContaining(join(shared.path, ".git")) }],
+  });
 });
 
 test("replaced objects are seen as they are", async () => {
