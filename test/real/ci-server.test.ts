@@ -216,7 +216,9 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
     const none = call(hudson(), "getBuildXml", { job: "long", buildNumber: 1, xpath: "/*/none" });
     expect(await problemOf(none)).toMatchObject({ message: expect.stringContaining("XPath /*/none didn't match") });
 
-    await call(hudson(), "stopBuild", { buildUrl: `${hudson().url}/job/long/1/` });
+    const buildUrl = `${hudson().url}/job/long/1/`;
+    expect(await problemOf(call(hudson(), "killBuild", { buildUrl }))).toMatchObject({ code: "SP3005" });
+    await call(hudson(), "stopBuild", { buildUrl });
     await whenBuild(hudson(), "long", 1, false);
     const json = { parameter: [{ name: "BRANCH", value: "by form" }] };
     expect(await problemOf(call(hudson(), "buildJob", { job: "long", json }))).toMatchObject(told);

@@ -34,8 +34,13 @@ function ciFailure(answer: Answer): Failure | undefined {
   }
   if (status < 300) return scriptFailure(answer);
   const [target = ""] = header(answer, "location")?.split("?") ?? [];
+  if (/\/\d+\/(term|kill)\/$/.test(target))
+    return { status: 404, said: `it redirects to ${target}, where nothing is`, own: true, hint: noPipeline };
   return /\/(login|securityRealm\/commenceLogin)$/.test(target) ? { status } : undefined;
 }
+
+/** @see docs/facts.md, CI: the ways to end a build */
+const noPipeline = "Nothing was ended: only builds of pipelines can be terminated or killed. Use stopBuild.";
 
 /** The only conflict that the server knows. @see docs/facts.md, ci */
 const notBuildable = "The job cannot be started: it may be disabled or a folder.";

@@ -20,7 +20,7 @@ const longestSaid = 300;
 
 /**
  * Sorts an answer as the protocol says; a redirect is a failure too, unless `redirects` are what the operation
- * answers with and the protocol does not object.
+ * answers with and the protocol does not object. It may object by the status that the redirect stands for.
  */
 export function judge(
   answer: Answer,
@@ -28,7 +28,8 @@ export function judge(
   secrets: readonly string[],
   redirects = false,
 ): Attempt {
-  if (answer.status >= 300 && answer.status < 400 && !(redirects && failure === undefined)) {
+  const { status } = failure ?? answer;
+  if (answer.status >= 300 && answer.status < 400 && status < 400 && !(redirects && failure === undefined)) {
     const [target = ""] = header(answer, "location")?.split("?") ?? [];
     return {
       is: "failed",

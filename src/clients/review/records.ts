@@ -46,8 +46,9 @@ export const ChangeRecord = z.looseObject({
   updated: Time,
   _number: z.int(),
   owner: AccountRecord,
-  insertions: z.int(),
-  deletions: z.int(),
+  /** Absent, as `deletions` is, if the service cannot compare the files. */
+  insertions: z.int().optional(),
+  deletions: z.int().optional(),
   hashtags: z.array(z.string()).optional(),
   submit_type: z.string().optional(),
   mergeable: z.boolean().optional(),

@@ -39,7 +39,7 @@ const IssueRecord = z.object({
       attachment: z
         .array(
           z.object({
-            id: z.string(),
+            id: z.string().optional(),
             content: z.string(),
             filename: z.string().optional(),
             size: z.int().optional(),

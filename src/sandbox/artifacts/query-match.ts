@@ -15,7 +15,7 @@ type Match = (row: Row) => boolean;
 /** Domains of the product's queries, which fields of others can be named by, and its fields that no row here has. */
 const domainsOfProduct =
   "archive archives artifact artifacts build builds dependencies dependency entries item items module modules promotion promotions properties property release releases stat stats";
-const fieldsOfProduct = "id actual_md5 original_md5 original_sha1 virtual_repos modified modified_by";
+const fieldsOfProduct = "id original_md5 original_sha1 virtual_repos modified modified_by";
 
 /** Whether the product's queries know a name that those of the sandbox do not: a domain, or a field of one. */
 export function isOfProduct(name: string): boolean {

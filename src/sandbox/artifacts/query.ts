@@ -11,7 +11,10 @@ import { type ArtifactsState, trashcan } from "./state.ts";
 type Fields = Readonly<Record<Query["domain"], readonly string[]>>;
 
 const fields: Fields = {
-  items: "repo path name type size depth created created_by modified modified_by updated actual_sha1 sha256".split(" "),
+  items:
+    "repo path name type size depth created created_by modified modified_by updated actual_md5 actual_sha1 sha256".split(
+      " ",
+    ),
   builds: "name number created created_by started url".split(" "),
 };
 
@@ -70,6 +73,7 @@ function itemRows({ state }: Asked<ArtifactsState>): readonly Row[] {
         modified_by: item.createdBy,
         updated: item.modified,
         ...(item.file === undefined ? {} : { actual_sha1: item.file.sha1, sha256: item.file.sha256 }),
+        ...(item.file?.md5 === undefined ? {} : { actual_md5: item.file.md5 }),
       },
       properties: item.properties,
     };

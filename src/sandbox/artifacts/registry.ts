@@ -5,12 +5,18 @@ import { countIn, readJson } from "../request.ts";
 import { copied, requireAdmin, requireRepository, requireTarget, select, without } from "./items.ts";
 import type { ArtifactsState } from "./state.ts";
 
+/** The official client sends nothing as an empty text. */
+const Given = z
+  .string()
+  .nullish()
+  .transform((text) => text || undefined);
+
 const PromotionInput = z.object({
   targetRepo: z.string(),
   dockerRepository: z.string(),
-  targetDockerRepository: z.string().nullish(),
-  tag: z.string().nullish(),
-  targetTag: z.string().nullish(),
+  targetDockerRepository: Given,
+  tag: Given,
+  targetTag: Given,
   copy: z.boolean().default(false),
 });
 

@@ -147,12 +147,13 @@ function cleaned(asked: Asked<ArtifactsState>, deleted: string) {
 
 /**
  * Reads `name=value1,value2|other=value`. `;` and `|` separate groups and `,` values; a backslash makes the next
- * character stand for itself. Values are a set. Throws `Refusal` 400.
+ * character stand for itself. Values are a set. The official client ends the last group too. Throws `Refusal` 400.
  *
  * @see docs/facts.md, artifacts
  */
 export function parseProperties(text: string): Record<string, string[]> {
-  const groups = split(text, ";|").map((group): [string, string[]] => {
+  const written = split(text, ";|").filter((group, at) => at === 0 || group !== "");
+  const groups = written.map((group): [string, string[]] => {
     const [name = "", ...values] = split(group, "=");
     if (!/^[^)(}{\][*+^$\\/~`!@#%&<>;=,±§ ]+$/.test(name)) throw new Refusal(400, `Invalid property name: ${name}`);
     if (values.length === 0) throw new Refusal(400, `Property ${name} has no value`);

@@ -76,8 +76,8 @@ export const jobAnswers = {
   },
 
   stopBuild: endBuild,
-  terminateBuild: endPipeline,
-  killBuild: endPipeline,
+  terminateBuild: (asked) => endPipeline(asked, "term"),
+  killBuild: (asked) => endPipeline(asked, "kill"),
 
   /** Who may not configure the job does not see its secrets. @see docs/facts.md, CI: `********` */
   getJobConfig(asked) {
@@ -197,8 +197,9 @@ function endBuild(asked: Asked<CiState>): Answered<CiState> {
 }
 
 /** Only pipelines can be ended in this way, which answers nothing. @see docs/facts.md, CI: the ways to end a build */
-function endPipeline(asked: Asked<CiState>): Answered<CiState> {
-  if (requireJob(asked).type !== "pipeline") throw new Refusal(404);
+function endPipeline(asked: Asked<CiState>, way: "term" | "kill"): Answered<CiState> {
+  if (requireBuild(asked).job.type !== "pipeline")
+    return { status: 302, body: "", headers: { location: `${buildUrl(asked)}${way}/` } };
   return { ...endBuild(asked), status: 200, headers: { "content-type": "text/html" } };
 }
 

@@ -52,6 +52,7 @@ export const serverAnswers = {
     const { limit, used, reset } = state.rateLimit;
     const core = { limit, used, remaining: Math.max(0, limit - used), reset };
     const search = { limit: 30, used: 0, remaining: 30, reset };
-    return { body: { resources: { core, search, graphql: { ...core, used: 0, remaining: limit } }, rate: core } };
+    const unused = { ...core, used: 0, remaining: limit };
+    return { body: { resources: { core, search, graphql: unused, integration_manifest: unused }, rate: core } };
   },
 } satisfies Answers<HostingState>;

@@ -24,6 +24,11 @@ test("any properties that may be written are read back as they were", () => {
   );
 });
 
+test("properties may end with a separator, as the official client writes them", () => {
+  expect(parseProperties("a=b,c;d=e\\;;")).toEqual({ a: ["b", "c"], d: ["e;"] });
+  expect(parseProperties("d=e\\;")).toEqual({ d: ["e;"] });
+});
+
 test.each([
   ["a space in a name", { "a b": ["x"] }],
   ["a bracket in a name", { "a[0]": ["x"] }],

@@ -89,6 +89,18 @@ describe("an answer", () => {
     },
   );
 
+  test.each(["term", "kill"])("of a build that has no %s is no success", async (how) => {
+    const buildUrl = `${service.url}/job/a/7/`;
+    mock(service.url)
+      .post(`/job/a/7/${how}`)
+      .reply(302, "", { location: `${buildUrl}${how}/` });
+    expect(await problemOf(post(how === "term" ? "terminateBuild" : "killBuild", { buildUrl }))).toMatchObject({
+      code: "SP3005",
+      message: expect.stringContaining(`it redirects to ${buildUrl}${how}/, where nothing is`),
+      hint: expect.stringContaining("only builds of pipelines"),
+    });
+  });
+
   test("that redirects a read means not signed in, wherever it points", async () => {
     mock(service.url)
       .get("/job/a/api/json")

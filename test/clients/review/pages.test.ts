@@ -8,7 +8,7 @@ const mock = mockHttp();
 const service = serviceOf("review");
 const headers = { "content-type": "application/json; charset=utf-8" };
 
-function change(number: number, more = false): object {
+function change(number: number, more = false) {
   return {
     id: `p~${number}`,
     project: "p",
@@ -42,6 +42,12 @@ test("a query in terms is encoded, and options are repeated", async () => {
   answers("/a/changes/?q=project%3A%22a%20b%22%20-branch%3A%22%5Erel-.%2A%22&n=10&o=CHECK&o=MESSAGES", []);
   const q = { project: "a b", not: { branch: "^rel-.*" } };
   expect(await call("queryChanges", { q, n: 10, o: ["CHECK", "MESSAGES"] })).toEqual([]);
+});
+
+test("a change whose files cannot be compared is a change like others", async () => {
+  const { insertions: _insertions, deletions: _deletions, ...changed } = change(1);
+  answers("/a/changes/?q=is%3Aopen", [change(2), changed]);
+  expect(await call("queryChanges", { q: "is:open" })).toMatchObject([{ _number: 2 }, { _number: 1 }]);
 });
 
 test("a change that moved to the next page while it was read is there once", async () => {

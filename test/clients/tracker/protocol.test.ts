@@ -52,6 +52,13 @@ test.each(["tracker", "wiki"] as const)(
   },
 );
 
+test("attachments need no id, which Jira 5.0 leaves out", async () => {
+  const content = `${service.url}/secure/attachment/10040/dla.txt`;
+  const issue = { key: "TST-2", fields: { attachment: [{ filename: "dla.txt", size: 1, content }] } };
+  mock(service.url).get("/rest/api/2/issue/TST-2").reply(200, issue);
+  expect(await call("getIssue", { issueKey: "TST-2" })).toEqual(issue);
+});
+
 test("cookies are sent back", async () => {
   const connection = open();
   mock(service.url).get("/rest/api/2/project").reply(200, [], { "set-cookie": "JSESSIONID=a; Path=/; HttpOnly" });

@@ -258,6 +258,15 @@ describe("the registry", () => {
     for (const n of ["", "few", "-1"]) expect((await send(sandbox, `${path}?n=${n}`)).status).toBe(400);
   });
 
+  test("promotes all tags if the official client leaves them empty", async () => {
+    const sandbox = await artifactsSandbox({ "libs/team/app/1/manifest.json": file() });
+    const left = { targetDockerRepository: "", tag: "", targetTag: "" };
+    const image = { targetRepo: "libs", dockerRepository: "team/app", ...left };
+    expect((await post(sandbox, "/api/docker/libs/v2/promote", image)).text).toContain(
+      "Source and target are the same",
+    );
+  });
+
   test.each(["far", "all"])("and builds promote nothing to %s, which is not local", async (targetRepo) => {
     const sandbox = await artifactsSandbox({ "libs/team/app/1/manifest.json": file() });
     sandbox.change(({ artifacts }) => {

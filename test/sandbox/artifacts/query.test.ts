@@ -43,6 +43,14 @@ describe("queries", () => {
     expect(await namesFound(await artifactsSandbox(items), text)).toEqual(names);
   });
 
+  test("include the checksums that the official client asks for", async () => {
+    const text = 'items.find({"name":"telemetry-2.4.jar"}).include("name","repo","path","actual_md5")';
+    const headers = { "content-type": "text/plain" };
+    const sandbox = await sandboxForTest({ world: defaultWorld() });
+    const answer = await send(sandbox, "/api/search/aql", { method: "POST", headers, body: text }, "Bearer secret");
+    expect(JSON.parse(answer.text).results).toMatchObject([{ actual_md5: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
+  });
+
   test("for builds find them newest first if asked", async () => {
     const sandbox = await sandboxForTest({ world: defaultWorld() });
     const text =

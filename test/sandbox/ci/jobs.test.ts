@@ -171,7 +171,15 @@ describe("ending a build", () => {
     expect(buildsOf(sandbox, "a/b c")[0]).toMatchObject({ result: "SUCCESS", duration: 50 });
   });
 
-  test.each(["/job/plain/5/term", "/job/plain/5/kill", "/job/plain/9/stop"])("has no %s", async (path) => {
+  test.each(["term", "kill"])("that is no pipeline's by %s leads to what is not there", async (how) => {
+    const sandbox = await ciSandbox();
+    const answer = await post(sandbox, `/job/plain/5/${how}`);
+    const location = `${sandbox.services.ci.url}/job/plain/5/${how}/`;
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
+    expect((await ci(sandbox, `/job/plain/5/${how}/`)).status).toBe(404);
+  });
+
+  test.each(["/job/plain/9/term", "/job/plain/9/kill", "/job/plain/9/stop"])("has no %s", async (path) => {
     expect((await post(await ciSandbox(), path)).status).toBe(404);
   });
 });

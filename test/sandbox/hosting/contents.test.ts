@@ -149,7 +149,9 @@ describe("the service itself", () => {
       world.hosting.rateLimit.used = 5000;
     });
     expect((await hosting(sandbox, "/user")).status).toBe(403);
-    expect(await read(sandbox, "/rate_limit")).toMatchObject({ resources: { core: { used: 5000, remaining: 0 } } });
+    expect(await read(sandbox, "/rate_limit")).toMatchObject({
+      resources: { core: { used: 5000, remaining: 0 }, integration_manifest: { used: 0, remaining: 5000 } },
+    });
   });
 });
 

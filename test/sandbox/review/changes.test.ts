@@ -119,6 +119,12 @@ describe("a query", () => {
     expect(found).toMatchObject([[{ _number: 2 }, { _number: 1 }], [{ _number: 3 }]]);
   });
 
+  test("takes options that the server keeps for old clients alone", async () => {
+    expect(
+      (await review(await changesSandbox({}), "/a/changes/?q=is:open&o=DRAFT_COMMENTS&o=SKIP_MERGEABLE")).status,
+    ).toBe(200);
+  });
+
   test.each([
     ["q=", "query is empty"],
     ["q=bogus:1", "Unsupported operator bogus:1"],
