@@ -4,6 +4,7 @@ import { ProblemError } from "../../core/problem.ts";
 import type { Environment } from "../credentials.ts";
 import type { Clock } from "./clock.ts";
 import { compileParser } from "./parser.ts";
+import { lookupOnce } from "./shared-lookup.ts";
 import { withSpares } from "./spare-connections.ts";
 import { trustedCertificates } from "./trusted-certificates.ts";
 
@@ -44,10 +45,10 @@ function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOpt
   const connectTimeout = Math.ceil(timeout / 2);
   try {
     const options = {
-      connect: { ...tls, timeout: connectTimeout },
+      connect: { ...tls, timeout: connectTimeout, lookup: lookupOnce },
       connectTimeout,
       requestTls: tls,
-      proxyTls: tls,
+      proxyTls: { ...tls, lookup: lookupOnce },
       // One clock for all: the signal of each request.
       headersTimeout: 0,
       bodyTimeout: 0,

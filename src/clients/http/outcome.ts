@@ -206,7 +206,8 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
   const code = codeOfError(error);
   const is = stage === "connecting" ? "unsent" : "lost";
   if (stopped === "interrupted") return { is, problem: interrupted };
-  if (stopped === "late" || code === "UND_ERR_CONNECT_TIMEOUT") return { is, problem: timedOut(origin, timeout) };
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return { is, problem: unconnected(origin, timeout / 2) };
+  if (stopped === "late") return { is, problem: (is === "unsent" ? unconnected : timedOut)(origin, timeout) };
   if (certificateCode.test(code)) return { is: "final", problem: untrusted(origin, code) };
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
     return {
@@ -225,6 +226,15 @@ function timedOut(origin: string, timeout: number): Problem {
     code: "SP3101",
     message: `No answer from ${origin} within ${timeout / 1000} s.`,
     hint: "Check that the service is up, or raise its limits.timeout.",
+  };
+}
+
+/** Often a firewall that drops what it does not let through. */
+function unconnected(origin: string, time: number): Problem {
+  return {
+    code: "SP3101",
+    message: `No connection to ${origin} within ${time / 1000} s.`,
+    hint: breaks.connecting.hint,
   };
 }
 
