@@ -18,6 +18,7 @@ import { adaptivePool } from "./http/pool.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
+import { openSilence } from "./http/silence.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { identities, revealed } from "./identity.ts";
 import { credentialHint } from "./origin.ts";
@@ -81,6 +82,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const pace = paced ?? ((send) => send());
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const gauge = openGauge(clock);
+  const silence = openSilence(new URL(service.url).origin, clock);
   const jar = cookieJar();
   const permitted = rowsOf(service, options.mode);
   const ownSecrets = revealed(credentials);
@@ -128,7 +130,9 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
         { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },
       );
     const ticketed = operation.method === "GET" ? undefined : withTicket;
-    const attempt = ticketed === undefined ? await sendWith({}) : await ticketed(sendWith);
+    const refusal = silence.refusal();
+    const attempt = refusal ?? (ticketed === undefined ? await sendWith({}) : await ticketed(sendWith));
+    if (refusal === undefined) silence.note(attempt);
     if (attempt.is !== "answered") throw new ProblemError(attemptProblem(attempt, operation.effect));
     const { answer } = attempt;
     const isConfirmed = operation.effect === "write" && answer.body.length === 0;

@@ -63,7 +63,7 @@ export const runGuide = {
     exit: exits.read,
   },
   SP3101: {
-    why: "The answer did not come within the service's timeout, or the connection within half of it.",
+    why: "The answer did not come within the service's timeout, or the connection within half of it. After a minute without any answer no more is sent.",
     example: "No answer from https://review.example.com within 10 s.",
     remedy: "Run again; if the service is slow, raise limits.timeout of the service.",
     exit: exits.read,
