@@ -2,6 +2,7 @@ import type { Plugin } from "rolldown";
 import { parseSync, transformSync, Visitor } from "rolldown/utils";
 import { expressionLater } from "./expression-later.ts";
 import { type Edit, edited, namesIn, replaced } from "./names.ts";
+import { plainParagraph } from "./plain-paragraph.ts";
 import { inAscii, quicker } from "./quicker.ts";
 import { schemasLater, withSchemasNamed } from "./schemas-later.ts";
 
@@ -13,11 +14,7 @@ const later: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
   // Of its expressions, those with classes of Unicode take the longest, and a text needs few of them.
   "marked/lib/marked.esm.js": [
     ["getRegex:()=>new RegExp(t,e)", `getRegex: () => (${expressionLater})(t, e)`],
-    // Nothing ends a paragraph between lines that begin with a letter, and the expression that finds what does takes V8 7 ms to compile.
-    [
-      "let t=this.rules.block.paragraph.exec(e)",
-      "let t=/^([^\\n]+(?:\\n {0,3}[A-Za-z][^\\n]*)*)(?=\\n*$|\\n\\n)/.exec(e)??this.rules.block.paragraph.exec(e)",
-    ],
+    ["let t=this.rules.block.paragraph.exec(e)", `let t=${plainParagraph}.exec(e)??this.rules.block.paragraph.exec(e)`],
   ],
   "string-width/index.js": [
     segmenterOf("segmenter", ""),

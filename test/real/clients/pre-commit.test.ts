@@ -10,9 +10,13 @@ const root = join(import.meta.dirname, "../../..");
 const python = await findPythonValidators();
 
 test.skipIf(python === undefined)("pre-commit installs the hooks from a checkout, and runs them", async () => {
+  if (python === undefined) return;
   await using folder = await temporaryFolder();
-  const [checkout, desk, programs] = ["checkout", "desk", "bin"].map((name) => join(folder.path, name));
-  if (checkout === undefined || desk === undefined || programs === undefined || python === undefined) return;
+  const [checkout, desk, programs] = [
+    join(folder.path, "checkout"),
+    join(folder.path, "desk"),
+    join(folder.path, "bin"),
+  ];
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   const files = listed.toString().split("\0").filter(Boolean);
   for (const file of files) cpSync(join(root, file), join(checkout, file));

@@ -33,8 +33,8 @@ interface Simple {
 /** What a pattern stands for if it is that simple, be the end of an expression in parentheses or not. */
 export function simple(pattern: string): Simple | undefined {
   const expression = pattern.replace(/^(\^[^()$]*)(?<!\\)\(([^()$]*)\)(\$?)$/, "$1$2$3");
-  const [, text, any] = /^\^((?:[\w/-]|\\\.)*)(\.\*)?\$?$/.exec(expression) ?? [];
-  if (text !== undefined) return { text: text.replaceAll("\\.", "."), isOpen: any !== undefined };
+  const [, text, rest] = /^\^((?:[\w/-]|\\\.)*)(\.\*)?\$?$/.exec(expression) ?? [];
+  if (text !== undefined) return { text: text.replaceAll("\\.", "."), isOpen: rest !== undefined };
   const [, name, wild] = /^([\w./-]+?)(?:(?<=\/)(\*))?$/.exec(pattern) ?? [];
   return name === undefined ? undefined : { text: name, isOpen: wild !== undefined };
 }
