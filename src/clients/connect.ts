@@ -18,7 +18,7 @@ import { adaptivePool } from "./http/pool.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { type RequestEvent, requestTellers } from "./http/request-events.ts";
 import { sendWithRetries } from "./http/retry.ts";
-import { openSilence } from "./http/silence.ts";
+import { silenceOf } from "./http/silence.ts";
 import { openTransport, type TransportOptions } from "./http/transport.ts";
 import { identities, revealed } from "./identity.ts";
 import { credentialHint } from "./origin.ts";
@@ -82,7 +82,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   const pace = paced ?? ((send) => send());
   const tellerOf = requestTellers(service.name, clock, options.onRequest);
   const gauge = openGauge(clock);
-  const silence = openSilence(new URL(service.url).origin, clock);
+  const unlessSilent = silenceOf(new URL(service.url).origin, clock);
   const jar = cookieJar();
   const permitted = rowsOf(service, options.mode);
   const ownSecrets = revealed(credentials);
@@ -111,28 +111,28 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     const teller = tellerOf({ operation: name, ...request }, secrets);
     const known = etags === true && isRemembered(operation, request.root) ? memory : undefined;
     const sendWith = (ticketed: Readonly<Record<string, string>>) =>
-      sendWithRetries(
-        () =>
-          inTurn(async () => {
-            const kept = cookies === true ? jar.header() : {};
-            const asking = known?.ask(request.path);
-            const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };
-            return teller.sending(async () => {
-              const send = () => transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
-              const sent = await gauge.during(send);
-              if (sent.is !== "answered") return sent;
-              gauge.note(quota?.(sent.answer));
-              jar.store(sent.answer, clock.now());
-              const answer = asking?.recall(sent.answer) ?? sent.answer;
-              return judge(answer, failure(answer, clock.now()), secrets, redirects);
-            });
-          }),
-        { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },
+      unlessSilent(() =>
+        sendWithRetries(
+          () =>
+            inTurn(async () => {
+              const kept = cookies === true ? jar.header() : {};
+              const asking = known?.ask(request.path);
+              const asked = { ...identified, ...kept, ...ticketed, ...asking?.header };
+              return teller.sending(async () => {
+                const send = () => transport.send({ ...request, headers: asked }, to, readBody?.(operation.result));
+                const sent = await gauge.during(send);
+                if (sent.is !== "answered") return sent;
+                gauge.note(quota?.(sent.answer));
+                jar.store(sent.answer, clock.now());
+                const answer = asking?.recall(sent.answer) ?? sent.answer;
+                return judge(answer, failure(answer, clock.now()), secrets, redirects);
+              });
+            }),
+          { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },
+        ),
       );
     const ticketed = operation.method === "GET" ? undefined : withTicket;
-    const refusal = silence.refusal();
-    const attempt = refusal ?? (ticketed === undefined ? await sendWith({}) : await ticketed(sendWith));
-    if (refusal === undefined) silence.note(attempt);
+    const attempt = ticketed === undefined ? await sendWith({}) : await ticketed(sendWith);
     if (attempt.is !== "answered") throw new ProblemError(attemptProblem(attempt, operation.effect));
     const { answer } = attempt;
     const isConfirmed = operation.effect === "write" && answer.body.length === 0;

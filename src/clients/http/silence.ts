@@ -1,3 +1,4 @@
+import type { Problem } from "../../core/problem.ts";
 import type { Clock } from "./clock.ts";
 import type { Attempt } from "./outcome.ts";
 
@@ -7,42 +8,34 @@ const patience = 60_000;
 /** Requests in a row that got no answer in all of their attempts: fewer may be chance. */
 const fewest = 3;
 
-/** Whether a service still answers anything. */
-export interface Silence {
-  /** What becomes of a request that is not worth sending; undefined if it is. */
-  refusal(): Attempt | undefined;
-  /** Takes in what became of a request in the end. */
-  note(attempt: Attempt): void;
-}
-
 /**
- * Notices that a service has stopped answering. Each request to it would take all of its attempts, so that a run of hundreds of calls, one
- * after the other, would end hours later with nothing done. One request per minute is still sent: the service may be back.
+ * Sends requests unless the service has stopped answering. Each would take all of its attempts, so that a run of hundreds of calls, one after
+ * the other, would end hours later with nothing done. One request per minute is still sent: the service may be back.
  */
-export function openSilence(origin: string, clock: Pick<Clock, "now">): Silence {
+export function silenceOf(
+  origin: string,
+  clock: Pick<Clock, "now">,
+): (send: () => Promise<Attempt>) => Promise<Attempt> {
   let unanswered = 0;
   let since = 0;
   let next = 0;
+  return async (send) => {
+    const now = clock.now();
+    if (unanswered >= fewest && now - since >= patience) {
+      if (now < next) return { is: "unsent", problem: silent(origin) };
+      next = now + patience;
+    }
+    const attempt = await send();
+    if ("answer" in attempt) unanswered = 0;
+    else if (attempt.is !== "final" && unanswered++ === 0) since = clock.now();
+    return attempt;
+  };
+}
+
+function silent(origin: string): Problem {
   return {
-    refusal() {
-      const now = clock.now();
-      if (unanswered < fewest || now - since < patience) return undefined;
-      if (now >= next) {
-        next = now + patience;
-        return undefined;
-      }
-      return {
-        is: "unsent",
-        problem: {
-          code: "SP3101",
-          message: `No answer from ${origin} to anything for over a minute, so no more was sent.`,
-          hint: "Check that the service is up, then run again.",
-        },
-      };
-    },
-    note(attempt) {
-      if ("answer" in attempt) unanswered = 0;
-      else if (attempt.is !== "final" && unanswered++ === 0) since = clock.now();
-    },
+    code: "SP3101",
+    message: `No answer from ${origin} to anything for over a minute, so no more was sent.`,
+    hint: "Check that the service is up, then run again.",
   };
 }

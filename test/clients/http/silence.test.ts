@@ -2,25 +2,37 @@ import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../../src/clients/connect.ts";
 import { basicCredentials, problemOf, serveLoopback, serviceOf, testClock } from "../fixtures.ts";
 
-test("a service that answers nothing for a minute gets one request per minute, until it answers again", async () => {
-  let now = Date.UTC(2027, 0, 1);
+/** A minute, and more, of a service that answers nothing unless it is up. */
+async function open(
+  role: "review" | "ci",
+  answer: (path: string) => readonly [number, Readonly<Record<string, string>>, string],
+) {
+  const at = { now: Date.UTC(2027, 0, 1), isUp: false };
   const wait = async (milliseconds: number) => {
-    now += milliseconds;
+    at.now += milliseconds;
   };
-  const clock = { ...testClock(), now: () => now, random: () => 1, wait };
-  let isUp = true;
+  const clock = { ...testClock(), now: () => at.now, random: () => 1, wait };
   const url = await serveLoopback((request, response) => {
-    if (isUp) response.writeHead(200, { "content-type": "application/json" }).end(")]}'\n{}");
+    const [status, headers, body] = answer(request.url ?? "");
+    if (at.isUp) response.writeHead(status, headers).end(body);
     else request.socket.destroy();
   });
-  const service = { ...serviceOf("review"), url };
-  const connection = openConnection(service, { mode: "read", credentials: basicCredentials, clock });
+  const service = { ...serviceOf(role), url };
+  const connection = openConnection(service, { mode: "write", credentials: basicCredentials, clock });
   onTestFinished(() => connection.close());
+  return { at, url, connection };
+}
+
+const json = { "content-type": "application/json" };
+
+test("a service that answers nothing for a minute gets one request per minute, until it answers again", async () => {
+  const { at, url, connection } = await open("review", () => [200, json, ")]}'\n{}"]);
   const read = () => connection.call("listAccess", { project: ["p"] });
   const sent = () => connection.requests.reads;
 
+  at.isUp = true;
   await read();
-  isUp = false;
+  at.isUp = false;
   // Each takes four attempts, and 3.5 s between them.
   for (let lost = 0; lost < 19; lost++) expect(await problemOf(read())).toMatchObject({ code: "SP3102" });
   expect(sent()).toBe(1 + 19 * 4);
@@ -35,9 +47,22 @@ test("a service that answers nothing for a minute gets one request per minute, u
   });
   expect(sent()).toBe(1 + 20 * 4);
 
-  now += 60_000;
-  isUp = true;
+  at.now += 60_000;
+  at.isUp = true;
   await read();
   await read();
   expect(sent()).toBe(3 + 20 * 4);
+});
+
+test("a write that needs a ticket finds a service that is back", async () => {
+  const ticket = JSON.stringify({ crumb: "c", crumbRequestField: "Jenkins-Crumb" });
+  const { at, url, connection } = await open("ci", (path) =>
+    path.startsWith("/crumbIssuer") ? [200, json, ticket] : [302, { location: `${url}/job/a/1/` }, ""],
+  );
+  const stop = () => connection.call("stopBuild", { buildUrl: `${url}/job/a/1/` });
+  for (let unanswered = 0; unanswered < 25; unanswered++) await problemOf(stop());
+  expect(await problemOf(stop())).toMatchObject({ message: expect.stringContaining("so no more was sent") });
+  at.now += 60_000;
+  at.isUp = true;
+  await stop();
 });
