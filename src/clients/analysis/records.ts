@@ -37,7 +37,7 @@ function splitNames(list: string): readonly string[] {
   if (list === "") return [];
   const names = [""];
   for (const [, escaped, plain] of list.matchAll(/\\(.)|([\s\S])/g)) {
-    if (escaped === undefined && plain === ",") names.push("");
+    if (plain === ",") names.push("");
     else names.push((names.pop() ?? "") + (escaped ?? plain ?? ""));
   }
   return names;

@@ -33,6 +33,16 @@ test("a list of names is sent as a comma list with its commas escaped", async ()
 
 test.each([
   ["", []],
+  ["a", ["a"]],
+  ["a\\,b,c", ["a,b", "c"]],
+  ["a\\\\,b", ["a\\", "b"]],
+])("%j is the list of names %j", async (users, names) => {
+  answers(JSON.stringify({ name: "g", users }));
+  expect(await call("groups")).toEqual([{ name: "g", users: names }]);
+});
+
+test.each([
+  ["", []],
   ["\n", []],
   [
     '{"id":1,"name":"a"}\n{"id":"2","name":"b"}\n',
