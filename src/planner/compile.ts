@@ -4,6 +4,7 @@ import type { Change, Writable } from "../core/change.ts";
 import { mistakesOf, named, unshown } from "../core/issues.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
+import { once } from "../core/once.ts";
 import type { Operation, OperationTable } from "../core/operation.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Address, Place, Resource } from "../core/resource.ts";
@@ -48,22 +49,21 @@ export function compileCalls(
   { offeredBy, desired }: { offeredBy(service: string): Offered; readonly desired: readonly Resource[] },
 ): { readonly calls: readonly PlannedCall[]; readonly problems: readonly Problem[] } {
   const operationsOf = (service: string) => offeredBy(service).table;
-  const groups = Map.groupBy(phased, (one) => JSON.stringify([one.phase, laneOf(one), one.kind.kind]));
-  const alone = new Map<Address, () => readonly Unnumbered[]>();
-  const compiled = [...groups.values()].flatMap((group) => {
+  const compiledOf = (group: readonly PhasedChange[]): readonly Unnumbered[] => {
     const [first] = group;
-    if (first === undefined) return [];
-    const { kind, service, scope, phase } = first;
-    const compile = (changes: readonly Writable[]) =>
-      (kind.compile?.(changes, scope) ?? []).map((call): Unnumbered => {
-        rowOf(kind, call, operationsOf(service));
-        return { ...call, service, phase, lane: laneOf(first) };
-      });
     const changes = group.flatMap(({ change }): readonly Writable[] => (change.action === "check" ? [] : [change]));
-    // Asked for only if calls are joined: most close one change.
-    for (const change of changes) alone.set(change.address, () => compile([change]));
-    return changes.length === 0 ? [] : compile(changes);
-  });
+    if (first === undefined || changes.length === 0) return [];
+    const { kind, service, scope, phase } = first;
+    return (kind.compile?.(changes, scope) ?? []).map((call) => {
+      rowOf(kind, call, operationsOf(service));
+      return { ...call, service, phase, lane: laneOf(first) };
+    });
+  };
+  const groups = Map.groupBy(phased, (one) => JSON.stringify([one.phase, laneOf(one), one.kind.kind]));
+  const compiled = [...groups.values()].flatMap(compiledOf);
+  // Asked for only if calls are joined: most close one change.
+  const byAddress = once(() => new Map(phased.map((one) => [one.change.address, one])));
+  const alone = (address: Address) => compiledOf([byAddress().get(address) ?? []].flat());
   const mergeOf = ({ service, operation }: Unnumbered) => operationsOf(service)[operation]?.merge;
   const onObject = Map.groupBy(compiled, (call, index) => objectOf(call, mergeOf(call)) ?? index);
   const ordered = [...onObject.values()]
@@ -112,12 +112,12 @@ function objectOf(call: Unnumbered, merge: Operation["merge"]): string | undefin
  */
 function partsOf(
   call: Unnumbered,
-  alone: ReadonlyMap<Address, () => readonly Unnumbered[]>,
+  alone: (address: Address) => readonly Unnumbered[],
   merge: Operation["merge"],
 ): readonly Unnumbered[] | undefined {
   if (call.carries.length < 2) return undefined;
   const singles = call.carries.map((address) =>
-    (alone.get(address)?.() ?? []).filter(
+    alone(address).filter(
       (single) => single.operation === call.operation && objectOf(single, merge) === objectOf(call, merge),
     ),
   );
