@@ -68,6 +68,6 @@ function unproven(missing: Problem, reason: Problem, url: string): Problem {
     ...missing,
     code: "SP3103",
     message: `${missing.message} That is no proof of absence: nothing at ${url} answers as the service does. ${reason.operation ?? "A read"} failed: ${reason.message}`,
-    hint: "Check the service's url: its path may be misspelt, or a proxy may answer in the service's place.",
+    hint: "Check the service's url and type: the path may be misspelt, or a proxy may answer in the service's place.",
   };
 }
