@@ -125,7 +125,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
                 gauge.note(quota?.(sent.answer));
                 jar.store(sent.answer, clock.now());
                 const answer = asking?.recall(sent.answer) ?? sent.answer;
-                return judge(answer, failure(answer, clock.now()), secrets, redirects);
+                return judge(answer, failure(answer, clock.now()), secrets, redirects, request.path);
               });
             }),
           { ...service.limits, effect: operation.effect, clock, signal, stopping, waiting: teller.waiting },

@@ -4,15 +4,15 @@ import type { Service } from "../core/service.ts";
 import type { SendCall } from "./service.ts";
 
 /**
- * Reads a service of which a missing object is believed (`ProblemError` SP3005) only once it has proved itself: at a
- * misspelt base path everything is missing. A result with content, of an operation that `proves`, is the proof. If no read
- * under way has one, `ask` makes a cheap read that must have one, once. Without proof the problem is SP3103, so that what
- * is missing is unknown.
+ * Reads a service of which a missing object (`ProblemError` SP3005) or an answer without content is believed only once it
+ * has proved itself: at a misspelt base path everything is missing, and what stands in its place may answer nothing. A
+ * result with content, of an operation that `proves`, is the proof. If no read under way has one, `ask` makes a cheap read
+ * that must have one, once. Without proof the problem is SP3103, so that what is missing is unknown.
  */
 export function provingReads(
   send: SendCall,
   { proves, ask }: { readonly proves: (operation: string) => boolean; readonly ask: () => Promise<unknown> },
-  { url }: Pick<Service, "url">,
+  { name, url }: Pick<Service, "name" | "url">,
 ): SendCall {
   const proven = Promise.withResolvers<undefined>();
   let isProven = false;
@@ -39,7 +39,7 @@ export function provingReads(
     await Promise.race([proven.promise, idle.promise]);
     if (isProven) return undefined;
     asked ??= ask().then(
-      () => undefined,
+      (result) => (hasContent(result) ? undefined : empty),
       (error: unknown) => problemsOf(error)[0],
     );
     return Promise.race([proven.promise, asked]);
@@ -48,7 +48,11 @@ export function provingReads(
   return async (operation, args) => {
     if (isProven) return send(operation, args);
     try {
-      return await sendCounted(operation, args);
+      const result = await sendCounted(operation, args);
+      if (hasContent(result)) return result;
+      const reason = await doubt();
+      if (reason === undefined) return result;
+      throw new ProblemError(unproven({ ...empty, service: name, operation }, reason, url));
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problems.every(({ code }) => code !== "SP3005")) throw error;
       const reason = await doubt();
@@ -57,6 +61,8 @@ export function provingReads(
     }
   };
 }
+
+const empty: Problem = { code: "SP3103", message: "The service answered nothing." };
 
 function hasContent(result: unknown): boolean {
   if (Array.isArray(result)) return result.length > 0;
@@ -68,6 +74,6 @@ function unproven(missing: Problem, reason: Problem, url: string): Problem {
     ...missing,
     code: "SP3103",
     message: `${missing.message} That is no proof of absence: nothing at ${url} answers as the service does. ${reason.operation ?? "A read"} failed: ${reason.message}`,
-    hint: "Check the service's url: its path may be misspelt, or a proxy may answer in the service's place.",
+    hint: "Check the service's url and type: the path may be misspelt, or a proxy may answer in the service's place.",
   };
 }

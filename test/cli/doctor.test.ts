@@ -219,6 +219,13 @@ describe("what is wrong is said with what to do, and the other services are exam
     expect(out).toContain("✓ resources  1 of 1 declared can be read");
   });
 
+  test("an encoded slash that a proxy does not let through is met here, as it will be by the writes", async () => {
+    await using desk = await openDesk(`${lock("platform/ui", "main")}${lock("platform/core", "main")}`);
+    await desk.run(["doctor"]);
+    const paths = desk.sandbox.requests().map(({ path }) => path);
+    expect(paths.filter((path) => /^\/a\/projects\/platform%2F[a-z]+\/config$/.test(path))).toHaveLength(1);
+  });
+
   test("versions that are older than what setpoint needs", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change((world) => {

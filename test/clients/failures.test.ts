@@ -47,7 +47,7 @@ describe.each(roles)("%s", (role) => {
 
   test.each([
     [413, "raise the limit of the service, or of a proxy in front of it"],
-    [414, "No reason was given"],
+    [414, "in that of a proxy in front of it"],
   ])("%i with a web server's page says what to do", async (status, hint) => {
     answers(status, "<html><head><title>nginx</title></head><h1>Oops</h1>", { "content-type": "text/html" });
     expect(await problemOf(call())).toMatchObject({ code: "SP3007", hint: expect.stringContaining(hint) });
@@ -65,6 +65,21 @@ describe.each(roles)("%s", (role) => {
     const problem = await problemOf(call());
     expect(problem).toMatchObject({ code: "SP3103", hint: expect.stringContaining("service's url") });
     expect(problem.message).not.toContain("Oops");
+  });
+
+  test.each([
+    [400, "<html>\r\n<head><title>400 No required SSL certificate was sent</title></head><h1>Oops</h1>"],
+    [403, "<html><body><h1>403 No required SSL certificate was sent</h1>\nOops.\n</body></html>"],
+  ])("%i with a proxy's page says what the page is called, and where to look", async (status, page) => {
+    answers(status, page, { "content-type": "text/html" });
+    const problem = await problemOf(call());
+    expect(problem.message).toContain(`The service answered ${status}: No required SSL certificate was sent.`);
+    expect(problem.hint).toContain("in that of a proxy in front of it");
+  });
+
+  test("a redirect of any kind to the same path means another address: not signed out", async () => {
+    answers(302, "", { location: `${service.url.replace("https://", "http://")}${client.path}` });
+    expect(await problemOf(call())).toMatchObject({ code: "SP3007", hint: expect.stringContaining("new url") });
   });
 
   test("long words are cut, secrets in them are dots", async () => {

@@ -11,6 +11,8 @@ import { type Role, roles } from "../support/roles.ts";
 const folder = new URL("../../examples/kinds/", import.meta.url);
 
 interface Form {
+  /** 404 unless given. */
+  readonly status?: number;
   readonly body: string;
   readonly type: string;
 }
@@ -23,14 +25,16 @@ const forms: Readonly<Record<string, (role: Role) => Form>> = {
   "a proxy's text": () => ({ body: "404 page not found\n", type: "text/plain; charset=utf-8" }),
   "a gateway's JSON": () => ({ body: '{"message":"no Route matched with those values"}', type: "application/json" }),
   "an empty object": () => ({ body: "{}", type: "application/json" }),
+  "nothing, as a success": () => ({ status: 200, body: "", type: "text/plain" }),
+  "no content": () => ({ status: 204, body: "", type: "text/plain" }),
 };
 
-/** A server that answers every request under the name of a role with 404 in a form. */
-function serve404(form: (role: Role) => Form): Promise<string> {
+/** A server that answers every request under the name of a role in a form. */
+function serveAlways(form: (role: Role) => Form): Promise<string> {
   return serveLoopback((request, response) => {
     const role = roles.find((name) => request.url?.startsWith(`/${name}`));
-    const { body, type } = role === undefined ? { body: "", type: "text/plain" } : form(role);
-    response.writeHead(404, { "content-type": type }).end(body);
+    const { status = 404, body, type } = role === undefined ? { body: "", type: "text/plain" } : form(role);
+    response.writeHead(status, { "content-type": type }).end(body);
   });
 }
 
@@ -45,8 +49,8 @@ async function allExamples() {
 }
 
 describe("a service of which everything is missing is not there: nothing is absent, all is unknown", () => {
-  test.each(Object.entries(forms))("where every answer is 404 with %s", async (_name, form) => {
-    const url = await serve404(form);
+  test.each(Object.entries(forms))("where every answer is %s", async (_name, form) => {
+    const url = await serveAlways(form);
     const entries = Object.values(services).map(
       ({ role, types: [type] }) =>
         `  ${role}: ${JSON.stringify({ type, url: `${url}/${role}`, urls: rootsOf(role, url) })}`,

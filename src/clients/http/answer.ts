@@ -29,6 +29,13 @@ export function isHtml(answer: Answer): boolean {
   return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
+/** What a page for people is called, without its status; undefined for anything else. */
+export function titleOf(answer: Answer): string | undefined {
+  if (!isHtml(answer)) return undefined;
+  const [, title] = /<(?:title|h1)>([^<]+)</i.exec(answer.body.toString("utf8", 0, 2000)) ?? [];
+  return title?.replace(/^(error )?\d{3} ?/i, "");
+}
+
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8. */

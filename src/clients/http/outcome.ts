@@ -2,7 +2,8 @@ import type { Effect } from "../../core/operation.ts";
 import { type Problem, type ProblemCode, ProblemError } from "../../core/problem.ts";
 import { redacted } from "../../core/secret.ts";
 import { shortened } from "../../core/words.ts";
-import { type Answer, header } from "./answer.ts";
+import { type Answer, header, titleOf } from "./answer.ts";
+import { certificateProblem } from "./certificate-problem.ts";
 import type { Stage } from "./exchange.ts";
 import { spellingsOf } from "./spellings.ts";
 
@@ -20,26 +21,34 @@ const longestSaid = 300;
 
 /**
  * Sorts an answer as the protocol says; a redirect is a failure too, unless `redirects` are what the operation
- * answers with and the protocol does not object. It may object by the status that the redirect stands for.
+ * answers with and the protocol does not object. It may object by the status that the redirect stands for. `path` is what
+ * was asked for.
  */
 export function judge(
   answer: Answer,
   failure: Failure | undefined,
   secrets: readonly string[],
   redirects = false,
+  path = "",
 ): Attempt {
   const { status } = failure ?? answer;
+  const [asked = ""] = path.split("?");
   if (answer.status >= 300 && answer.status < 400 && status < 400 && !(redirects && failure === undefined)) {
     const [target = ""] = header(answer, "location")?.split("?") ?? [];
     return {
       is: "failed",
       answer,
-      failure: { status: answer.status, location: showable(target, secrets, longestSaid) },
+      failure: {
+        status: answer.status,
+        location: showable(target, secrets, longestSaid),
+        hasMoved: moved.includes(answer.status) || (asked.length > 1 && target.endsWith(asked)),
+      },
     };
   }
   if (failure === undefined) return { is: "answered", answer };
-  const said = failure.said === undefined ? undefined : showable(failure.said, secrets, longestSaid);
-  return { is: "failed", answer, failure: { ...failure, said } };
+  const said = failure.said && showable(failure.said, secrets, longestSaid);
+  const title = said ? undefined : showable(titleOf(answer) ?? "", secrets, longestSaid);
+  return { is: "failed", answer, failure: { ...failure, said, title, hasSlashes: /%2F/i.test(asked) } };
 }
 
 /** Statuses of a gateway that passed the request on and lost the answer. */
@@ -65,8 +74,13 @@ export interface Failure {
   readonly said?: string | undefined;
   /** If a limit of requests was hit, which may be said by another status than 429: when it ends, in milliseconds since 1970. */
   readonly resumes?: number | undefined;
-  /** Where a redirect points. */
+  /** The title of a page that says no more, often a proxy's. */
+  readonly title?: string | undefined;
+  /** Whether the path that was asked for has `%2F`. */
+  readonly hasSlashes?: boolean;
+  /** Where a redirect points, and whether to the same thing. */
   readonly location?: string | undefined;
+  readonly hasMoved?: boolean;
   /**
    * Whether the answer has the form in which the service itself says that it has no such object. Without it a 404 is that
    * of a proxy or web server in between, which says nothing about the object.
@@ -81,6 +95,9 @@ export function isLimit({ status, resumes }: Failure): boolean {
   return status === 429 || resumes !== undefined;
 }
 
+/** Where the reason is of what may be the answer of a proxy. */
+const logs = "Look in the service's log, or in that of a proxy in front of it.";
+
 const hints = {
   SP3003: "Check the credentials in the environment, which may be wrong, expired or for another account.",
   SP3004: "Ask an administrator of the service to grant the permission, or use another account.",
@@ -88,37 +105,42 @@ const hints = {
   SP3006: "Make a new plan: it reads the object again.",
   SP3007: "The message is from the service; check the values it names.",
   SP3008: "Try again later, or lower the service's limits.concurrency.",
-  SP3009: "Try again later. The service's log has the reason.",
+  SP3009: `Try again later. ${logs}`,
 } as const satisfies Partial<Record<ProblemCode, string>>;
 
-/** What to do about a refusal without a reason, which may be that of a proxy in front of the service. */
-const unsaid = "No reason was given: look in the service's log, or in that of a proxy in front of it.";
 const tooLarge = "The request is too large: raise the limit of the service, or of a proxy in front of it.";
+
+/** Proxies decode or refuse an encoded slash unless they are told not to. */
+const slashes = " A proxy in front of it must pass on %2F in paths as it is.";
 
 /** The latest time that a date can hold, in milliseconds since 1970. */
 const latestDate = 8.64e15;
 
 /** The problem of a failure, without service and operation. */
 function failureProblem(failure: Failure): Problem {
-  const { status, said, resumes, hint } = failure;
-  if (status < 400) return redirectProblem(status, failure.location ?? "");
+  const { status, said, title, resumes, hint } = failure;
+  if (status < 400) return redirectProblem(status, failure.location ?? "", failure.hasMoved === true);
   const code = isLimit(failure) ? "SP3008" : codeOf(status);
-  if (code === "SP3005" && failure.own !== true) return foreignProblem(status, said);
-  const reason = said === undefined || said === "" ? "" : `: ${said.replace(/\.$/, "")}`;
+  const words = said || title;
+  const reason = words ? `: ${words.replace(/\.$/, "")}` : "";
+  const more = failure.hasSlashes ? slashes : "";
+  if (code === "SP3005" && failure.own !== true) return foreignProblem(status, reason, more);
   const until =
     resumes === undefined
       ? ""
       : ` It accepts requests again at ${new Date(Math.min(resumes, latestDate)).toISOString()}.`;
-  const known = status === 413 ? tooLarge : code === "SP3007" && reason === "" ? unsaid : hints[code];
-  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? known };
+  const isSilent = !said && (code === "SP3004" || code === "SP3007");
+  const known = status === 413 ? tooLarge : isSilent ? logs : hints[code];
+  const rest = isSilent || code === "SP3005" ? more : "";
+  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? `${known}${rest}` };
 }
 
 /** A 404 that anybody on the way may have sent: the object may well be there. */
-function foreignProblem(status: number, said: string | undefined): Problem {
+function foreignProblem(status: number, reason: string, more: string): Problem {
   return {
     code: "SP3103",
-    message: `The service answered ${status}, but not in its own form${said === undefined || said === "" ? "" : `: ${said.replace(/\.$/, "")}`}. The object is not known to be absent.`,
-    hint: "Check the service's url and type: the path may be misspelt, or a proxy may answer in the service's place.",
+    message: `The service answered ${status}, but not in its own form${reason}. The object is not known to be absent.`,
+    hint: `Check the service's url and type: the path may be misspelt, or a proxy may answer in the service's place.${more}`,
   };
 }
 
@@ -129,8 +151,8 @@ const moved: readonly number[] = [301, 307, 308];
 const signIn = /[/.](log-?in|sign-?_?in|commenceLogin|sso|saml2?|oauth2?|openid|adfs)\b/i;
 
 /** A thing that has moved is neither absent nor forbidden: it has another name, or the service another address. */
-function redirectProblem(status: number, location: string): Problem {
-  if (moved.includes(status) && location !== "" && !signIn.test(location))
+function redirectProblem(status: number, location: string, hasMoved: boolean): Problem {
+  if (hasMoved && location !== "" && !signIn.test(location))
     return {
       code: "SP3007",
       message: `The service redirects (${status}) to ${location}: the object has moved there.`,
@@ -165,9 +187,6 @@ interface Circumstances {
   /** How far the request got. */
   readonly stage: Stage;
 }
-
-/** OpenSSL's names for a certificate chain that is not trusted, and Node's for a wrong host name. */
-const certificateCode = /CERT|^UNABLE_TO_|^CRL_|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;
 
 /** The problem of a request that an interrupt ended or kept from being sent. */
 export const interrupted: Problem = {
@@ -208,17 +227,21 @@ export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage 
   if (stopped === "interrupted") return { is, problem: interrupted };
   if (code === "UND_ERR_CONNECT_TIMEOUT") return { is, problem: unconnected(origin, timeout / 2) };
   if (stopped === "late") return { is, problem: (is === "unsent" ? unconnected : timedOut)(origin, timeout) };
-  if (certificateCode.test(code)) return { is: "final", problem: untrusted(origin, code) };
+  const problem = certificateProblem(origin, code);
+  if (problem !== undefined) return { is: "final", problem };
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
     return {
       is: "final",
       problem: { code: "SP3103", message: "The answer is larger than 64 MiB.", hint: "Check the service's url." },
     };
-  const refusal = error instanceof Error ? /^Proxy response \((\d{3})\)/.exec(error.message)?.[1] : undefined;
+  const refusal =
+    error instanceof Error
+      ? /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message)?.[1]
+      : undefined;
   if (refusal !== undefined)
     return { is: refusal < "500" ? "final" : "unsent", problem: refusedByProxy(origin, refusal) };
-  const { code: problem, what, hint } = breaks[stage];
-  return { is, problem: { code: problem, message: `${what(origin)} (${code}).`, hint } };
+  const { what, hint, ...broken } = breaks[stage];
+  return { is, problem: { ...broken, message: `${what(origin)} (${code}).`, hint } };
 }
 
 function timedOut(origin: string, timeout: number): Problem {
@@ -245,16 +268,8 @@ function refusedByProxy(origin: string, status: string): Problem {
     message: `The proxy of the environment makes no connection to ${origin} (${status}).`,
     hint:
       status === "407"
-        ? "Put the user and password of the proxy into HTTPS_PROXY: http://user:password@host:port."
+        ? "Put the user and password of the proxy into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port."
         : "Check the service's url, and that the proxy lets its host and port through, or name the host in NO_PROXY.",
-  };
-}
-
-function untrusted(origin: string, code: string): Problem {
-  return {
-    code: "SP3106",
-    message: `The certificate of ${origin} is not trusted (${code}).`,
-    hint: "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority.",
   };
 }
 

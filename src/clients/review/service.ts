@@ -35,6 +35,9 @@ const reviewChecks: RoleChecks<ReviewReader> = [
           .flatMap(({ spec }) => (isObject(spec) && typeof spec.project === "string" ? [spec.project] : [])),
       );
       if (projects.size === 0) return undefined;
+      // Access is read by a query and written by a path, whose slash not every proxy lets through.
+      const slashed = [...projects].find((project) => project.includes("/"));
+      if (slashed !== undefined) await read.getProjectConfig({ projectName: slashed });
       const access = await Promise.all(
         [...projects].map(async (project) => ({ project, ...(await read.getProjectAccess({ projectName: project })) })),
       );

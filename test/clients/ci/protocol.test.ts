@@ -186,12 +186,12 @@ describe("an answer", () => {
     [403, "SP3004"],
     [429, "SP3008"],
     [503, "SP3009"],
-  ])("%i with a page that is not the server's is %s without its words", async (status, code) => {
+  ])("%i with a page that is not the server's is %s with its title alone", async (status, code) => {
     const times = status === 429 || status === 503 ? 4 : 1;
-    mock(service.url).get("/job/a/api/json").times(times).reply(status, "<html><h1>Oops</h1></html>", html);
+    mock(service.url).get("/job/a/api/json").times(times).reply(status, "<html><h1>Oops</h1>Whoops</html>", html);
     expect(await problemOf(call("getJob", { job: "a" }))).toMatchObject({
       code,
-      message: `The service answered ${status}.`,
+      message: `The service answered ${status}: Oops.`,
     });
   });
 

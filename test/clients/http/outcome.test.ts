@@ -16,6 +16,25 @@ test("a connection that does not come up is not called an answer that does not c
   });
 });
 
+test.each([
+  ["CERT_HAS_EXPIRED", "The certificate of https://review.example.com is not trusted", "Renew"],
+  ["CERT_NOT_YET_VALID", "The certificate of https://review.example.com is not trusted", "clock"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "The certificate of https://review.example.com is not trusted", "another host"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "The certificate of https://review.example.com is not trusted", "SETPOINT_CA_FILE"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "The certificate of https://review.example.com is not trusted", "intermediate"],
+  [
+    "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+    "https://review.example.com asks for a certificate",
+    "no client certificate",
+  ],
+])("%s says whose certificate is wrong, and what to do about it", (code, what, hint) => {
+  const error = Object.assign(new Error("broken"), { code });
+  expect(brokenAttempt(error, { origin, timeout: 10_000, stopped: undefined, stage: "connecting" })).toEqual({
+    is: "final",
+    problem: { code: "SP3106", message: `${what} (${code}).`, hint: expect.stringContaining(hint) },
+  });
+});
+
 test("a request that waits for its connection until all of its time is over was not sent", () => {
   const error = new errors.RequestAbortedError();
   const circumstances = { origin, timeout: 10_000, stopped: "late" } as const;

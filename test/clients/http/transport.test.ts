@@ -197,6 +197,14 @@ test("requests go through the proxy of the environment, but never those to loopb
   expect(answer.is === "answered" && answer.answer.body.toString()).toBe("direct");
 });
 
+test("a proxy that wants a sign-in says so for requests that it passes on, too", async () => {
+  const proxy = await serveLoopback((_request, response) => response.writeHead(407).end("<html>"));
+  expect(await open("http://review.example.com", { env: { HTTP_PROXY: proxy } }).send(write)).toMatchObject({
+    is: "final",
+    problem: { code: "SP3102", message: expect.stringContaining("(407)"), hint: expect.stringContaining("password") },
+  });
+});
+
 test("a proxy that is no URL is a problem that does not show its password", async () => {
   const problem = await problemOf(Promise.resolve().then(() => open("http://h", { env: { HTTP_PROXY: "a:pa55:b" } })));
   expect(problem.code).toBe("SP3102");

@@ -20,6 +20,17 @@ test("a request is signed in by basic authentication", async () => {
   expect(await call()).toEqual({ revision: "r", local: {}, is_owner: true, config_visible: false, groups: {} });
 });
 
+test.each([
+  [404, "Not found: platform\n", "text/plain; charset=utf-8"],
+  [404, "<title>404 Not Found</title>", "text/html"],
+  [403, "<title>403 Forbidden</title>", "text/html"],
+])("%i to a path with an encoded slash says that a proxy must pass it on", async (status, body, type) => {
+  mock(service.url).get("/a/projects/platform%2Fcore/access").reply(status, body, { "content-type": type });
+  expect(await problemOf(call())).toMatchObject({
+    hint: expect.stringContaining("must pass on %2F in paths as it is"),
+  });
+});
+
 test("JSON without the guard line is refused", async () => {
   mock(service.url).get("/a/projects/platform%2Fcore/access").reply(200, "{}", headers);
   const problem = await problemOf(call());

@@ -20,7 +20,7 @@ async function roadWith(...lists: readonly (readonly object[])[]) {
 const role = document("AnalysisRole", { name: "Lead", createBuild: false });
 
 test("a write fails if the record that it left cannot be understood", async () => {
-  const { apply } = await roadWith([], [], [{ name: "Lead", create_build: "for some" }]);
+  const { apply } = await roadWith([], [{ majorVersion: "24" }], [], [{ name: "Lead", create_build: "for some" }]);
   expect((await apply(role)).outcomes).toMatchObject([
     { result: "unknown", problem: { code: "SP3103", message: expect.stringContaining("createBuild") } },
   ]);

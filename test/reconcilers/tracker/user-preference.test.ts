@@ -53,7 +53,7 @@ describe("UserPreference", () => {
     }
     lab.asked();
     expect((await lab.plan(prefers({ key, value: "" }))).inSync).toEqual([`tracker/UserPreference/${key}`]);
-    expect(lab.asked()).toEqual(["getPreference"]);
+    expect(lab.asked()).toEqual(["getPreference", "getMyself"]);
   });
 
   test("says who moved: the manifest, somebody else, or both", async () => {
