@@ -54,6 +54,8 @@ export async function connectQueue(
     // The process would wait for it, also if there is nothing to disconnect from.
     disconnectTimeout: 100,
     ...(place.url.startsWith("rediss:") && ca !== undefined ? { tls: { ca: trustedCertificates(ca) } } : {}),
+    // It was the primary: by now the address may be that of another one.
+    reconnectOnError: ({ message }) => message.includes("READONLY"),
     retryStrategy: (times) => {
       lostAt ??= Date.now();
       const isPatient = forever || Date.now() - lostAt < patience;
