@@ -59,7 +59,7 @@ export async function connectQueue(
     retryStrategy: (times) => {
       lostAt ??= Date.now();
       const isPatient = forever || Date.now() - lostAt < patience;
-      return isPatient ? Math.min(longestPause, times * 100) : null;
+      return isPatient ? Math.min(longestPause, times * 1000) : null;
     },
   });
   redis.on("error", (error: Error) => {
