@@ -155,7 +155,9 @@ export async function work(settings: WorkSettings): Promise<Work> {
     const names = usable.map(({ name }) => name);
     onStarted(names, without);
     await aborted(stopping);
-    await Promise.race([Promise.all(workers.map((worker) => worker.close())), aborted(signal)]);
+    // A queue that cannot be used takes no results: it is not waited for.
+    const isLost = lastTold !== undefined;
+    await Promise.race([Promise.all(workers.map((worker) => worker.close(isLost))), aborted(signal)]);
   } finally {
     signal.removeEventListener("abort", forced);
     await close();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
@@ -161,5 +162,22 @@ test("a worker says that the queue cannot be used, and goes on when it can be ag
     worker.kill("SIGKILL");
   } finally {
     client.disconnect();
+  }
+});
+
+test("a worker ends when it is told to, also without its queue", async () => {
+  await using server = await hosting();
+  await using desk = await workspace(server.url, 1);
+  const redis = await startRedis();
+  const worker = start(["worker", "--queue", redis.url], desk.options);
+  try {
+    await createInterface({ input: worker.stdout })[Symbol.asyncIterator]().next();
+    await redis[Symbol.asyncDispose]();
+    const told = await createInterface({ input: worker.stderr })[Symbol.asyncIterator]().next();
+    expect(told.value).toContain("does not answer");
+    worker.kill("SIGTERM");
+    expect(await once(worker, "exit")).toEqual([0, null]);
+  } finally {
+    worker.kill("SIGKILL");
   }
 });
