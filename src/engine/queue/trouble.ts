@@ -16,15 +16,13 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/^NOPERM$/, "Give the user of the URL the keys and commands of docs/queue.md."],
   [/^(OOM|MISCONF)$/, "Redis has no memory or no disk left: its log has more."],
   [/^(READONLY|UNBLOCKED|MASTERDOWN|MOVED|ASK|CROSSSLOT|CLUSTERDOWN)$|^its? (?!has)/, server],
-  [/^DENIED$/, "Give Redis a password: without one it answers its own machine alone."],
-  [/CERTIFICATE_REQUIRED$/, "Redis asks for a client's certificate: start it with tls-auth-clients no."],
+  [
+    /^(DENIED|ECONNRESET|EPIPE|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,
+    "Check the URL: rediss: is for a port with TLS, redis: for one without. And check that Redis runs, and lets this machine in: see its protected-mode, maxclients and tls-auth-clients.",
+  ],
   [
     /CERT|UNABLE_TO|SIGNATURE/,
     "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority.",
-  ],
-  [
-    /^(ECONNRESET|EPIPE|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,
-    "Check the URL: rediss: is for a port with TLS, redis: for one without. And check that Redis runs, and lets this machine in: see its protected-mode, maxclients and tls-auth-clients.",
   ],
 ];
 
