@@ -54,10 +54,12 @@ export async function connectQueue(
     // The process would wait for it, also if there is nothing to disconnect from.
     disconnectTimeout: 100,
     ...(place.url.startsWith("rediss:") && ca !== undefined ? { tls: { ca: trustedCertificates(ca) } } : {}),
+    // It was the primary: by now the address may be that of another one.
+    reconnectOnError: ({ message }) => message.includes("READONLY"),
     retryStrategy: (times) => {
       lostAt ??= Date.now();
       const isPatient = forever || Date.now() - lostAt < patience;
-      return isPatient ? Math.min(longestPause, times * 100) : null;
+      return isPatient ? Math.min(longestPause, times * 1000) : null;
     },
   });
   redis.on("error", (error: Error) => {

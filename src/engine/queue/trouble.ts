@@ -15,14 +15,14 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/^(NOAUTH|WRONGPASS)$/, "Set SETPOINT_QUEUE to its URL with user and password, and pass --queue without one."],
   [/^NOPERM$/, "Give the user of the URL the keys and commands of docs/queue.md."],
   [/^(OOM|MISCONF)$/, "Redis has no memory or no disk left: its log has more."],
-  [/^(READONLY|MASTERDOWN|MOVED|ASK|CROSSSLOT|CLUSTERDOWN)$|^its? (?!has)/, server],
+  [/^(READONLY|UNBLOCKED|MASTERDOWN|MOVED|ASK|CROSSSLOT|CLUSTERDOWN)$|^its? (?!has)/, server],
+  [
+    /^(DENIED|ECONNRESET|EPIPE|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,
+    "Check the URL: rediss: is for a port with TLS, redis: for one without. And check that Redis runs, and lets this machine in: see its protected-mode, maxclients and tls-auth-clients.",
+  ],
   [
     /CERT|UNABLE_TO|SIGNATURE/,
     "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority.",
-  ],
-  [
-    /^(ECONNRESET|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,
-    "Check the URL: rediss: is for a port with TLS, redis: for one without. And check that Redis runs.",
   ],
 ];
 
@@ -51,6 +51,7 @@ export function unfitness(info: string): string | undefined {
     return `it is Redis ${version}, and 6.2 is needed`;
   // Valkey says its mode under another name.
   if (said.get("cluster_enabled") === "1") return "it is a cluster";
+  if (said.has("sentinel_masters")) return "it is a Sentinel";
   if (said.get("role") === "slave") return "it is a replica";
   const policy = said.get("maxmemory_policy") ?? "noeviction";
   return policy === "noeviction" ? undefined : `its maxmemory-policy is ${policy} and has to be noeviction`;

@@ -11,7 +11,7 @@ import type { QueuePlace } from "./place.ts";
 import { connectQueue, keys, packages, prefix, timeToLive } from "./redis.ts";
 import { sharedPaces } from "./redis-pace.ts";
 import { isTransient, type JobResult } from "./result.ts";
-import { troubled, troubleOf } from "./trouble.ts";
+import { type Trouble, troubled, troubleOf } from "./trouble.ts";
 
 /** How a worker works, and what it tells. */
 export interface WorkOptions {
@@ -108,18 +108,21 @@ export async function work(settings: WorkSettings): Promise<Work> {
     jobs += 1;
   }
 
-  let lastTold: string | undefined;
+  let lastTold: Trouble | undefined;
   const isBack = () => {
     lastTold = undefined;
   };
-  connection.redis.on("ready", isBack);
+  connection.redis.on("ready", () => {
+    // What Redis refuses with, it may refuse with again.
+    if (lastTold?.isAnswer === false) isBack();
+  });
   function tell(error: Error, queue: string): void {
     const trouble = troubleOf(error);
     const isJob = error instanceof SyntaxError;
     if (isJob) void dropUnreadable(queue).catch(() => {});
     // The other errors are about jobs that others have taken meanwhile.
-    if (trouble.reason === "no connection" || trouble.reason === lastTold) return;
-    lastTold = trouble.reason;
+    if (trouble.reason === "no connection" || trouble.reason === lastTold?.reason) return;
+    lastTold = trouble;
     onTrouble(isJob ? noJob : troubled(place.shown, trouble));
   }
 
@@ -152,7 +155,9 @@ export async function work(settings: WorkSettings): Promise<Work> {
     const names = usable.map(({ name }) => name);
     onStarted(names, without);
     await aborted(stopping);
-    await Promise.race([Promise.all(workers.map((worker) => worker.close())), aborted(signal)]);
+    // A queue that cannot be used takes no results: it is not waited for.
+    const isLost = lastTold !== undefined;
+    await Promise.race([Promise.all(workers.map((worker) => worker.close(isLost))), aborted(signal)]);
   } finally {
     signal.removeEventListener("abort", forced);
     await close();

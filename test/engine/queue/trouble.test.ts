@@ -32,6 +32,7 @@ test("a server that can hold a queue is told from one that cannot by what it say
   expect(unfitness(info({ redis_mode: "cluster", cluster_enabled: "1" }))).toBe("it is a cluster");
   expect(unfitness(info({ ...valkey, cluster_enabled: "1" }))).toBe("it is a cluster");
   expect(unfitness(info({ role: "slave" }))).toBe("it is a replica");
+  expect(unfitness(info({ redis_mode: "sentinel", sentinel_masters: "1" }))).toBe("it is a Sentinel");
   expect(unfitness(info({ maxmemory_policy: "volatile-lru" }))).toContain("volatile-lru");
 });
 
@@ -40,6 +41,8 @@ test.each([
   ["NOPERM this user has no permissions to run the 'eval' command", "cannot be used (NOPERM)", "Give the user"],
   ["OOM command not allowed when used memory > 'maxmemory'. script: 1", "cannot be used (OOM)", "Redis has no memory"],
   ["READONLY You can't write against a read only replica.", "cannot be used (READONLY)", "A queue needs one server"],
+  ["UNBLOCKED force unblock from blocking operation", "cannot be used (UNBLOCKED)", "A queue needs one server"],
+  ["DENIED Redis is running in protected mode", "cannot be used (DENIED)", "Check the URL: redi"],
   ["MOVED 3999 127.0.0.1:6381", "cannot be used (MOVED)", "A queue needs one server"],
   ["ERR DB index is out of range", "cannot be used (it has no such database)", "Check the URL"],
   [
@@ -55,6 +58,12 @@ test.each([
     message: `The queue at redis://q ${message}.`,
     hint: expect.stringMatching(RegExp(`^${hint}`)),
   });
+});
+
+test("a server that hangs up is told with its reasons to", () => {
+  const hintOf = (code: string) => troubled("rediss://q", troubleOf(Object.assign(new Error("write"), { code }))).hint;
+  for (const code of ["EPIPE", "ECONNRESET", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED"])
+    expect(hintOf(code)).toContain("protected-mode, maxclients and tls-auth-clients");
 });
 
 test("an error of the connection is told by its code, and what was sent is not", () => {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 import { createInterface } from "node:readline";
+import { pipeline } from "node:stream";
 import { temporaryFolder } from "../../support/commands.ts";
 
 /** A Redis of a test's own, which keeps what it has. */
@@ -46,6 +47,23 @@ export async function startRedis(settings: readonly string[] = [], portOption = 
   };
 }
 
+/** An address that leads to one server, and from `moveTo` on to another; connections that are there stay. */
+export async function movingAddress(first: OwnRedis) {
+  let { port: target } = first;
+  const server = createServer((client) => {
+    const there = connect(target, "127.0.0.1");
+    pipeline(client, there, client, () => {});
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `redis://127.0.0.1:${portOf(server)}`,
+    moveTo({ port }: OwnRedis) {
+      target = port;
+    },
+    [Symbol.dispose]: () => void server.close(),
+  };
+}
+
 async function started(settings: readonly string[]): Promise<ChildProcess> {
   const lasting = ["--bind", "127.0.0.1", "--appendonly", "yes", "--save", ""];
   const server = spawn(program, [...lasting, ...settings], { stdio: ["ignore", "pipe", "inherit"] });
@@ -59,9 +77,14 @@ async function started(settings: readonly string[]): Promise<ChildProcess> {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
+  const port = portOf(server);
   server.close();
   await once(server, "close");
+  return port;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("The server had no port.");
   return address.port;
 }

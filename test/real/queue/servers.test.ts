@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { readQueueState } from "../../../src/engine/queue/state.ts";
 import { loopbackCertificate } from "../../support/certificate.ts";
 import { setpoint, start } from "../../support/commands.ts";
 import { problemsOf } from "../../support/lab.ts";
-import { startRedis } from "./redis.ts";
+import { movingAddress, startRedis } from "./redis.ts";
 import { hosting, startWorkers, workspace } from "./workers.ts";
 
 const password = "gehe1m:w@rt/9Zq";
@@ -61,6 +62,42 @@ test("a server that refuses says why, and what to do", async () => {
   const signIn = "Set SETPOINT_QUEUE to its URL with user and password";
   expect(await at("")).toBe(`cannot be used (NOAUTH). ${signIn}`);
   expect(await at(`setpoint:not-${encoded}@`)).toBe(`cannot be used (WRONGPASS). ${signIn}`);
+});
+
+test("a server that hangs up is told with its reasons to", async () => {
+  const { settings, env } = tls();
+  await using secure = await startRedis(settings.slice(0, -2), "--tls-port");
+  await using full = await startRedis(["--maxclients", "1"]);
+  const only = new Redis(full.port);
+  try {
+    await only.ping();
+    const hangsUp = /^does not answer \(\w+\)\. Check the URL$/;
+    expect(await reasonOf(`rediss://127.0.0.1:${secure.port}`, env)).toMatch(hangsUp);
+    expect(await reasonOf(full.url)).toMatch(hangsUp);
+  } finally {
+    only.disconnect();
+  }
+});
+
+test("workers go over to the new primary when the address does", async () => {
+  await using server = await hosting();
+  await using old = await startRedis();
+  await using fresh = await startRedis(["--replicaof", "127.0.0.1", String(old.port)]);
+  using address = await movingAddress(old);
+  await using desk = await workspace(server.url, 5);
+  await using workers = await startWorkers(1, address.url, desk.options);
+  expect((await setpoint(["drift", "--queue", address.url], desk.options)).code).toBe(2);
+  const [demoted, promoted] = [new Redis(old.port), new Redis(fresh.port)];
+  try {
+    address.moveTo(fresh);
+    await promoted.replicaof("NO", "ONE");
+    await demoted.replicaof("127.0.0.1", fresh.port);
+    expect((await setpoint(["drift", "--queue", address.url], desk.options)).code).toBe(2);
+    expect(workers.said()).toContain("cannot be used (READONLY)");
+  } finally {
+    demoted.disconnect();
+    promoted.disconnect();
+  }
 });
 
 test.each([
@@ -125,5 +162,22 @@ test("a worker says that the queue cannot be used, and goes on when it can be ag
     worker.kill("SIGKILL");
   } finally {
     client.disconnect();
+  }
+});
+
+test("a worker ends when it is told to, also without its queue", async () => {
+  await using server = await hosting();
+  await using desk = await workspace(server.url, 1);
+  const redis = await startRedis();
+  const worker = start(["worker", "--queue", redis.url], desk.options);
+  try {
+    await createInterface({ input: worker.stdout })[Symbol.asyncIterator]().next();
+    await redis[Symbol.asyncDispose]();
+    const told = await createInterface({ input: worker.stderr })[Symbol.asyncIterator]().next();
+    expect(told.value).toContain("does not answer");
+    worker.kill("SIGTERM");
+    expect(await once(worker, "exit")).toEqual([0, null]);
+  } finally {
+    worker.kill("SIGKILL");
   }
 });
