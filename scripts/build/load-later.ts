@@ -61,7 +61,7 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   "node:stream/promises": ["pipeline"],
   "node:tls": ["connect", "getCACertificates"],
   "node:v8": ["setFlagsFromString"],
-  "node:zlib": ["deflateRawSync", "gunzipSync", "inflateRawSync"],
+  "node:zlib": ["crc32", "deflateRawSync", "gunzipSync", "inflateRawSync"],
 };
 
 /**

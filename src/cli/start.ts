@@ -3,6 +3,7 @@ import { createRequire, enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
 import { makeFolder, makeOwnFolder } from "../engine/own-files.ts";
 
 /*
@@ -52,10 +53,16 @@ function run(kept: string, outside: Require): void {
   }
 }
 
-/** What an earlier run has compiled of a file. V8 takes nothing of another version or with other flags. */
+/**
+ * What an earlier run has compiled of a file. V8 takes nothing of another version or with other flags, but runs what a disk or a
+ * copy has damaged, and crashes: so a checksum follows it.
+ */
 function readKept(kept: string, name: string): Buffer | undefined {
   try {
-    return named.test(name) ? readFileSync(join(kept, name)) : undefined;
+    if (!named.test(name)) return undefined;
+    const content = readFileSync(join(kept, name));
+    const data = content.subarray(0, -4);
+    return crc32(data) === content.readUInt32LE(data.length) ? data : undefined;
   } catch {
     return undefined;
   }
@@ -66,7 +73,9 @@ function keep(kept: string, name: string, data: Buffer): void {
   try {
     makeFolder(kept, 0o700);
     const other = join(kept, `${name}.${process.pid}`);
-    writeFileSync(other, data, { mode: 0o600, flush: true });
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32LE(crc32(data));
+    writeFileSync(other, Buffer.concat([data, sum]), { mode: 0o600, flush: true });
     renameSync(other, join(kept, name));
     const build = name.replace(named, "");
     for (const old of readdirSync(kept))

@@ -65,6 +65,12 @@ export function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
+/** The first of a list, and how many more there are. */
+export function someOf(list: readonly (string | number)[], most = 10): string {
+  const more = list.length - most;
+  return list.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
 /** The first `longest` characters of a text and a mark, or the whole of it. A character is not cut in half. */
 export function shortened(text: string, longest: number, mark = "…"): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}${mark}`;

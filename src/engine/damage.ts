@@ -1,5 +1,6 @@
 import type { Plan } from "../core/plan.ts";
 import type { Problem } from "../core/problem.ts";
+import { someOf } from "../core/words.ts";
 import type { Past } from "./journal.ts";
 
 /** The plan with the warnings of this machine's journals in the place of another one's. */
@@ -17,7 +18,7 @@ export function damageIn(past: readonly Past[]): readonly Problem[] {
     .map(
       ({ name, lines: { damaged } }): Problem => ({
         code: "SP5007",
-        message: `The journal of the run ${name} is damaged in line ${damaged.join(", ")}: a secret that the run made anew may not have been delivered, and no plan knows of it.`,
+        message: `The journal of the run ${name} is damaged, or of a newer setpoint, in line ${someOf(damaged)}: a secret that the run made anew may not have been delivered, and no plan knows of it.`,
         hint: `See setpoint runs ${name}, look after its secrets, then remove .setpoint/runs/${name}.jsonl.`,
       }),
     );

@@ -203,10 +203,10 @@ export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
   return past.reduce<ReadonlySet<Address>>((before, { lines }) => undeliveredAfter(before, lines.entries), new Set());
 }
 
-/** An entry: an object that names its event. */
+/** An entry: an object that names its event. An entry that this version cannot know names another version. */
 function parsed(line: string): object | undefined {
   const entry = jsonIn(line);
-  return isObject(entry) && typeof entry.event === "string" ? entry : undefined;
+  return isObject(entry) && typeof entry.event === "string" && (entry.version ?? 1) === 1 ? entry : undefined;
 }
 
 /** What is seen of a resource whose secret was not delivered: as it is, but without its sink. */

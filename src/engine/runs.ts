@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import {
   chmodSync,
   close as closeWithCallback,
@@ -114,13 +115,19 @@ function pastRuns(folder: string, tries = 5): readonly Past[] {
   try {
     return journalsIn(folder).map((name) => ({
       name: name.replace(/\.jsonl$/, ""),
-      lines: linesOf(readFileSync(join(folder, ".setpoint", "runs", name), "utf8")),
+      lines: linesOf(textAt(join(folder, ".setpoint", "runs", name))),
     }));
   } catch (error) {
     // Another run has removed an old one since they were listed; what that says of secrets may be in a newer one alone.
     if (tries > 1 && hasCode(error, "ENOENT")) return pastRuns(folder, tries - 1);
     throw error;
   }
+}
+
+function textAt(path: string): string {
+  if (statSync(path).size <= constants.MAX_STRING_LENGTH) return readFileSync(path, "utf8");
+  const hint = "Look after the secrets that it tells of, then remove it.";
+  throw new ProblemError({ code: "SP1017", message: `${path} is too large to be read.`, hint });
 }
 
 /** The journal, with old ones removed when it is closed: only then it has all that matters of them. */

@@ -1,5 +1,5 @@
 import type { PastRun } from "../core/past-run.ts";
-import { counted } from "../core/words.ts";
+import { counted, someOf } from "../core/words.ts";
 import { inColumns, pad, wrap } from "./layout.ts";
 import { legend, type Meaning } from "./meanings.ts";
 import { paintPart, type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
@@ -48,7 +48,7 @@ function stateOf({ state, torn, damaged }: PastRun): string {
   return [
     words,
     ...(torn ? ["last line torn"] : []),
-    ...(damaged.length > 0 ? [`damaged in line ${damaged.join(", ")}`] : []),
+    ...(damaged.length > 0 ? [`damaged in line ${someOf(damaged)}`] : []),
   ].join(", ");
 }
 

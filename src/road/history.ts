@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../core/history.ts";
 import type { Problem } from "../core/problem.ts";
 import { entryOf, type PastPlan, readHistory, withEntry } from "../core/run-history.ts";
-import { quote } from "../core/words.ts";
+import { quote, someOf } from "../core/words.ts";
 import { type HistoryPlace, historyFolder, historyRef } from "../engine/history-place.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 
@@ -53,8 +53,8 @@ async function added(run: EndedRun, at: HistoryPlace, place: string, moment: str
 function historyIn(text: string, place: string, command: HistoryEntry["command"]): History {
   const { entries, damaged } = readHistory(text);
   if (damaged.length === 0) return { entries, problems: [] };
-  const message = `${fileOf(command)} of the history in ${quote(place)} has lines that are no entries: ${damaged.join(", ")}.`;
-  const hint = "They are left as they are, and count for nothing. Repair or delete them.";
+  const message = `${fileOf(command)} of the history in ${quote(place)} has lines that this setpoint cannot read: ${someOf(damaged)}.`;
+  const hint = "They count for nothing. Repair or delete them, unless a newer setpoint wrote them.";
   return { entries, problems: [{ code: "SP5007", message, hint }] };
 }
 

@@ -2,14 +2,12 @@ import type { Outcome, Report } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import { type Problem, problemsOf } from "../core/problem.ts";
 import type { Recorded } from "../core/recorded.ts";
+import { someOf } from "../core/words.ts";
 import type { Recording } from "../manifests/sources/applied-ref.ts";
 import type { Repository } from "../manifests/sources/repository.ts";
 import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
 import type { Road } from "./road.ts";
 import type { Planned, PlanOptions } from "./types.ts";
-
-/** Files that a message names. */
-const mostNamed = 5;
 
 /** What is needed to record an apply, or why it cannot be recorded whatever comes of it. */
 export type Prepared =
@@ -38,11 +36,9 @@ export async function prepareRecord(
 }
 
 function uncommitted(files: readonly string[]): Problem {
-  const named = files.slice(0, mostNamed).join(", ");
-  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
   return {
     code: "SP5002",
-    message: `What would be applied is not in the commit at HEAD, so it cannot be recorded: ${named}${more}.`,
+    message: `What would be applied is not in the commit at HEAD, so it cannot be recorded: ${someOf(files, 5)}.`,
     hint: "Commit the files or put them back, or apply without --record. If git status shows none, it changes their line ends or encoding: check them out without (core.autocrlf=false, no eol=crlf).",
   };
 }

@@ -128,6 +128,18 @@ test("of two applies that were planned at once, the second leaves the ref to the
   expect(refOf(desk)).toBe(head(desk));
 });
 
+test("of two applies of one commit at once, both have recorded it", async () => {
+  await using desk = await openDesk(locks);
+  commitAll(desk.path, "One");
+  const workspace = desk.open();
+  const early = await planOf(desk, { record: applied });
+  const late = await planOf(desk, { record: applied });
+  const report = await workspace.apply(early);
+  for (const one of [early, late])
+    expect(await workspace.record(one, report)).toEqual({ ref: applied, commit: head(desk), moved: true });
+  expect(refOf(desk)).toBe(head(desk));
+});
+
 test("a ref that git cannot move is told with git's reason", async () => {
   await using desk = await openDesk(locks);
   commitAll(desk.path, "One");

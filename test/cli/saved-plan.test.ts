@@ -27,8 +27,8 @@ test("plan --out saves a plan that apply takes: not of another commit, and witho
   expect(other.out.replace(/\b[0-9a-f]{12}\b/g, "…")).toMatchInlineSnapshot(`
     "SP2004  The manifests are not those of the plan: commit … is checked out and the plan is
         of …; new: review/BranchLock/platform/core:release-2.4 (manifests/all.yaml).
-      Hint: Plan again and review that plan, or check out the commit of this one. Pass the same -e,
-        --var and --values to both commands.
+      Hint: Plan again and review that plan, or check out the commit of this one. Use the same setpoint,
+        -e, --var and --values for both.
     Nothing was done.
     "
   `);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { alternatives, counted, didYouMean, inOrder, nearest, quote, shortened } from "../../src/core/words.ts";
+import { alternatives, counted, didYouMean, inOrder, nearest, quote, shortened, someOf } from "../../src/core/words.ts";
 
 test("a count has its noun in the right number, and long ones are grouped", () => {
   expect([0, 1, 2, 1234].map((count) => counted(count, "call"))).toEqual([
@@ -12,6 +12,13 @@ test("a count has its noun in the right number, and long ones are grouped", () =
 
 test("alternatives read as a sentence has them", () => {
   expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(alternatives)).toEqual(["", "a", "a or b", "a, b or c"]);
+});
+
+test("of a long list the first ten are named, and the others counted", () => {
+  const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
+  expect(someOf(numbers)).toBe("1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
+  expect(someOf(numbers.slice(0, 10))).toBe("1, 2, 3, 4, 5, 6, 7, 8, 9, 10");
+  expect(someOf(["a", "b", "c"], 2)).toBe("a, b and 1 more");
 });
 
 test("texts are compared by their characters, and equal ones stay where they are", () => {

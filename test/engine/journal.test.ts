@@ -5,6 +5,7 @@ import fs, {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -305,5 +306,22 @@ describe("the journals of a workspace", () => {
     writeFileSync(path, `${first}\n${second}\n${third?.slice(0, 9)}\n${JSON.stringify(outcome(2))}\n`);
     expect(runs.past()).toMatchObject([{ lines: { torn: false, damaged: [3] } }]);
     expect([...undeliveredIn(runs.past())]).toEqual(["store/Token/deploy"]);
+  });
+
+  test("that a later version wrote in another form count as damaged: they may tell of a secret", async () => {
+    const lines = [
+      { ...start, version: 1 },
+      { ...outcome(1), version: 2 },
+      { event: "end", outcomes: [] },
+    ];
+    expect(linesOf(lines.map((line) => `${JSON.stringify(line)}\n`).join("")).damaged).toEqual([2]);
+  });
+
+  test("that are too large to be read are named", async () => {
+    await using folder = await temporaryFolder();
+    const runs = diskRuns(folder.path, epoch);
+    await finish(runs.open("1"), [start]);
+    truncateSync(join(folder.path, ".setpoint/runs/1.jsonl"), 2 ** 30);
+    expect(() => runs.past()).toThrow(/1\.jsonl is too large to be read/);
   });
 });

@@ -163,6 +163,26 @@ describe("a lock file", () => {
   });
 
   test.each([
+    ["nothing", ""],
+    ["zeros", "\0".repeat(300)],
+  ])("that a power failure left with %s in it is taken over", async (_what, content) => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "lock");
+    writeFileSync(path, content);
+    expect(takeLock(path, mine())).toBeUndefined();
+    expect(runAt(path)).toBe("mine");
+    expect(readdirSync(folder.path)).toEqual(["lock"]);
+  });
+
+  test("of a later version that tells more names its run", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "lock");
+    const holder = holderOf(claim);
+    put(path, { ...holder, lease: "refs/setpoint/lease" });
+    expect(takeLock(path, mine())).toEqual({ path, holder });
+  });
+
+  test.each([
     ["whose process is there", holderOf(claim)],
     ["of another machine, or of another container", dead({ machine: "elsewhere" })],
   ])("of a run %s is left alone", async (_why, holder) => {

@@ -5,9 +5,9 @@ import { hostname, userInfo } from "node:os";
 import { z } from "zod";
 import { hasCode } from "../../core/reason.ts";
 
-/** Who holds a lock. */
+/** Who holds a lock. A later version may tell more. */
 export const Holder = z
-  .strictObject({
+  .object({
     version: z.literal(1),
     /** Of this holding alone. */
     id: z.string().regex(/^[0-9a-f]{16}$/),

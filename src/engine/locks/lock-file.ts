@@ -27,12 +27,11 @@ export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefi
     const found = lockAt(path);
     if (found === "nothing") continue;
     if (found === "strange") return { path, holder: undefined };
-    if (!isGone(found) || chain === longestChain) return { path, holder: found };
-    const right = `${path}.${found.id}`;
+    if (found !== "lost" && (!isGone(found) || chain === longestChain)) return { path, holder: found };
+    const right = `${path}.${idOf(found)}`;
     const busy = takeLock(right, holder, chain + 1);
     if (busy !== undefined) return busy;
-    const current = lockAt(path);
-    const isSame = typeof current === "object" && current.id === found.id;
+    const isSame = idOf(lockAt(path)) === idOf(found);
     if (isSame) renameSync(written(path, holder), path);
     releaseLock(right, holder);
     if (isSame) return undefined;
@@ -41,14 +40,13 @@ export function takeLock(path: string, holder: Holder, chain = 0): Busy | undefi
 
 /** Gives a lock back, if the holder still has it. One that cannot be removed ends with the process. */
 export function releaseLock(path: string, { id }: Pick<Holder, "id">): void {
-  const found = lockAt(path);
-  if (typeof found === "object" && found.id === id) removeIfPossible(path);
+  if (idOf(lockAt(path)) === id) removeIfPossible(path);
 }
 
 /** Who has a lock, if anybody who is still there does. */
 export function busyAt(path: string): Busy | undefined {
   const found = lockAt(path);
-  if (found === "nothing") return undefined;
+  if (found === "nothing" || found === "lost") return undefined;
   if (found === "strange") return { path, holder: undefined };
   return isGone(found) ? undefined : { path, holder: found };
 }
@@ -75,10 +73,20 @@ function written(path: string, holder: Holder): string {
 /** Bytes of a lock file: more than any has. */
 const largest = 16_384;
 
-/** The holder that a file names. The content of a link, or of another user's file, is nothing that anybody may rely on. */
-function lockAt(path: string): Holder | "nothing" | "strange" {
+type Found = Holder | "nothing" | "lost" | "strange";
+
+function idOf(found: Found): string {
+  return typeof found === "object" ? found.id : found;
+}
+
+/**
+ * The holder that a file names. The content of a link, or of another user's file, is nothing that anybody may rely on. One of
+ * no content is lost: the power failed after its name was on disk.
+ */
+function lockAt(path: string): Found {
   try {
     const text = readOwnFile(path, { largest })?.toString("utf8");
+    if (text !== undefined && /^\0*$/.test(text)) return "lost";
     return (text === undefined ? undefined : Holder.safeParse(JSON.parse(text)).data) ?? "strange";
   } catch (error) {
     return hasCode(error, "ENOENT") ? "nothing" : "strange";

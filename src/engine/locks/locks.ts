@@ -130,8 +130,8 @@ function busyProblem({ path, holder }: Busy, service: Service | undefined): Prob
     return {
       code: "SP5005",
       ...named,
-      message: `The lock of ${what} is a file that is not one of yours: ${path}.`,
-      hint: "Find out who made it. Without it the next apply makes its own.",
+      message: `The lock of ${what} is another user's, damaged, or of a newer setpoint: ${path}.`,
+      hint: "Find out whether an apply runs. If none does, delete the file.",
     };
   const { user, host, pid, run, command, workspace, since } = holder;
   return {

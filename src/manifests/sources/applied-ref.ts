@@ -34,10 +34,11 @@ export async function openRecording(repository: Repository, ref: string, base: s
   return { ref, commit: await repository.commitOf("HEAD"), before };
 }
 
-/** Moves the ref, if it still is where it was. Throws `ProblemError` SP5002 if another apply has moved it. */
+/** Moves the ref, if it still is where it was or is there already. Throws `ProblemError` SP5002 if another apply has moved it. */
 export async function record(repository: Repository, { ref, commit, before }: Recording): Promise<void> {
   await repository.run(["update-ref", "--no-deref", ref, commit, before]).catch(async (error: unknown) => {
     const now = await valueAt(repository, ref);
+    if (now === commit) return;
     if (now === before) throw error;
     throw gitProblem(
       `${ref} was moved to ${now === "" ? "nothing" : now} while this apply ran, so it was left there.`,

@@ -74,7 +74,7 @@ export function manifestProblems(
     {
       code: "SP2004",
       message: `The manifests are not those of the plan: ${difference.join("; ")}.`,
-      hint: `Plan again and review that plan${isOther ? ", or check out the commit of this one" : ""}. Pass the same -e, --var and --values to both commands.`,
+      hint: `Plan again and review that plan${isOther ? ", or check out the commit of this one" : ""}. Use the same setpoint, -e, --var and --values for both.`,
     },
   ];
 }

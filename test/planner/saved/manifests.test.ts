@@ -68,7 +68,7 @@ describe("manifests that are not those of a plan", () => {
     manifestProblems(manifestsOf(stated(before)), manifestsOf(stated(after)), stated(after).resources).map(
       ({ code, message, hint }) => `${code} ${message} ${hint}`,
     );
-  const again = "Plan again and review that plan. Pass the same -e, --var and --values to both commands.";
+  const again = "Plan again and review that plan. Use the same setpoint, -e, --var and --values for both.";
 
   test("are a problem that names what changed, is new and is gone, with its file, and the rules", () => {
     expect(
@@ -93,7 +93,7 @@ describe("manifests that are not those of a plan", () => {
     expect(told({ commit: "0123456789abcdef" }, { commit: "fedcba9876543210" })).toEqual([
       "SP2004 The manifests are not those of the plan: commit fedcba987654 is checked out and the plan is of 0123456789ab; " +
         "no declared resource differs. Plan again and review that plan, or check out the commit of this one. " +
-        "Pass the same -e, --var and --values to both commands.",
+        "Use the same setpoint, -e, --var and --values for both.",
     ]);
   });
 

@@ -81,7 +81,7 @@ describe("a plan that is saved", () => {
 });
 
 describe("a file is no plan to apply", () => {
-  const make = "Make one with setpoint plan --out <file>.";
+  const make = "Make one with setpoint plan --out <file>, in this version.";
   const notAPlan = [`SP1021 The file is not a plan. ${make}`];
 
   test("if it is not JSON: only the place of the mistake is told", () => {
