@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { clearScreenDown, cursorTo } from "node:readline";
 import { setTimeout } from "node:timers/promises";
+import { neutralLine } from "../reports/neutral.ts";
 import type { OpenWorkspace } from "../setpoint.ts";
 import { type ExitCode, exitCodes } from "./exit.ts";
 import { problemsOf } from "./failure.ts";
@@ -63,6 +64,10 @@ const together = 100;
 /** What never is part of a workspace. */
 const ignored = /(?:^|[/\\])(?:node_modules|\.git|\.setpoint)(?:[/\\]|$)/;
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Tells when something below a folder has changed. */
 async function folderEvents(folder: string, signal: AbortSignal) {
   const { watch: watchFolder } = await import("chokidar");
@@ -76,7 +81,14 @@ async function folderEvents(folder: string, signal: AbortSignal) {
     awaitWriteFinish: { stabilityThreshold: together, pollInterval: together / 4 },
   });
   const ready = Promise.withResolvers<void>();
-  watcher.once("ready", ready.resolve).once("error", ready.reject);
+  let looks = false;
+  // A system watches so many files and no more, for all programs of a user together; a folder may be another user's.
+  watcher.once("ready", ready.resolve).on("error", (error) => {
+    if (!looks) process.stderr.write(`Changes are looked for every second: ${neutralLine(messageOf(error))}.\n`);
+    looks = true;
+    ready.resolve();
+    wake();
+  });
   watcher.on("all", () => {
     hasChanged = true;
     wake();
@@ -87,11 +99,11 @@ async function folderEvents(folder: string, signal: AbortSignal) {
   return {
     /** Resolves after the next change, at once if there was one since the last time, and when it is interrupted. */
     async next(): Promise<void> {
-      if (!hasChanged && !signal.aborted)
+      if (!hasChanged && !looks && !signal.aborted)
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      await setTimeout(together, undefined, { signal }).catch(() => undefined);
+      await setTimeout(looks ? 1000 : together, undefined, { signal }).catch(() => undefined);
       hasChanged = false;
     },
     async close(): Promise<void> {

@@ -9,6 +9,7 @@ import { realFolder } from "../engine/load-workspace.ts";
 import { measuredIn } from "../engine/look.ts";
 import { lookAgain } from "../engine/resume.ts";
 import type { Connections } from "../engine/sessions.ts";
+import { baseRefOf } from "../manifests/sources/git-ref.ts";
 import type { Workspace } from "../manifests/workspace/read-workspace.ts";
 import { withForecast } from "../planner/forecast.ts";
 import { makePlan } from "../planner/make-plan.ts";
@@ -65,6 +66,12 @@ export async function resume(
   const { trusted } = plan;
   const untrusted = await otherTrust(trusted, road);
   if (untrusted !== undefined) return { is: "wrong", problems: [untrusted], files: 0 };
+  const was = saved.baseCommit;
+  if (record !== undefined && was !== undefined && plan.base !== undefined && baseRefOf(plan.base) === record) {
+    const commit = await commitOf(repository, record);
+    if (commit !== undefined && commit !== was)
+      return { is: "wrong", problems: [recordedSince(record, was, commit)], files: 0 };
+  }
   // A branch moves. What was reviewed was judged by the rules of the commit.
   const judge = trusted && judgeBy(trusted.commit ?? trusted.ref);
   const asked = { base: saved.baseCommit ?? plan.base, record, ...saved.selection };
@@ -133,6 +140,15 @@ function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["servic
     forecast: { writes: {}, verifyScopes: 0 },
   };
   return { plan, withheld: new Map<number, Problem>() };
+}
+
+/** The problem SP2004 of a plan after which another apply was recorded. */
+function recordedSince(ref: string, was: string, now: string): Problem {
+  return {
+    code: "SP2004",
+    message: `Another apply was recorded since: ${ref} names ${now.slice(0, 10)}, and the plan was compared with ${was.slice(0, 10)}.`,
+    hint: "Plan again and review that plan.",
+  };
 }
 
 /** The problem SP2004 of a plan that was not judged by the rules of the ref that the workspace was opened with. */

@@ -78,6 +78,19 @@ test("a first interrupt lets the call under way end, verifies and reports it, an
   ]);
 });
 
+test("a terminal that goes away is a first interrupt, however often that is said", async () => {
+  await using desk = await openDesk(groups(3));
+  await using run = await holding(desk);
+  run.command.kill("SIGHUP");
+  expect(await run.said).toContain("Finishing 1 call");
+  run.command.kill("SIGHUP");
+  await run.answer();
+  const { code, out } = await run.end;
+  expect(out).toContain("1 applied, 0 failed, 2 skipped.");
+  expect(code).toBe(3);
+  expect(eventsOf(desk).at(-1)).toBe("end");
+});
+
 test("a second interrupt stops at once: the journal says what became of the call under way", async () => {
   await using desk = await openDesk(groups(3));
   await using run = await holding(desk);

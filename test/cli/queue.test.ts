@@ -11,7 +11,7 @@ const withoutPackages = `--import data:text/javascript,${encodeURIComponent(`
     resolve(name, context, next) {
       if (!/^(bullmq|ioredis)$/.test(name)) return next(name, context);
       process.stderr.write("wants " + name + "\\n");
-      throw Object.assign(new Error("not found"), { code: "ERR_MODULE_NOT_FOUND" });
+      return next(name + "-that-nobody-installed", context);
     },
   });
 `)}`;

@@ -77,6 +77,9 @@ test("a saved plan is recorded by the rules of any other: complete, from the bas
   const { code, out } = await desk.run(["apply", "plan.json", "--record"]);
   expect(out).toContain(`${applied} names ${head(desk).slice(0, 10)} now: all of it is applied.\n`);
   expect([code, refOf(desk)]).toEqual([0, head(desk)]);
+  // What has been recorded since is no mistake: the plan holds no more, and a pipeline plans again.
+  const again = await desk.run(["apply", "plan.json", "--record"]);
+  expect(again).toMatchObject({ code: 4, out: expect.stringContaining("SP2004  Another apply was recorded since") });
 });
 
 test("nothing to do is a complete apply, and so is recorded", async () => {

@@ -1,19 +1,20 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { type Desk, openDesk, start, workflows } from "../support/commands.ts";
+import { type Desk, openDesk, start, temporaryFolder, workflows } from "../support/commands.ts";
 
 /** Starts a command that watches, with a function that waits until it has said something more. */
-function watching(desk: Desk, args: readonly string[]) {
-  const command = start([...args, "--watch"], { cwd: desk.path, env: desk.env });
+function watching(desk: Desk, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const command = start([...args, "--watch"], { cwd: desk.path, env: { ...desk.env, ...env } });
   onTestFinished(() => void command.kill("SIGKILL"));
   const [out, err] = [said(command.stdout), said(command.stderr)];
   const end = once(command, "close");
   return {
     out,
-    /** Waits until a run has ended. */
+    /** What was said until a run has ended. */
     settled: () => err.until("Watching for changes; Ctrl-C ends.\n"),
     async interrupt() {
       command.kill("SIGINT");
@@ -76,5 +77,31 @@ test("plan --watch asks the services again at a change of what it read, and at n
   expect(again).toContain("--- manifests/all.yaml changed ---");
   await run.settled();
   expect(desk.sandbox.requests()).toHaveLength(2 * asked);
+  expect(await run.interrupt()).toBe(0);
+});
+
+test("where the system watches no more files, changes are looked for", async () => {
+  await using desk = await openDesk(workflows("website", false));
+  await using folder = await temporaryFolder();
+  const limit = join(folder.path, "limit.cjs");
+  const refusal = "ENOSPC: System limit for number of file watchers reached";
+  const manifest = join(desk.path, "manifests/all.yaml");
+  writeFileSync(
+    limit,
+    `const fs = require("node:fs"), timers = require("node:timers/promises"), { setTimeout } = timers;
+    fs.watch = () => { throw Object.assign(new Error("${refusal}"), { code: "ENOSPC" }); };
+    // Somebody writes while nobody looks.
+    timers.setTimeout = async (...args) => {
+      fs.writeFileSync(${JSON.stringify(manifest)}, ${JSON.stringify(workflows("website", true))});
+      await setTimeout(...args);
+    };
+    require("node:module").syncBuiltinESMExports();`,
+  );
+  const run = watching(desk, ["validate"], { NODE_OPTIONS: `--require ${limit}` });
+  expect(await run.settled()).toBe(
+    `Changes are looked for every second: ${refusal}.\nWatching for changes; Ctrl-C ends.\n`,
+  );
+  expect(await run.out.until("changed ---")).toContain("--- manifests/all.yaml");
+  await run.settled();
   expect(await run.interrupt()).toBe(0);
 });

@@ -1,6 +1,7 @@
 import fs, { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { join } from "node:path";
+import os from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Problem } from "../../src/core/problem.ts";
 import type { Service } from "../../src/core/service.ts";
@@ -81,6 +82,25 @@ describe("a lock of a service", () => {
     chmodSync(state.folder, 0o777);
     expect(await problemsOf(state.locks.take([service("review")], claim, atOnce))).toMatchObject([{ code: "SP1017" }]);
   });
+
+  test.each(["", "home"])(
+    "is in the home that the system knows if HOME is %j, which is another folder wherever a run starts",
+    async (home) => {
+      await using state = await openState();
+      const user = { ...os.userInfo(), homedir: dirname(dirname(state.folder)) };
+      const spies = [vi.spyOn(os, "homedir").mockReturnValue(home), vi.spyOn(os, "userInfo").mockReturnValue(user)];
+      onTestFinished(() => {
+        for (const spy of spies) spy.mockRestore();
+        syncBuiltinESMExports();
+      });
+      syncBuiltinESMExports();
+      const taken = await diskLocks({ HOME: home }).take([service("review")], claim, atOnce);
+      expect(readdirSync(join(user.homedir, ".local/state/setpoint/locks"))).toContainEqual(
+        expect.stringMatching(/^review-.*[.]lock$/),
+      );
+      taken.release();
+    },
+  );
 
   test("says what to do where a file system has no hard links, and leaves no file", async () => {
     await using state = await openState();

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
 import type { Clock } from "../../clients/http/clock.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { Service } from "../../core/service.ts";
@@ -90,10 +90,13 @@ export function diskLocks(env: Readonly<Record<string, string | undefined>>): Lo
   };
 }
 
-/** A user without a name and without `HOME` has the one that most containers give: none can be written to there, which `take` says. */
-function homeOf({ HOME }: Readonly<Record<string, string | undefined>>): string {
+/**
+ * An empty or relative `HOME` would be another folder wherever a run is started. A user without a name and without `HOME` has the one
+ * that most containers give: none can be written to there, which `take` says.
+ */
+function homeOf({ HOME = "" }: Readonly<Record<string, string | undefined>>): string {
   try {
-    return HOME || homedir();
+    return [HOME, homedir()].find((home) => isAbsolute(home)) ?? userInfo().homedir;
   } catch {
     return "/";
   }

@@ -119,7 +119,8 @@ export async function packages() {
     ]);
     return { Jobs, Worker, UnrecoverableError, Client };
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+    // A script, as the bundle has, requires what a module imports, and lacks it under another code.
+    if (!(error instanceof Error && "code" in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(`${error.code}`))) throw error;
     throw new ProblemError({
       code: "SP5008",
       message: "A queue needs the packages bullmq and ioredis, and they are not installed.",
