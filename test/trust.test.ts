@@ -79,7 +79,7 @@ async function openPull(change: Change, options: OpenOptions = {}): Promise<Open
     files: memoryFiles(after),
     filesAt: async () => ({ ...memoryFiles(before), commit }),
     env: environmentFor(sandbox.url),
-    runs: { past: () => [], open: () => forgetful },
+    runs: { newest: () => undefined, past: () => [], open: () => forgetful },
     ...options,
   });
   return {
@@ -254,7 +254,7 @@ describe("guards", () => {
       path: "/nowhere",
       files: memoryFiles(merged(pull.sandbox.url)),
       env: environmentFor(pull.sandbox.url),
-      runs: { past: () => [], open: () => forgetful },
+      runs: { newest: () => undefined, past: () => [], open: () => forgetful },
     });
     const first = await before.plan();
     if (first.is === "wrong") throw new ProblemError(...first.problems);

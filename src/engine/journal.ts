@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { PlannedCall } from "../core/call.ts";
 import type { Observation, Writable } from "../core/change.ts";
@@ -105,10 +106,23 @@ export function callsUnderWay(entries: readonly Entry[], services: readonly Serv
 
 /** Where the runs of a workspace leave their journals. */
 export interface Runs {
+  /** The name of the newest journal, if there is one. */
+  newest(): string | undefined;
   /** Opens the journal of a new run. Throws the file system's error if it cannot be written. */
   open(run: string): Journal;
   /** The journals of all runs, the oldest first. */
   past(): readonly Past[];
+}
+
+/**
+ * A name for a run that begins now. It comes after that of the newest journal also if the clock was ahead, or is behind: what the
+ * later run says of a secret counts.
+ */
+export function runName(newest: string | undefined, now: Date): string {
+  const [, hour, minute, second] = /^(.{10}T\d\d)(\d\d)(\d\d)Z/.exec(newest ?? "") ?? [];
+  const before = Date.parse(`${hour}:${minute}:${second}Z`);
+  const moment = before > now.getTime() ? new Date(before + 1000) : now;
+  return `${moment.toISOString().replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
 }
 
 /** The journal of a run, as it was found. */
@@ -145,7 +159,10 @@ const Intent = z.object({
   event: z.literal("intent"),
   call: z.object({ id: z.int(), carries: listOf(z.string()), deliver: z.looseObject({}) }),
 });
+/** When an entry was written. Journals have it, what a run keeps in memory has not. */
+const at = z.string().optional();
 const Result = z.object({
+  at,
   event: z.literal("outcome"),
   outcome: z.object({
     id: z.int(),
@@ -153,7 +170,7 @@ const Result = z.object({
     problem: z.object({ code: z.string() }).optional(),
   }),
 });
-const Start = z.object({ event: z.literal("start"), undelivered: listOf(z.string()) });
+const Start = z.object({ at, event: z.literal("start"), undelivered: listOf(z.string()) });
 
 /** What an entry tells of a secret's way; most tell nothing of it. */
 function stepOf(entry: unknown): z.infer<typeof Start | typeof Intent | typeof Result> | undefined {
@@ -178,21 +195,32 @@ const unsure: ReadonlySet<string> = new Set(["SP3007", "SP3009", "SP3101", "SP31
  * The resources whose new secret may never have reached its sink, after the entries of one run: it was requested, and
  * that it was delivered is not in the journal.
  */
-export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly unknown[]): ReadonlySet<Address> {
+export function undeliveredAfter(
+  before: ReadonlySet<Address>,
+  entries: readonly unknown[],
+  deliveredAt = new Map<Address, string>(),
+): ReadonlySet<Address> {
   const undelivered = new Set(before);
   const asked = new Map<number, readonly Address[]>();
   for (const entry of entries) {
     const step = stepOf(entry);
-    if (step?.event === "start") for (const address of step.undelivered) undelivered.add(address);
+    if (step?.event === "start")
+      // A run of another service may have been about to deliver it, and has done so since.
+      for (const address of step.undelivered)
+        if (step.at === undefined || step.at >= (deliveredAt.get(address) ?? "")) undelivered.add(address);
     if (step?.event === "intent") {
       asked.set(step.call.id, step.call.carries);
       for (const address of step.call.carries) undelivered.add(address);
     }
     if (step?.event === "outcome") {
-      const { id, result, problem } = step.outcome;
+      const { at = "", outcome } = step;
+      const { id, result, problem } = outcome;
       const isRefused = result === "skipped" || (result === "failed" && !unsure.has(problem?.code ?? "SP3009"));
       for (const address of asked.get(id) ?? [])
-        if (result === "done" || (isRefused && !before.has(address))) undelivered.delete(address);
+        if (result === "done" || (isRefused && !before.has(address))) {
+          undelivered.delete(address);
+          deliveredAt.set(address, at);
+        }
     }
   }
   return undelivered;
@@ -200,7 +228,11 @@ export function undeliveredAfter(before: ReadonlySet<Address>, entries: readonly
 
 /** Resources whose new secret an earlier run requested and may not have delivered. */
 export function undeliveredIn(past: readonly Past[]): ReadonlySet<Address> {
-  return past.reduce<ReadonlySet<Address>>((before, { lines }) => undeliveredAfter(before, lines.entries), new Set());
+  const deliveredAt = new Map<Address, string>();
+  return past.reduce<ReadonlySet<Address>>(
+    (before, { lines }) => undeliveredAfter(before, lines.entries, deliveredAt),
+    new Set(),
+  );
 }
 
 /** An entry: an object that names its event. An entry that this version cannot know names another version. */

@@ -34,6 +34,7 @@ const kept: Kept = { runs: 100, bytes: 64 * 1024 * 1024 };
 /** The journals in `.setpoint/runs/` of a folder. */
 export function diskRuns(folder: string, now: () => Date, most = kept): Runs {
   return {
+    newest: () => journalsIn(folder).at(-1),
     past: () => pastRuns(folder),
     open: (run) => rotating(openJournal(folder, run, now), () => rotate(folder, most)),
   };

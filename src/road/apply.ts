@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type Problem, ProblemError } from "../core/problem.ts";
 import { sinkFiles } from "../core/sink.ts";
 import { apply } from "../engine/apply.ts";
 import { beforeOf } from "../engine/before.ts";
-import { callsUnderWay, undeliveredIn, watched } from "../engine/journal.ts";
+import { callsUnderWay, runName, undeliveredIn, watched } from "../engine/journal.ts";
 import { leased } from "../engine/locks/lease.ts";
 import { permitted } from "../engine/permit.ts";
 import { whoRuns } from "../engine/runs.ts";
@@ -20,7 +19,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     if (plan.shard !== undefined || plan.affected !== undefined) throw new ProblemError(ofPart);
     const { recheck: asked = false, allowExec = false, wait = 0, onWaiting, lease } = options;
     const since = now().toISOString();
-    const run = `${since.replace(/\.\d+Z$/, "Z")}-${randomBytes(2).toString("hex")}`;
+    const run = runName(runs.newest(), now());
     const sent = new Set([...plan.calls, ...(plan.triggers ?? [])].map(({ service }) => service));
     const touched = looked.services.filter(({ name }) => sent.has(name));
     const claim = { run, command: "apply", workspace: folder, since };

@@ -61,6 +61,7 @@ async function afterOneApply(): Promise<World> {
     env: environmentFor(sandbox.url),
     locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
     runs: {
+      newest: () => undefined,
       past: () => [],
       open: () => ({ path: "memory", write: async () => {}, close: async () => {} }),
     },

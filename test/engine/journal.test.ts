@@ -12,7 +12,7 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Entry, type Journal, linesOf, undeliveredIn } from "../../src/engine/journal.ts";
+import { type Entry, type Journal, linesOf, runName, undeliveredIn } from "../../src/engine/journal.ts";
 import { type JournalFile, journalOn } from "../../src/engine/journal-file.ts";
 import { diskRuns, openJournal } from "../../src/engine/runs.ts";
 import { defaultWorld } from "../../src/sandbox/default-world.ts";
@@ -221,6 +221,45 @@ describe("the journals of a workspace", () => {
     }
     expect(runs.past().map(({ name }) => name)).toEqual(names);
     expect([...undeliveredIn(runs.past())]).toEqual([]);
+  });
+
+  test("are in the order of the runs, whatever the clock was", async () => {
+    await using folder = await temporaryFolder();
+    const moments = [
+      "2040-01-02T03:04:59Z",
+      "2026-11-23T00:00:00Z",
+      "1970-01-01T00:00:00Z",
+      "2040-01-02T03:05:02.500Z",
+    ];
+    const named = [];
+    for (const moment of moments) {
+      const runs = diskRuns(folder.path, () => new Date(moment));
+      const name = runName(runs.newest(), new Date(moment));
+      named.push(name.slice(0, -5));
+      await finish(runs.open(name.replaceAll(":", "")), [start]);
+    }
+    expect(named).toEqual([
+      "2040-01-02T03:04:59Z",
+      "2040-01-02T03:05:00Z",
+      "2040-01-02T03:05:01Z",
+      "2040-01-02T03:05:02Z",
+    ]);
+  });
+
+  test("may overlap: what one saw under way and the other has delivered since is delivered", async () => {
+    await using folder = await temporaryFolder();
+    const address = "store/Token/deploy";
+    let now = 0;
+    const runs = diskRuns(folder.path, () => new Date(now++));
+    const first = runs.open("1");
+    await first.write(start);
+    await first.write(intent(1, { address }));
+    const second = runs.open("2");
+    await second.write({ ...start, undelivered: [...undeliveredIn(runs.past())] });
+    expect([...undeliveredIn(runs.past())]).toEqual([address]);
+    await first.write(outcome(1));
+    expect([...undeliveredIn(runs.past())]).toEqual([]);
+    await Promise.all([first.close(), second.close()]);
   });
 
   test("are as many as are kept, the newest; what an old one says of undelivered secrets is carried on", async () => {

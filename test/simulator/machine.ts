@@ -22,6 +22,7 @@ export function machineOf(vault: ReadonlyMap<string, string> = new Map()): Machi
 /** The journals on a machine as one run sees them. `full`: the step from which its disk takes no more. */
 export function runsOf({ journals }: Machine, life: Life, full: number | undefined): Runs {
   return {
+    newest: () => [...journals.keys()].at(-1),
     past: () => [...journals].map(([name, text]) => ({ name, lines: linesOf(text) })),
     open(run) {
       let written = 0;

@@ -188,6 +188,7 @@ export function openRoad(
   const journal: Entry[] = [];
   const past: Past[] = [];
   const runs: Runs = {
+    newest: () => past.at(-1)?.name,
     past: () => past,
     open(run) {
       journal.length = 0;

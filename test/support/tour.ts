@@ -25,6 +25,7 @@ export async function takeTour(): Promise<Tour> {
       now: () => new Date("2027-01-14T02:00:00.000Z"),
       locks: { lastRuns: () => new Map(), take: async () => ({ before: new Map(), release: async () => {} }) },
       runs: {
+        newest: () => undefined,
         past: () => [],
         open: () => ({ path: "memory", write: async () => {}, close: async () => {} }),
       },
