@@ -145,6 +145,19 @@ describe("BuildRetention", () => {
     },
   );
 
+  test("the newest builds are those that were started last, whatever their order in the list", async () => {
+    const days = ["02", "04", "01", "03"];
+    const reader = {
+      ...readerOf(async () => [], { wire: "product" }, artifactsService),
+      listBuilds: async () => ({
+        buildsNumbers: days.map((day) => ({ uri: `/${day}`, started: `2026-01-${day}T00:00:00.000+0000` })),
+      }),
+    };
+    const wanted = buildRetention.spec.parse({ build: name, count: 2 });
+    const found = await buildRetention.observe(reader, "", [wanted], now);
+    expect(found.get(name)).toMatchObject({ is: "present", spec: { exceeding: ["01", "02"] } });
+  });
+
   test("a name without builds is in order: nothing exceeds the rule", async () => {
     await using lab = await openLab({ now });
     const plan = await lab.plan(retention({ count: 1 }));
