@@ -157,6 +157,19 @@ describe("AccessToken", () => {
     expect(await problemsOf(lab.plan(token({ id: "pipeline" }) + other))).toMatchObject([{ code: "SP1016" }]);
   });
 
+  test.each([
+    ["pipeline-12", []],
+    ["pipeline-b2", ["id"]],
+    ["pipeline-2b", ["id"]],
+    ["pipeline", []],
+    ["pipelines", ["id"]],
+  ])("a live id %s differs from pipeline in %j: a number after it is that of a rotation", async (live, fields) => {
+    await using lab = await open();
+    await lab.apply(token({ id: live }));
+    const { changes } = await lab.plan(token({ id: "pipeline" }));
+    expect(changes.flatMap((change) => change.fields.map(({ path: [name] }) => name))).toEqual(fields);
+  });
+
   test("delivers the reference token if set", async () => {
     await using lab = await open();
     await lab.apply(token({ referenceToken: true }));
