@@ -11,6 +11,10 @@ export function reasonOf(error: unknown): string {
       return "permission denied";
     case "EISDIR":
       return "it is a folder";
+    case "EROFS":
+      return "the file system is read-only";
+    case "ERR_STRING_TOO_LONG":
+      return "it is too large";
     default:
       return String(error.code);
   }
