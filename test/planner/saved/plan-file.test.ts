@@ -91,7 +91,9 @@ describe("a file is no plan to apply", () => {
     expect(said(long)).toEqual([`SP1021 The file is not JSON: see line 2, column 29. ${make}`]);
     const utf16 = Buffer.from("\ufeff{}", "utf16le");
     for (const bytes of [utf16, utf16.swap16()])
-      expect(said(bytes.toString("utf8"))).toEqual([`SP1021 The file is not JSON: it is UTF-16 and has to be UTF-8. ${make}`]);
+      expect(said(bytes.toString("utf8"))).toEqual([
+        `SP1021 The file is not JSON: it is UTF-16 and has to be UTF-8. ${make}`,
+      ]);
   });
 
   test("unless a mark is before it, as PowerShell writes one", () => {
