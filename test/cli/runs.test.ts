@@ -54,6 +54,10 @@ test("a way back that needs a person for some of it says so, also where it only 
   expect(out).toContain("1 change of the run cannot be taken back by a plan.");
   expect(code).toBe(2);
   expect(desk.open().runs()).toHaveLength(1);
+  const made = await desk.run(["revert", run, "--yes", "--json"]);
+  expect({ code: made.code, ...JSON.parse(made.out) }).toMatchObject({ code: 2, outcomes: [{ result: "applied" }] });
+  expect(made.err).toContain("SP4007");
+  expect(made.err).toContain("1 change of the run cannot be taken back by a plan.");
 });
 
 test("a run that was cut off, torn or damaged says so, and which calls are open", async () => {
