@@ -24,8 +24,10 @@ export function readJsonObject(text: string): ReadObject {
 /** Of a mistake only its place is told: the file may be one that holds secrets. */
 function parseJson(text: string): { readonly value: unknown } | { readonly where: string } {
   try {
-    return { value: JSON.parse(text) };
+    // PowerShell puts a mark before what it writes, or writes UTF-16, whose own mark is no UTF-8.
+    return { value: JSON.parse(text.replace(/^\ufeff/, "")) };
   } catch (error) {
+    if (text.startsWith("\ufffd\ufffd")) return { where: ": it is UTF-16 and has to be UTF-8" };
     const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "") ?? [];
     return { where: line === undefined ? "" : `: see line ${line}, column ${column}` };
   }

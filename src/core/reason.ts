@@ -1,6 +1,8 @@
 /** Why a file could not be read, without the path: it may name this machine's folders. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // What V8 says of a text that it has no room for.
+  if (error instanceof RangeError && error.message === "Invalid string length") return "it is too large";
   if (!("code" in error)) return error.message;
   switch (error.code) {
     case "ENOENT":
@@ -11,6 +13,10 @@ export function reasonOf(error: unknown): string {
       return "permission denied";
     case "EISDIR":
       return "it is a folder";
+    case "EROFS":
+      return "the file system is read-only";
+    case "ERR_STRING_TOO_LONG":
+      return "it is too large";
     default:
       return String(error.code);
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { interrupted } from "../clients/http/outcome.ts";
 import { CallOutcome, Outcome } from "../core/outcome.ts";
 import type { PastRun } from "../core/past-run.ts";
 import { ProblemError } from "../core/problem.ts";
@@ -107,7 +108,11 @@ export function pastRun({ name, lines }: Past): PastRun {
   };
 }
 
+/** A call that was not sent any more, or whose answer an interrupt did not wait for. */
 const Stopped = z.object({
   event: z.literal("outcome"),
-  outcome: z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
+  outcome: z.union([
+    z.object({ result: z.literal("skipped"), problem: z.object({ code: z.enum(unsentCodes) }) }),
+    z.object({ result: z.literal("lost"), problem: z.object({ message: z.string().endsWith(interrupted.message) }) }),
+  ]),
 });

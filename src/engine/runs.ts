@@ -16,7 +16,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ProblemError } from "../core/problem.ts";
-import { hasCode } from "../core/reason.ts";
+import { hasCode, reasonOf } from "../core/reason.ts";
 import { type Journal, linesOf, type Past, type Runs } from "./journal.ts";
 import { type JournalFile, journalOn } from "./journal-file.ts";
 import { userName } from "./locks/holder.ts";
@@ -45,11 +45,11 @@ export function whoRuns(): string {
   return `${userName()}@${hostname()}`;
 }
 
-/** Opens `<folder>/.setpoint/runs/<run>.jsonl`. Throws the file system's error, or `ProblemError`, if it cannot be written. */
+/** Opens `<folder>/.setpoint/runs/<run>.jsonl`. Throws the file system's error, or `ProblemError` SP1017, if it cannot be written. */
 export function openJournal(folder: string, run: string, now: () => Date): Journal {
   const runs = privateFolder(folder, ".setpoint", "runs");
   const path = join(runs, `${run}.jsonl`);
-  const file = openSync(path, "ax", 0o600);
+  const file = told(path, () => openSync(path, "ax", 0o600));
   // The name of the file is in the folder: without this the file may be gone after a power failure.
   syncFolder(runs);
   return journalOn(fileOf(path, file), now);
@@ -61,7 +61,7 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
     const path = join(above, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) {
-      mkdirSync(path, { mode: 0o700 });
+      told(path, () => mkdirSync(path, { mode: 0o700 }));
       syncFolder(above);
     } else if (!found.isDirectory())
       throw new ProblemError({
@@ -72,6 +72,20 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
     else if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
     return path;
   }, folder);
+}
+
+/** What is made at a path. Throws `ProblemError` SP1017 if nothing can be written there. */
+function told<T>(path: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!hasCode(error, "EROFS", "EACCES", "EPERM", "ENOENT")) throw error;
+    throw new ProblemError({
+      code: "SP1017",
+      message: `${path} cannot be used: ${reasonOf(error)}.`,
+      hint: "An apply sends nothing without its journal, which it keeps there: run it where the folder of setpoint.yaml can be written.",
+    });
+  }
 }
 
 const syncContent = promisify(fdatasync);

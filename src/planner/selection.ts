@@ -49,6 +49,17 @@ export function emptySelections(selection: Selection, resources: readonly Resour
     message: `${named} matches nothing that the manifests declare.`,
     ...suggestion(value, known),
   });
+  const empty = (option: keyof Selection, expected: string): readonly Problem[] =>
+    selection[option].includes("")
+      ? [{ code: "SP1018", message: `--${option} is empty.`, hint: `Expected ${expected}.` }]
+      : [];
+  const unsaid = [
+    ...empty("service", "the name of a service"),
+    ...empty("kind", "a kind, such as AccessRule"),
+    ...empty("only", "an address, or a pattern of addresses such as 'review/*'"),
+    ...empty("label", "key=value or a key"),
+  ];
+  if (unsaid.length > 0) return unsaid;
   const services = [...new Set(resources.map(({ service }) => service))];
   const kinds = [...new Set(resources.map(({ kind }) => kind))];
   const addresses = resources.map(({ address }) => address);

@@ -1,6 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { attemptProblem, interrupted } from "../../src/clients/http/outcome.ts";
+import type { Problem } from "../../src/core/problem.ts";
+import { linesOf } from "../../src/engine/journal.ts";
+import { pastRun } from "../../src/engine/past-runs.ts";
 import { renderRun, renderRuns } from "../../src/reports/runs-text.ts";
 import { type Desk, openDesk, workflows } from "../support/commands.ts";
 import { problemsOf } from "../support/lab.ts";
@@ -54,6 +58,26 @@ test("a way back that needs a person for some of it says so, also where it only 
   expect(out).toContain("1 change of the run cannot be taken back by a plan.");
   expect(code).toBe(2);
   expect(desk.open().runs()).toHaveLength(1);
+  const made = await desk.run(["revert", run, "--yes", "--json"]);
+  expect({ code: made.code, ...JSON.parse(made.out) }).toMatchObject({ code: 2, outcomes: [{ result: "applied" }] });
+  expect(made.err).toContain("SP4007");
+  expect(made.err).toContain("1 change of the run cannot be taken back by a plan.");
+});
+
+test("a run of which a second interrupt ended the calls under way is no complete one, also if none was left", () => {
+  const problem = attemptProblem({ is: "lost", problem: interrupted }, "write");
+  const stateAfter = (result: string, why?: Problem) => {
+    const outcome = { id: 1, result, problem: why };
+    const entries = [
+      { event: "outcome", outcome },
+      { event: "end", outcomes: [] },
+    ];
+    return pastRun({ name: "a-run", lines: linesOf(entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")) })
+      .state;
+  };
+  expect(stateAfter("lost", problem)).toBe("stopped");
+  expect(stateAfter("lost", { ...problem, message: "The answer was lost." })).toBe("complete");
+  expect(stateAfter("failed", { code: "SP3009", message: "" })).toBe("complete");
 });
 
 test("a run that was cut off, torn or damaged says so, and which calls are open", async () => {

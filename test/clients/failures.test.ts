@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openConnection } from "../../src/clients/connect.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
@@ -185,6 +186,12 @@ describe.each(roles)("%s", (role) => {
       operation,
       message: expect.stringMatching(/^Expected /),
     });
+  });
+
+  test("content that is encoded though nobody asked for it is told by its encoding", async () => {
+    const headers = { "content-type": client.success.type, "content-encoding": "gzip" };
+    mock(service.url).intercept(client.path, client.method).reply(200, gzipSync(client.success.body), headers);
+    expect((await problemOf(call()))?.message).toContain("got content with the encoding gzip.");
   });
 
   test("part of the content is incomplete", async () => {

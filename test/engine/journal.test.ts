@@ -86,6 +86,18 @@ describe("a journal", () => {
     expect(statSync(join(folder.path, ".setpoint")).mode & 0o777).toBe(0o700);
   });
 
+  test("says why it is written, and so what to do, where it cannot be", async () => {
+    await using folder = await temporaryFolder();
+    const runs = diskRuns(join(folder.path, "gone"), epoch);
+    expect(await problemsOf((async () => runs.open("run-1"))())).toEqual([
+      {
+        code: "SP1017",
+        message: `${join(folder.path, "gone", ".setpoint")} cannot be used: there is no such file.`,
+        hint: "An apply sends nothing without its journal, which it keeps there: run it where the folder of setpoint.yaml can be written.",
+      },
+    ]);
+  });
+
   test.each([".setpoint", ".setpoint/runs"])("is not written where %s is a link, nor read there", async (name) => {
     await using folder = await temporaryFolder();
     await using elsewhere = await temporaryFolder();

@@ -100,4 +100,14 @@ describe("a selection that matches nothing", () => {
   ])("%j is a mistake that suggests the nearest name", (part, problems) => {
     expect(emptySelections(select(part), all)).toEqual(problems);
   });
+
+  test("an empty one says what is expected: the variable of a script may have been empty", () => {
+    expect(emptySelections(select({ service: [""], kind: [""], only: [""], label: [""] }), all)).toMatchObject(
+      ["--service", "--kind", "--only", "--label"].map((option) => ({
+        code: "SP1018",
+        message: `${option} is empty.`,
+        hint: expect.stringMatching(/^Expected /),
+      })),
+    );
+  });
 });

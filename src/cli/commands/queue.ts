@@ -1,13 +1,14 @@
 import { readQueueState } from "../../engine/queue/state.ts";
 import { renderQueue } from "../../reports/queue-text.ts";
 import { type ExitCode, exitCodes } from "../exit.ts";
+import type { Interrupts } from "../options.ts";
 import { type QueueChoice, urlOf } from "../queue-options.ts";
 import { type OutputOptions, openOutput } from "../terminal/output.ts";
 
 /** `setpoint queue`: what waits for workers. */
-export async function queue(options: OutputOptions & QueueChoice): Promise<ExitCode> {
+export async function queue(options: OutputOptions & QueueChoice, { stopping }: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
-  const services = await readQueueState(urlOf(options), process.env);
+  const services = await readQueueState(urlOf(options), process.env, stopping);
   output.print(output.json ? JSON.stringify({ version: 1, services }, null, 2) : renderQueue(services, output));
   return exitCodes.ok;
 }

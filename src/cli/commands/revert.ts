@@ -35,12 +35,15 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
+  const summary = `${counted(left.length, "change")} of the run cannot be taken back by a plan.`;
+  const notBack = left.length > 0 ? `${renderProblems(left, { ...output, summary })}\n` : "";
   if (!output.json) {
     output.print(renderPlan(plan, { ...output, all: options.all }));
-    const summary = `${counted(left.length, "change")} of the run cannot be taken back by a plan.`;
-    if (left.length > 0) output.print(`${renderProblems(left, { ...output, summary })}\n`);
+    if (notBack !== "") output.print(notBack);
     if (plan.changes.length > 0) output.print(reminder);
   } else if (isDone) output.print(JSON.stringify({ version: 1, plan: planJson(plan), left }, null, 2));
+  // The report has no place for it, and the exit code says it.
+  else process.stderr.write(notBack);
   const rest = left.length > 0 ? exitCodes.differences : exitCodes.ok;
   if (isDone) return planExitCode(plan, true) || rest;
   return (await carryOut(workspace, planned, { ...interrupts, asks, allowExec: false, output, progress })) || rest;

@@ -24,6 +24,6 @@ export function addQueueCommands(root: Command, run: Run): void {
     .description("Shows what a queue has of each service: workers, and jobs that wait, are under way, done or failed.")
     .addHelpText(...examples("setpoint queue --queue redis://queue.example.com:6379", "setpoint queue --json"))
     .action((options: OutputOptions & QueueChoice) =>
-      run(async () => (await import("../commands/queue.ts")).queue(options)),
+      run(async (interrupts) => (await import("../commands/queue.ts")).queue(options, interrupts)),
     );
 }

@@ -38,12 +38,12 @@ export function titleOf(answer: Answer): string | undefined {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8. */
-function utf8Text(bytes: Buffer): string {
+/** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8, such as those that a proxy has encoded unasked. */
+function utf8Text(bytes: Buffer, encoding?: string): string {
   try {
     return strictUtf8.decode(bytes);
   } catch {
-    throw unexpected("UTF-8 text", "other bytes");
+    throw unexpected("UTF-8 text", encoding === undefined ? "other bytes" : `content with the encoding ${encoding}`);
   }
 }
 
@@ -71,7 +71,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   }
   const type = header(answer, "content-type");
   if (type !== undefined && answer.body.length > 0 && !types.test(type)) throw unexpected(expected, `${type} content`);
-  return utf8Text(answer.body);
+  return utf8Text(answer.body, header(answer, "content-encoding"));
 }
 
 /** Reads JSON. Throws `ProblemError` SP3103 that says what was expected and where the text is invalid. */

@@ -55,7 +55,7 @@ export async function openQueue(
       message: "The name of the run is no name.",
       hint: "Expected letters, digits, dots, - and _, such as --run nightly-2027-01-13.",
     });
-  const connection = await connectQueue(queuePlace(url, env), { env });
+  const connection = await connectQueue(queuePlace(url, env), { env, signal });
   try {
     const isNamed = named !== undefined;
     const id = isNamed && shard !== undefined ? `${named} ${shard.index}/${shard.of}` : (named ?? randomUUID());

@@ -34,15 +34,21 @@ const longestPause = 2_000;
 
 /**
  * Connects to Redis. Throws `ProblemError`: SP5008 if it is not there or no server for a queue, or without the packages; SP3106
- * for certificates that cannot be read. A connection that is lost later comes back by itself; with `forever` however long it takes.
+ * for certificates that cannot be read; SP5003 if `signal` says so meanwhile. A connection that is lost later comes back by itself; with `forever` however long it takes.
  */
 export async function connectQueue(
   place: QueuePlace,
-  { env, forever = false }: { readonly env: Environment; readonly forever?: boolean },
+  {
+    env,
+    signal,
+    forever = false,
+  }: { readonly env: Environment; readonly signal: AbortSignal; readonly forever?: boolean },
 ): Promise<QueueConnection> {
   const { Client, Jobs } = await packages();
   let lostAt: number | undefined;
   let last: Trouble | undefined;
+  let isBegun = false;
+  let limit: NodeJS.Timeout | undefined;
   const ca = env.SETPOINT_CA_FILE;
   const redis = new Client(place.url, {
     lazyConnect: true,
@@ -65,25 +71,49 @@ export async function connectQueue(
   redis.on("error", (error: Error) => {
     last = troubleOf(error);
   });
+  redis.on("connect", () => {
+    lostAt ??= Date.now();
+    if (forever && isBegun) return;
+    // One that loads a large file is connected to and not ready, and the client would wait for it without end.
+    limit = setTimeout(
+      () => {
+        last = { reason: "not ready for a minute", isAnswer: true };
+        redis.disconnect();
+      },
+      lostAt + patience - Date.now(),
+    );
+  });
+  redis.on("close", () => clearTimeout(limit));
   redis.on("ready", () => {
+    clearTimeout(limit);
     lostAt = undefined;
   });
   const failure = (hint = "") => {
     const problem = troubled(place.shown, last ?? { reason: "no connection", isAnswer: false });
     return new ProblemError({ ...problem, hint: problem.hint + hint });
   };
+  if (signal.aborted) throw interrupted();
+  const stop = () => redis.disconnect();
+  signal.addEventListener("abort", stop, { once: true });
   try {
     await redis.connect();
     const reason = unfitness(await redis.info());
     if (reason !== undefined) last = { reason, isAnswer: true };
   } catch (error) {
     if (error instanceof Error) last ??= troubleOf(error);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  if (signal.aborted) {
+    redis.disconnect();
+    throw interrupted();
   }
   // An error beside a connection is one too: without its database, Redis would take the first one.
   if (last !== undefined || redis.status !== "ready") {
     redis.disconnect();
     throw failure();
   }
+  isBegun = true;
   const queues = new Map<string, Queue>();
   return {
     redis,
@@ -108,6 +138,10 @@ export async function connectQueue(
       redis.disconnect();
     },
   };
+}
+
+function interrupted(): ProblemError {
+  return new ProblemError({ code: "SP5003", message: "The run was interrupted before the queue was ready." });
 }
 
 /** The packages that only a queue needs: whoever uses one installs them beside setpoint. */

@@ -5,9 +5,13 @@ import { isQueue, serviceOfQueue } from "./job.ts";
 import { queuePlace } from "./place.ts";
 import { connectQueue, keys, prefix } from "./redis.ts";
 
-/** What the queue has, by service. Throws `ProblemError` SP5001, SP1015 and SP5008. */
-export async function readQueueState(given: string | undefined, env: Environment): Promise<readonly QueueState[]> {
-  const connection = await connectQueue(queuePlace(given, env), { env });
+/** What the queue has, by service. Throws `ProblemError` SP5001, SP1015, SP5003 and SP5008. */
+export async function readQueueState(
+  given: string | undefined,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<readonly QueueState[]> {
+  const connection = await connectQueue(queuePlace(given, env), { env, signal });
   const { redis, asked } = connection;
   const named = async (pattern: string) => {
     const names: string[] = [];

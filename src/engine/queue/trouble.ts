@@ -15,6 +15,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/^(NOAUTH|WRONGPASS)$/, "Set SETPOINT_QUEUE to its URL with user and password, and pass --queue without one."],
   [/^NOPERM$/, "Give the user of the URL the keys and commands of docs/queue.md."],
   [/^(OOM|MISCONF)$/, "Redis has no memory or no disk left: its log has more."],
+  [/^not ready/, "Redis may be loading a large file: its log has more. Try again when it is ready."],
   [/^(READONLY|UNBLOCKED|MASTERDOWN|MOVED|ASK|CROSSSLOT|CLUSTERDOWN)$|^its? (?!has)/, server],
   [
     /^(DENIED|ECONNRESET|EPIPE|ETIMEDOUT|EPROTO|ERR_SSL_.*|no connection|silent .*)$/,

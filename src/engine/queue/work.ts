@@ -64,7 +64,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
   const { usable, without } = await usableServices(services, env);
   if (usable.length === 0) throw new ProblemError(...without);
   const { Worker, UnrecoverableError } = await packages();
-  const connection = await connectQueue(place, { env, forever: true });
+  const connection = await connectQueue(place, { env, signal: stopping, forever: true });
   const { sessions, close } = await settings.open(usable, "read", {
     signal,
     env,
@@ -109,6 +109,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
   }
 
   let lastTold: Trouble | undefined;
+  const gone = Promise.withResolvers<void>();
   const isBack = () => {
     lastTold = undefined;
   };
@@ -124,6 +125,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
     if (trouble.reason === "no connection" || trouble.reason === lastTold?.reason) return;
     lastTold = trouble;
     onTrouble(isJob ? noJob : troubled(place.shown, trouble));
+    if (stopping.aborted) gone.resolve();
   }
 
   /** Removes what is no JSON: the queue fails before it is a job, and would for ever. If a run needs it, it is left again. */
@@ -157,7 +159,7 @@ export async function work(settings: WorkSettings): Promise<Work> {
     await aborted(stopping);
     // A queue that cannot be used takes no results: it is not waited for.
     const isLost = lastTold !== undefined;
-    await Promise.race([Promise.all(workers.map((worker) => worker.close(isLost))), aborted(signal)]);
+    await Promise.race([Promise.all(workers.map((worker) => worker.close(isLost))), aborted(signal), gone.promise]);
   } finally {
     signal.removeEventListener("abort", forced);
     await close();

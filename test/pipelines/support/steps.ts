@@ -30,14 +30,18 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs one step as a CI server does: in a shell that stops at the first failure. */
+/** Runs one step as a CI server does: in a shell that stops at the first failure. It may be the bash 3.2 of a Mac. */
 export async function runStep({ name, run, env: own = {} }: ShellStep, { cwd, env }: Place): Promise<Ran> {
   const seen = { ...env, ...own };
-  const shell = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
-    cwd,
-    env: seen,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const shell = spawn(
+    "bash",
+    ["--noprofile", "--norc", "-eo", "pipefail", "-c", `enable -n mapfile readarray\n${run}`],
+    {
+      cwd,
+      env: seen,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const [out, err] = await Promise.all([text(shell.stdout), text(shell.stderr), once(shell, "close")]);
   return { name, code: shell.exitCode ?? -1, said: out + err, env: seen };
 }

@@ -89,6 +89,15 @@ describe("a file is no plan to apply", () => {
     expect(said('{"a": 1,\n "token": hunter2}')).toEqual([`SP1021 The file is not JSON. ${make}`]);
     const long = `{"a": 1,\n${" ".repeat(9)}"token": "hunter2",}`;
     expect(said(long)).toEqual([`SP1021 The file is not JSON: see line 2, column 29. ${make}`]);
+    const utf16 = Buffer.from("\ufeff{}", "utf16le");
+    for (const bytes of [utf16, utf16.swap16()])
+      expect(said(bytes.toString("utf8"))).toEqual([
+        `SP1021 The file is not JSON: it is UTF-16 and has to be UTF-8. ${make}`,
+      ]);
+  });
+
+  test("unless a mark is before it, as PowerShell writes one", () => {
+    expect(said(`\ufeff${JSON.stringify(saved)}`)).toEqual(["read"]);
   });
 
   test("if it is of a part of what is declared, whatever it was sealed with", () => {

@@ -11,6 +11,7 @@ import { hosting, startWorkers, workspace } from "./workers.ts";
 
 const password = "gehe1m:w@rt/9Zq";
 const encoded = encodeURIComponent(password);
+const goingOn = new AbortController().signal;
 
 /** A user with what docs/queue.md says that one needs. */
 const users = [
@@ -27,7 +28,7 @@ function tls() {
 }
 
 async function reasonOf(url: string, env: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
-  const [problem] = await problemsOf(readQueueState(undefined, { SETPOINT_QUEUE: url, ...env }));
+  const [problem] = await problemsOf(readQueueState(undefined, { SETPOINT_QUEUE: url, ...env }, goingOn));
   const { code, message = "", hint = "" } = problem ?? {};
   expect({ code, text: `${message} ${hint}` }).toMatchObject({
     code: "SP5008",
@@ -122,9 +123,11 @@ test("a certificate is trusted by SETPOINT_CA_FILE, and TLS and no TLS are told 
   const { settings, env } = tls();
   await using secure = await startRedis([...settings, "--bind", "127.0.0.1", "127.0.0.2"], "--tls-port");
   await using plain = await startRedis();
-  expect(await readQueueState(undefined, { SETPOINT_QUEUE: `rediss://127.0.0.1:${secure.port}`, ...env })).toEqual([]);
+  expect(
+    await readQueueState(undefined, { SETPOINT_QUEUE: `rediss://127.0.0.1:${secure.port}`, ...env }, goingOn),
+  ).toEqual([]);
   const lost = { SETPOINT_QUEUE: `rediss://127.0.0.1:${secure.port}`, SETPOINT_CA_FILE: "/nowhere.pem" };
-  expect(await problemsOf(readQueueState(undefined, lost))).toMatchObject([{ code: "SP3106" }]);
+  expect(await problemsOf(readQueueState(undefined, lost, goingOn))).toMatchObject([{ code: "SP3106" }]);
   expect(await reasonOf(`rediss://127.0.0.1:${secure.port}`)).toBe(
     "does not answer (DEPTH_ZERO_SELF_SIGNED_CERT). Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority",
   );
@@ -179,5 +182,24 @@ test("a worker ends when it is told to, also without its queue", async () => {
     expect(await once(worker, "exit")).toEqual([0, null]);
   } finally {
     worker.kill("SIGKILL");
+  }
+});
+
+test("a worker that was told to stop does not wait for a queue that goes away then", async () => {
+  await using server = await hosting({ hold: 1 });
+  await using desk = await workspace(server.url, 1);
+  const redis = await startRedis();
+  const worker = start(["worker", "--queue", redis.url], desk.options);
+  const drift = start(["drift", "--queue", redis.url], desk.options);
+  try {
+    await server.asked(1);
+    const says = createInterface({ input: worker.stderr })[Symbol.asyncIterator]();
+    worker.kill("SIGTERM");
+    await redis[Symbol.asyncDispose]();
+    expect((await says.next()).value).toContain("does not answer");
+    expect(await once(worker, "exit")).toEqual([0, null]);
+  } finally {
+    worker.kill("SIGKILL");
+    drift.kill("SIGKILL");
   }
 });

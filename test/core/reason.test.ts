@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { reasonOf } from "../../src/core/reason.ts";
+
+test("what is longer than any text can be is too large", () => {
+  const thrown = (make: () => unknown) => {
+    try {
+      return make();
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(reasonOf(thrown(() => "x".repeat(2 ** 30)))).toBe("it is too large");
+  const read = Object.assign(new Error("Cannot create a string longer than 0x1fffffe8 characters"), {
+    code: "ERR_STRING_TOO_LONG",
+  });
+  expect(reasonOf(read)).toBe("it is too large");
+});
