@@ -53,10 +53,10 @@ function pruned(live: XmlElement, stated: XmlElement): XmlElement {
 function inStatedOrder(children: readonly XmlNode[], stated: readonly XmlElement[]): readonly XmlNode[] {
   const fields = children.filter((child) => child.is === "element");
   if (!areFields(fields) || !areFields(stated)) return children;
+  const places = new Map(stated.map(({ name }, index) => [name, index]));
   let place = -1;
   const placed = fields.map((field) => {
-    const index = stated.findIndex(({ name }) => name === field.name);
-    if (index !== -1) place = index;
+    place = places.get(field.name) ?? place;
     return { field, place };
   });
   const ordered = placed.sort((a, b) => a.place - b.place).map(({ field }) => field);
