@@ -43,9 +43,10 @@ Differences that mean nothing to the server are ignored: the declaration, commen
 space between elements, CDATA or references for text. The attribute \`plugin="git@5.6.0"\` is ignored too, because the
 server writes it: it names the version that saved the element, and changes with each upgrade. So are the \`actions\` of the
 job, in which builds leave records. A document may be minimal: fields that it leaves out, and that are empty, \`false\` or
-0 on the server, are no difference, because the server adds them when it saves the job. The order of elements counts,
-because it matters in lists; the server writes fields in its own order, so start from its document. It shows secrets as
-\`********\` to an account that may not configure the job, which is then unknown.
+0 on the server, are no difference, because the server adds them when it saves the job. Nor is the order of fields, which
+the server writes in its own. The order of elements with a dot in their name, or with the same name, counts: they are
+entries of lists. The server encrypts secrets when it saves the job, since 2.568 at once: state them as its document has
+them. It shows them as \`********\` to an account that may not configure the job, which is then unknown.
 
 The API documents have no operation that writes it: under \`wire: documented\` a difference needs a person.`,
   permanent: true,

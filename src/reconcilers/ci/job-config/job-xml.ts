@@ -1,4 +1,4 @@
-import { escapeXml, readDocument, type XmlElement } from "../../../core/xml.ts";
+import { escapeXml, readDocument, type XmlElement, type XmlNode } from "../../../core/xml.ts";
 
 /**
  * A document in canonical form, so that documents with the same meaning to the server have equal text: no declaration,
@@ -21,8 +21,9 @@ function configured(document: string): XmlElement | undefined {
 }
 
 /**
- * A live document without what the server added to the stated one, then in canonical form: its next save of a posted
- * document adds the fields that this leaves out, empty, `false` or 0. @see docs/facts.md, CI: `config.xml` is core
+ * A live document without what the server changed in the stated one, then in canonical form: its next save of a posted
+ * document adds the fields that this leaves out, empty, `false` or 0, and writes fields in its own order.
+ * @see docs/facts.md, CI: `config.xml` is core
  */
 export function withoutAdditions(live: string, stated: string): string {
   const [there, wanted] = [configured(live), configured(stated)];
@@ -44,7 +45,28 @@ function pruned(live: XmlElement, stated: XmlElement): XmlElement {
     const counterpart = named[index];
     return counterpart === undefined ? child : pruned(child, counterpart);
   });
-  return { ...live, children };
+  // The first element in an entry of a map is its key.
+  return { ...live, children: live.name === "entry" ? children : inStatedOrder(children, elementsOf(stated)) };
+}
+
+/** The children of a live element, its fields in the order of the stated ones; another one stays behind the one before it. */
+function inStatedOrder(children: readonly XmlNode[], stated: readonly XmlElement[]): readonly XmlNode[] {
+  const fields = children.filter((child) => child.is === "element");
+  if (!areFields(fields) || !areFields(stated)) return children;
+  const places = new Map(stated.map(({ name }, index) => [name, index]));
+  let place = -1;
+  const placed = fields.map((field) => {
+    place = places.get(field.name) ?? place;
+    return { field, place };
+  });
+  const ordered = placed.sort((a, b) => a.place - b.place).map(({ field }) => field);
+  return [...children.filter((child) => child.is !== "element"), ...ordered];
+}
+
+/** Whether elements are the fields of an object. Entries of a list have a dot in their name, or share one with another. */
+function areFields(elements: readonly XmlElement[]): boolean {
+  const names = new Set(elements.map(({ name }) => name));
+  return names.size === elements.length && elements.every(({ name }) => !name.includes("."));
 }
 
 /** Classes of which an object without content says nothing. */
@@ -80,6 +102,8 @@ function lines(element: XmlElement): readonly string[] {
   return [`<${name}${stated}>${said}`, ...inner, `</${name}>`];
 }
 
+/** The text of an element. What the server writes anew is XML 1.1, in which two more characters are line ends. */
 function textOf({ children }: XmlElement): string {
-  return children.map((child) => (child.is === "text" || child.is === "cdata" ? child.text : "")).join("");
+  const text = children.map((child) => (child.is === "text" || child.is === "cdata" ? child.text : "")).join("");
+  return text.replace(/[\u0085\u2028]/g, "\n");
 }

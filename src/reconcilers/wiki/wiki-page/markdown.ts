@@ -121,9 +121,37 @@ function linkElement({ page, anchor }: PageLink, label: string): string {
   return `<ac:link${place}>${target}<ac:link-body>${label}</ac:link-body></ac:link>`;
 }
 
-function codeMacro(text: string, language: string): string {
-  const parameter =
-    language === "" ? "" : `<ac:parameter ac:name="language">${escapeText(withoutReferences(language))}</ac:parameter>`;
+/** What the code macro can highlight; it shows an error in place of code in another language. @see docs/facts.md, wiki: the code macro */
+const languages = new Set(
+  "actionscript3 applescript bash c# coldfusion cpp css delphi diff erl groovy java jfx js perl php powershell py ruby sass scala sql text vb xml yml".split(
+    " ",
+  ),
+);
+/** Other names of these, and languages that look like them. */
+const likeLanguages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bash: "console sh shell zsh",
+    "c#": "cs csharp",
+    cpp: "c c++",
+    diff: "patch",
+    erl: "erlang",
+    jfx: "javafx",
+    js: "javascript json json5 jsonc jsx ts tsx typescript",
+    perl: "pl",
+    powershell: "ps1 pwsh",
+    py: "python",
+    ruby: "rb",
+    sass: "scss",
+    text: "none plain plaintext txt",
+    xml: "html svg xhtml",
+    yml: "yaml",
+  }).flatMap(([language, others]) => others.split(" ").map((other) => [other, language] as const)),
+);
+
+function codeMacro(text: string, written: string): string {
+  const name = withoutReferences(written).toLowerCase();
+  const language = likeLanguages.get(name) ?? name;
+  const parameter = languages.has(language) ? `<ac:parameter ac:name="language">${language}</ac:parameter>` : "";
   // The last line end belongs to the fence, but marked keeps it after blank lines.
   const body = `<ac:plain-text-body>${cdata(text.replace(/\n$/, ""))}</ac:plain-text-body>`;
   return `<ac:structured-macro ac:name="code">${parameter}${body}</ac:structured-macro>\n`;

@@ -74,7 +74,8 @@ export const wikiPage: Kind<WikiPage, WikiOperations, PageMarker | undefined> = 
 import needs their ids.
 
 A relative link in Markdown to the \`.md\` file that is another declared page's body, such as \`[dates](calendar.md#2026)\`,
-becomes a link to that page by its id, and to the heading if one is named. Such links may be circular.
+becomes a link to that page by its id, and to the heading if one is named. Such links may be circular. A code block has a language that
+the wiki's code macro has, a similar one such as \`js\` for \`json\`, or none: in place of code in another it shows an error.
 
 The wiki rewrites the markup that it stores. Differences that do not matter are ignored: order of attributes, white space
 between blocks, comments, entities, and attributes that the server adds. The last write is also recognised by a mark in

@@ -53,6 +53,17 @@ describe("JobConfig", () => {
     expect((await lab.plan(config(`<!-- ours --><p a="1" b="2">\n  <x></x>\n</p>\n`))).changes).toEqual([]);
   });
 
+  test("fields may be in another order than the server's, which writes a posted document anew; one that differs is a change", async () => {
+    await using lab = await openLab();
+    const ours = "<project><disabled>true</disabled><canRoam>true</canRoam><description>x</description></project>";
+    store(
+      lab,
+      "<project><description>x</description><properties/><canRoam>true</canRoam><disabled>true</disabled></project>",
+    );
+    expect((await lab.plan(config(ours))).changes).toEqual([]);
+    expect((await lab.plan(config(ours.replace(">x<", ">y<")))).changes).toMatchObject([{ action: "update" }]);
+  });
+
   test("a minimal document stands for the full one that the server makes of it at the next save", async () => {
     await using lab = await openLab();
     await lab.apply(config(off));

@@ -15,6 +15,7 @@ describe("documents that say the same to the server", () => {
     ["CDATA or references for text", "<a>&lt;ü&gt; &amp;&#10;x</a>", "<a><![CDATA[<ü>]]> <![CDATA[&\nx]]></a>"],
     ["actions of the job", "<a><b/></a>", "<a><actions><x.Y/></actions><b/></a>"],
     ["line ends of text", "<a>x\ny\n</a>", "<a>x\r\ny\r</a>"],
+    ["line ends of XML 1.1", "<a>x\n\n</a>", "<?xml version='1.0'?><a>x\u2028\u0085</a>"],
   ])("have one spelling: %s", (_what, one, other) => {
     expect(canonicalXml(other)).toBe(canonicalXml(one));
   });
@@ -59,6 +60,7 @@ describe("a live document without what the server added to the stated one", () =
     ["<p/>", "<p><scm class='hudson.scm.NullSCM'/><x class='boolean'>false</x></p>"],
     ["<p/>", `<p>${map}</p>`],
     ["<p><a><b>1</b></a><a/></p>", "<p><a><b>1</b><c/></a><a><c/></a></p>"],
+    ["<p><b><d>1</d><c>2</c></b><a>3</a></p>", "<p><a>3</a><e/><b><c>2</c><d>1</d></b></p>"],
   ])("%s stands for %s", (stated, live) => {
     expect(canonicalXml(withoutAdditions(live, stated))).toBe(canonicalXml(stated));
   });
@@ -71,9 +73,18 @@ describe("a live document without what the server added to the stated one", () =
     ["an entry beside others of its name", "<p><a>1</a></p>", "<p><a>1</a><a/></p>"],
     ["an object of a class", "<p/>", "<p><scm class='hudson.plugins.git.GitSCM'/></p>"],
     ["an attribute", "<p/>", "<p><a b='1'/></p>"],
+    ["another order of entries, which are classes", "<p><x.A/><x.B/></p>", "<p><x.B/><x.A/></p>"],
+    ["another order of entries of one name", "<p><a>1</a><a>2</a><b/></p>", "<p><b/><a>2</a><a>1</a></p>"],
+    ["the key and the value of a map's entry", "<p><entry><a/><b/></entry></p>", "<p><entry><b/><a/></entry></p>"],
     ["an entry of a map", "<p/>", `<p>${map.replace("false", "true")}</p>`],
   ])("has %s", (_what, stated, live) => {
     expect(withoutAdditions(live, stated)).toBe(live);
+  });
+
+  test("has a field that the stated one lacks where it was: behind the one before it", () => {
+    expect(withoutAdditions("<p><a/><x>1</x><b/></p>", "<p><b/><a/></p>")).toBe(
+      "<p>\n  <b/>\n  <a/>\n  <x>1</x>\n</p>",
+    );
   });
 
   test("is what is there if one of both is no document", () => {

@@ -59,11 +59,28 @@ describe("renders", () => {
   });
 
   test("code blocks as code macros with their language", () => {
-    expect(renderMarkdown("```ts title=x\na < b\n```").markup).toBe(
-      '<ac:structured-macro ac:name="code"><ac:parameter ac:name="language">ts</ac:parameter>' +
+    expect(renderMarkdown("```sql title=x\na < b\n```").markup).toBe(
+      '<ac:structured-macro ac:name="code"><ac:parameter ac:name="language">sql</ac:parameter>' +
         "<ac:plain-text-body><![CDATA[a < b]]></ac:plain-text-body></ac:structured-macro>\n",
     );
   });
+
+  test.each([
+    ["json", "js"],
+    ["TypeScript", "js"],
+    ["c++", "cpp"],
+    ["sh", "bash"],
+    ["yaml", "yml"],
+    ["terraform", undefined],
+    ["constructor", undefined],
+    ["&lt;", undefined],
+  ])(
+    "the language %s as one that the code macro has: it shows an error in place of code in another",
+    (name, language) => {
+      const { markup } = renderMarkdown(`\`\`\`${name}\na\n\`\`\``);
+      expect(/"language">([^<]*)</.exec(markup)?.[1]).toBe(language);
+    },
+  );
 });
 
 describe("refuses", () => {
