@@ -26,10 +26,21 @@ const plain = "[0-9A-Za-z_]+(?:[-./][0-9A-Za-z_]+)*-?";
 
 /**
  * Some refs that two patterns match, the shortest and longer ones: the order of sections depends on the length of a ref.
- * Undefined if a pattern cannot be read.
+ * Undefined if a pattern cannot be read, or a user's name decides.
  */
 export function commonRefs(first: string, second: string): readonly string[] | undefined {
-  return simpleCommonRefs(first, second) ?? searchedRefs(first, second);
+  const [one, other] = [withAnyUser(first), withAnyUser(second)];
+  const found = simpleCommonRefs(one, other) ?? searchedRefs(one, other);
+  return (one === first && other === second) || found?.length === 0 ? found : undefined;
+}
+
+/** A pattern that matches what another one does for any user, and perhaps more. */
+function withAnyUser(pattern: string): string {
+  const start = pattern.indexOf("${");
+  if (start < 0) return pattern;
+  if (!pattern.startsWith("^")) return `^${literalPattern(pattern.slice(0, start))}.*`;
+  // In a class, or after a backslash, it would be something else.
+  return /[[\\]/.test(pattern) ? pattern : pattern.replace(/\$\{\w+\}/g, ".*");
 }
 
 /** The same by automata. */

@@ -86,6 +86,11 @@ test("what two patterns have in common is found whatever their form", () => {
   expect(commonRefs("^refs/heads/(a|b)$", "refs/heads/b")).toEqual(["refs/heads/b"]);
   expect(commonRefs("^refs/heads/a.*$", "refs/heads/b")).toEqual([]);
   expect(commonRefs("^refs/heads/a.*$", "^refs/heads/(?=a).*")).toBeUndefined();
+  for (const ofUsers of ["refs/heads/sandbox/${username}/*", "^refs/heads/sandbox/${username}/.+"]) {
+    expect(commonRefs("^refs/heads/(main|rel-.*)$", ofUsers)).toEqual([]);
+    expect(commonRefs("^refs/heads/(main|s.*)$", ofUsers)).toBeUndefined();
+  }
+  expect(commonRefs("^refs/heads/(x|rel)$", "^refs/heads/[${username}]")).toBeUndefined();
 });
 
 test.each([
