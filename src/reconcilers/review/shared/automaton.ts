@@ -56,6 +56,27 @@ export function searchedRefs(first: string, second: string): readonly string[] |
   });
 }
 
+/**
+ * Whether all that an expression matches begins alike up to the user's name. If not, the server takes it, and answers 500 to
+ * every request for the project from then on, also to the one that would take it back.
+ *
+ * Gerrit: `RefPatternMatcher.ExpandParameters`.
+ */
+export function isUserReached(pattern: string): boolean {
+  const user = "_PLACEHOLDER_";
+  const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, user);
+  const automaton = attempt(() => machine(inJavaScript(text)));
+  if (automaton === undefined || !text.includes(user)) return true;
+  let start = "";
+  for (let node = automaton.initial; !automaton.finals.has(node) && start.length < mostStates; ) {
+    const [[{ min, max }, to] = [{ min: 0, max: 1 }, node], ...others] = node.out;
+    if (min !== max || others.length > 0) break;
+    start += String.fromCharCode(min);
+    node = to;
+  }
+  return start.includes(user);
+}
+
 function attempt<Result>(make: () => Result): Result | undefined {
   try {
     return make();

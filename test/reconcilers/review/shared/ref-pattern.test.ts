@@ -3,6 +3,7 @@ import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
 import {
   commonRefs,
+  isUserReached,
   measuredShape,
   searchedRefs,
   shapeOf,
@@ -62,6 +63,16 @@ test.each<[pattern: string, ref: string, match: boolean | undefined]>([
   [`refs/heads/users/\${username}/*`, "refs/heads/x", false],
 ])("%s on %s is a match: %s", (pattern, ref, match) => {
   expect(matches(pattern, ref)).toBe(match);
+});
+
+test.each([
+  ["^refs/heads/ab?${username}", false],
+  ["^refs/heads/main|refs/heads/${username}/.+", false],
+  ["^refs/heads/sandbox/${username}(-x)?", true],
+  ["^refs/heads/v1\\.0/(${username})/.+", true],
+  ["^refs/heads/a*", true],
+])("the server can tell where the user's name is in %s: %s", (pattern, can) => {
+  expect(isUserReached(pattern)).toBe(can);
 });
 
 test("the most specific pattern is first, as the server sorts them", () => {
