@@ -9,6 +9,7 @@ import { type Problem, ProblemError } from "../../../core/problem.ts";
 import { exampleOf, isRefName } from "../../../core/ref-pattern.ts";
 import { literalPattern, quote, withoutEnd } from "../../../core/words.ts";
 import { unclearIn } from "../../shared/told.ts";
+import { isUserReached } from "./automaton.ts";
 import { named, permissionIn, permissionName } from "./permission-names.ts";
 
 const call = callOf<ReviewOperations>();
@@ -24,6 +25,8 @@ export const Project = z
 export function refMistake(pattern: string): string | undefined {
   const example = exampleOf(pattern);
   if (example === undefined) return "expected a complete regular expression";
+  if (pattern.startsWith("^") && !isUserReached(pattern))
+    return "expected fixed text before the user's name: the service would answer no request for the project any more";
   if (pattern === "refs/*" || isRefName(example)) return undefined;
   return `expected a pattern of refs, but the shortest name that it matches, ${quote(example)}, is no ref`;
 }

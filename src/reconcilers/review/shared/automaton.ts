@@ -26,10 +26,21 @@ const plain = "[0-9A-Za-z_]+(?:[-./][0-9A-Za-z_]+)*-?";
 
 /**
  * Some refs that two patterns match, the shortest and longer ones: the order of sections depends on the length of a ref.
- * Undefined if a pattern cannot be read.
+ * Undefined if a pattern cannot be read, or a user's name decides.
  */
 export function commonRefs(first: string, second: string): readonly string[] | undefined {
-  return simpleCommonRefs(first, second) ?? searchedRefs(first, second);
+  const [one, other] = [withAnyUser(first), withAnyUser(second)];
+  const found = simpleCommonRefs(one, other) ?? searchedRefs(one, other);
+  return (one === first && other === second) || found?.length === 0 ? found : undefined;
+}
+
+/** A pattern that matches what another one does for any user, and perhaps more. */
+function withAnyUser(pattern: string): string {
+  const start = pattern.indexOf("${");
+  if (start < 0) return pattern;
+  if (!pattern.startsWith("^")) return `^${literalPattern(pattern.slice(0, start))}.*`;
+  // In a class, or after a backslash, it would be something else.
+  return /[[\\]/.test(pattern) ? pattern : pattern.replace(/\$\{\w+\}/g, ".*");
 }
 
 /** The same by automata. */
@@ -43,6 +54,27 @@ export function searchedRefs(first: string, second: string): readonly string[] |
     const found = [...someWords(named), ...someWords(long)];
     return found.length > 0 ? found : someWords(common);
   });
+}
+
+/**
+ * Whether all that an expression matches begins alike up to the user's name. If not, the server takes it, and answers 500 to
+ * every request for the project from then on, also to the one that would take it back.
+ *
+ * Gerrit: `RefPatternMatcher.ExpandParameters`.
+ */
+export function isUserReached(pattern: string): boolean {
+  const user = "_PLACEHOLDER_";
+  const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, user);
+  const automaton = attempt(() => machine(inJavaScript(text)));
+  if (automaton === undefined || !text.includes(user)) return true;
+  let start = "";
+  for (let node = automaton.initial; !automaton.finals.has(node) && start.length < mostStates; ) {
+    const [[{ min, max }, to] = [{ min: 0, max: 1 }, node], ...others] = node.out;
+    if (min !== max || others.length > 0) break;
+    start += String.fromCharCode(min);
+    node = to;
+  }
+  return start.includes(user);
 }
 
 function attempt<Result>(make: () => Result): Result | undefined {

@@ -3,6 +3,7 @@ import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
 import {
   commonRefs,
+  isUserReached,
   measuredShape,
   searchedRefs,
   shapeOf,
@@ -64,6 +65,16 @@ test.each<[pattern: string, ref: string, match: boolean | undefined]>([
   expect(matches(pattern, ref)).toBe(match);
 });
 
+test.each([
+  ["^refs/heads/ab?${username}", false],
+  ["^refs/heads/main|refs/heads/${username}/.+", false],
+  ["^refs/heads/sandbox/${username}(-x)?", true],
+  ["^refs/heads/v1\\.0/(${username})/.+", true],
+  ["^refs/heads/a*", true],
+])("the server can tell where the user's name is in %s: %s", (pattern, can) => {
+  expect(isUserReached(pattern)).toBe(can);
+});
+
 test("the most specific pattern is first, as the server sorts them", () => {
   const sorted = [
     "^refs/heads/(x|yz)",
@@ -86,6 +97,11 @@ test("what two patterns have in common is found whatever their form", () => {
   expect(commonRefs("^refs/heads/(a|b)$", "refs/heads/b")).toEqual(["refs/heads/b"]);
   expect(commonRefs("^refs/heads/a.*$", "refs/heads/b")).toEqual([]);
   expect(commonRefs("^refs/heads/a.*$", "^refs/heads/(?=a).*")).toBeUndefined();
+  for (const ofUsers of ["refs/heads/sandbox/${username}/*", "^refs/heads/sandbox/${username}/.+"]) {
+    expect(commonRefs("^refs/heads/(main|rel-.*)$", ofUsers)).toEqual([]);
+    expect(commonRefs("^refs/heads/(main|s.*)$", ofUsers)).toBeUndefined();
+  }
+  expect(commonRefs("^refs/heads/(x|rel)$", "^refs/heads/[${username}]")).toBeUndefined();
 });
 
 test.each([
