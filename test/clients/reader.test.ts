@@ -13,8 +13,8 @@ const product = { wire: "product" } as const;
 
 type Calls = (readonly [string, JsonObject])[];
 
-function failure(code: ProblemCode): ProblemError {
-  return new ProblemError({ code, message: "no" });
+function failure(code: ProblemCode, message = "no"): ProblemError {
+  return new ProblemError({ code, message });
 }
 
 function own(revision: string) {
@@ -108,6 +108,28 @@ test.each(["SP3004", "SP3005", "SP3007", "SP3103"] as const)(
     const read = readerOf(answering(calls, bulk), product, reviewService);
     await Promise.all(["a", "b"].map((projectName) => read.getProjectAccess({ projectName })));
     expect(calls.map(([operation]) => operation)).toEqual(["listAccess", "getProjectAccess", "getProjectAccess"]);
+  },
+);
+
+test.each([
+  [500, ["unreadable", "there"]],
+  [503, ["unreadable", "unreadable"]],
+] as const)(
+  "a bulk request that ends with %d leaves projects %j: one may be broken, or the service",
+  async (status, expected) => {
+    const call = async (operation: string, args: JsonObject) => {
+      if (operation === "listAccess" || args.projectName === "broken")
+        throw failure("SP3009", `The service answered ${status}.`);
+      return own("there");
+    };
+    const read = readerOf(call, product, reviewService);
+    const found = ["broken", "sound"].map((projectName) =>
+      read.getProjectAccess({ projectName }).then(
+        ({ revision }) => revision,
+        () => "unreadable",
+      ),
+    );
+    expect(await Promise.all(found)).toEqual(expected);
   },
 );
 

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import type { JsonObject } from "../../core/json.ts";
-import { hasOnly } from "../../core/problem.ts";
+import { hasOnly, type Problem } from "../../core/problem.ts";
 import type { SendCall } from "../service.ts";
 import type { ProjectAccess } from "./access.ts";
 import { reviewOperations } from "./operations.ts";
@@ -10,7 +10,10 @@ const largestBatch = 25;
 const longestNames = 6000;
 
 /** What a server without the bulk read, or one that stumbles over one of the projects, answers. */
-const noBulk = ["SP3004", "SP3005", "SP3007", "SP3103"] as const;
+const noBulk = ["SP3004", "SP3005", "SP3007", "SP3009", "SP3103"] as const;
+
+/** Whether the service itself is not there, and would not be for single reads: a project that it cannot read is a 500. */
+const isOutage = ({ code, message }: Problem) => code === "SP3009" && !message.startsWith("The service answered 500");
 
 /** Joins the reads of several projects' access that are wanted in one tick. @see docs/facts.md, review */
 export function joinedAccess(call: SendCall) {
@@ -30,7 +33,7 @@ export function joinedAccess(call: SendCall) {
       const answer = reviewOperations.listAccess.result.parse(await call("listAccess", { project }));
       return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name).catch((error: Error) => error)));
     } catch (error) {
-      if (!hasOnly(error, ...noBulk)) throw error;
+      if (!hasOnly(error, ...noBulk) || error.problems.some(isOutage)) throw error;
       // The refusal names the project that is not there: it is asked for alone, and the list without it.
       const named = names.find((name) => error.problems.every(({ message }) => message.includes(`: ${name}.`)));
       if (named === undefined) return each(names);
