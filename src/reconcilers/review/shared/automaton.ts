@@ -65,8 +65,9 @@ export function searchedRefs(first: string, second: string): readonly string[] |
 export function isUserReached(pattern: string): boolean {
   const user = "_PLACEHOLDER_";
   const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, user);
+  if (!text.includes(user)) return true;
   const automaton = attempt(() => machine(inJavaScript(text)));
-  if (automaton === undefined || !text.includes(user)) return true;
+  if (automaton === undefined) return true;
   let start = "";
   for (let node = automaton.initial; !automaton.finals.has(node) && start.length < mostStates; ) {
     const [[{ min, max }, to] = [{ min: 0, max: 1 }, node], ...others] = node.out;
