@@ -5,5 +5,9 @@ if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
   process.stderr.write("setpoint needs Node 22.19 or newer; this is " + process.versions.node + ". Install a newer Node and try again.\n");
   process.exitCode = 1;
 } else {
-  import("../dist/program/start.js");
+  import("../dist/program/start.js").catch(function (error) {
+    if (error.code !== "ERR_MODULE_NOT_FOUND" || !error.message.includes("start.js' imported")) throw error;
+    process.stderr.write("This checkout is not built. Run npm run build, or npm run -s setpoint -- in place of setpoint.\n");
+    process.exitCode = 1;
+  });
 }

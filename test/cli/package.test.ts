@@ -177,6 +177,15 @@ test("an old Node gets one clear sentence", async () => {
   });
 });
 
+test("a checkout that is not built says so", async () => {
+  await folder.write("checkout/bin/setpoint.js", readFileSync("bin/setpoint.js", "utf8"));
+  expect(await setpoint(["--version"], { main: join(folder.path, "checkout/bin/setpoint.js") })).toEqual({
+    code: 1,
+    out: "",
+    err: "This checkout is not built. Run npm run build, or npm run -s setpoint -- in place of setpoint.\n",
+  });
+});
+
 function pack(destination: string): Packed {
   const out = npm(["pack", "--json", "--pack-destination", destination], process.cwd());
   const [first]: readonly Packed[] = JSON.parse(out);
