@@ -59,7 +59,7 @@ export function compileCalls(
       return { ...call, service, phase, lane: laneOf(first) };
     });
   };
-  const groups = Map.groupBy(phased, (one) => JSON.stringify([one.phase, laneOf(one), one.kind.kind]));
+  const groups = Map.groupBy(phased, (one) => `${one.phase} ${one.kind.kind} ${laneOf(one)}`);
   const compiled = [...groups.values()].flatMap(compiledOf);
   // Asked for only if calls are joined: most close one change.
   const byAddress = once(() => new Map(phased.map((one) => [one.change.address, one])));
