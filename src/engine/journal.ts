@@ -193,7 +193,7 @@ const unsure: ReadonlySet<string> = new Set(["SP3007", "SP3009", "SP3101", "SP31
 
 /**
  * The resources whose new secret may never have reached its sink, after the entries of one run: it was requested, and
- * that it was delivered is not in the journal.
+ * that it was delivered is not in the journal. `deliveredAt` is filled with when each was delivered: the runs of one machine share it.
  */
 export function undeliveredAfter(
   before: ReadonlySet<Address>,

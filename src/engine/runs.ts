@@ -49,7 +49,7 @@ export function whoRuns(): string {
 export function openJournal(folder: string, run: string, now: () => Date): Journal {
   const runs = privateFolder(folder, ".setpoint", "runs");
   const path = join(runs, `${run}.jsonl`);
-  const file = told(path, () => openSync(path, "ax", 0o600));
+  const file = madeAt(path, () => openSync(path, "ax", 0o600));
   // The name of the file is in the folder: without this the file may be gone after a power failure.
   syncFolder(runs);
   return journalOn(fileOf(path, file), now);
@@ -61,7 +61,7 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
     const path = join(above, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) {
-      told(path, () => mkdirSync(path, { mode: 0o700 }));
+      madeAt(path, () => mkdirSync(path, { mode: 0o700 }));
       syncFolder(above);
     } else if (!found.isDirectory())
       throw new ProblemError({
@@ -75,7 +75,7 @@ function privateFolder(folder: string, ...names: readonly string[]): string {
 }
 
 /** What is made at a path. Throws `ProblemError` SP1017 if nothing can be written there. */
-function told<T>(path: string, make: () => T): T {
+function madeAt<T>(path: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
