@@ -59,7 +59,7 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   ],
   "node:stream/consumers": ["buffer", "text"],
   "node:stream/promises": ["pipeline"],
-  "node:tls": ["connect", "getCACertificates"],
+  "node:tls": ["connect", "createSecureContext", "getCACertificates"],
   "node:v8": ["setFlagsFromString"],
   "node:zlib": ["crc32", "deflateRawSync", "gunzipSync", "inflateRawSync"],
 };

@@ -54,7 +54,7 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
   const found = accepted.find((names) => names.every((name) => value(name) !== undefined));
   const named = file && value(file.variable);
   if (found === undefined && file !== undefined && named !== undefined) {
-    bind(service, variable("URL"), env[variable("URL")]);
+    bind(service, value("URL"));
     return file.read(service, named, value("USERNAME"));
   }
   if (found === undefined) {
@@ -62,13 +62,13 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
     const login = names.length === 0 ? netrcLogin(service, env) : undefined;
     if (login !== undefined) {
       // An entry knows no path: whoever names the service's URL in the environment binds it to one.
-      if (value("URL") !== undefined) bind(service, variable("URL"), value("URL"));
+      if (value("URL") !== undefined) bind(service, value("URL"));
       return asLogin(login.username, login.password);
     }
     if (forms.anonymous === true && names.length === 0) return { is: "none" };
     throw new ProblemError(missingProblem(service, setsOf(forms), variable, env, names));
   }
-  bind(service, variable("URL"), env[variable("URL")]);
+  bind(service, value("URL"));
   const username = found.includes("USERNAME") ? value("USERNAME") : undefined;
   const secretName = found.find((name) => name !== "USERNAME") ?? "PASSWORD";
   const secret = new Secret(printable(service, variable, secretName, env));
@@ -128,7 +128,8 @@ function missingProblem(
   };
 }
 
-function bind(service: Service, name: string, url: string | undefined): void {
+/** Throws `ProblemError` SP3002 unless the URL, that of `SETPOINT_<SERVICE>_URL`, is the service's or above it. */
+export function bind(service: Service, url: string | undefined): void {
   const { origin, pathname } = new URL(service.url);
   const mismatch = url === undefined ? "origin" : mismatchOf(service.url, url);
   if (mismatch === undefined) return;
@@ -142,7 +143,7 @@ function bind(service: Service, name: string, url: string | undefined): void {
         : mismatch === "origin"
           ? `The credentials of ${service.name} are bound to an origin other than ${origin}, so they are not sent there.`
           : `The credentials of ${service.name} are bound to a path that ${address} is not below, so they are not sent there.`,
-    hint: `If ${address} is right, set ${name} to it where the credentials are set, not in a pull request.`,
+    hint: `If ${address} is right, set ${variableOf(service, "URL")} to it where the credentials are set, not in a pull request.`,
   });
 }
 

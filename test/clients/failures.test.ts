@@ -71,12 +71,15 @@ describe.each(roles)("%s", (role) => {
   test.each([
     [400, "<html>\r\n<head><title>400 No required SSL certificate was sent</title></head><h1>Oops</h1>"],
     [403, "<html><body><h1>403 No required SSL certificate was sent</h1>\nOops.\n</body></html>"],
-  ])("%i with a proxy's page says what the page is called, and where to look", async (status, page) => {
-    answers(status, page, { "content-type": "text/html" });
-    const problem = await problemOf(call());
-    expect(problem.message).toContain(`The service answered ${status}: No required SSL certificate was sent.`);
-    expect(problem.hint).toContain("in that of a proxy in front of it");
-  });
+  ])(
+    "%i with a proxy's page says what the page is called, and that a client certificate is wanted",
+    async (status, page) => {
+      answers(status, page, { "content-type": "text/html" });
+      const problem = await problemOf(call());
+      expect(problem.message).toContain(`The service answered ${status}: No required SSL certificate was sent.`);
+      expect(problem.hint).toContain("SETPOINT_<SERVICE>_CLIENT_CERT");
+    },
+  );
 
   test("a redirect of any kind to the same path means another address: not signed out", async () => {
     answers(302, "", { location: `${service.url.replace("https://", "http://")}${client.path}` });

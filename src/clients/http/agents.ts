@@ -1,6 +1,9 @@
+import { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Effect } from "../../core/operation.ts";
 import { ProblemError } from "../../core/problem.ts";
+import type { Service } from "../../core/service.ts";
+import { type ClientCertificate, clientCertificate } from "../client-certificate.ts";
 import type { Environment } from "../credentials.ts";
 import type { Clock } from "./clock.ts";
 import { compileParser } from "./parser.ts";
@@ -9,8 +12,9 @@ import { withSpares } from "./spare-connections.ts";
 import { trustedCertificates } from "./trusted-certificates.ts";
 
 interface Agents {
-  readonly agents: Readonly<Record<Effect, Dispatcher>>;
-  readonly close: () => Promise<void>;
+  /** What carries requests of this effect to this origin. */
+  agentOf(origin: string, effect: Effect): Dispatcher;
+  close(): Promise<void>;
 }
 
 export interface AgentOptions {
@@ -24,20 +28,37 @@ export interface AgentOptions {
 
 /**
  * What carries the requests: the given dispatcher, which stays open, or connections through the proxy that the
- * environment names. Throws `ProblemError`: SP3102 for a proxy that is no URL, SP3106 for a `SETPOINT_CA_FILE` that
- * cannot be read.
+ * environment names. Only the service's own origin is shown its client certificate.
+ *
+ * Throws `ProblemError`: SP3102 for a proxy that is not a URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read, and what
+ * `clientCertificate` throws.
  */
-export function agentsOf(timeout: number, options: AgentOptions): Agents {
+export function agentsOf(service: Service, options: AgentOptions): Agents {
   const { dispatcher } = options;
-  if (dispatcher !== undefined) return { agents: { read: dispatcher, write: dispatcher }, close: async () => {} };
-  return openAgents(timeout, options);
+  if (dispatcher !== undefined) return { agentOf: () => dispatcher, close: async () => {} };
+  const { timeout } = service.limits;
+  const certificate = clientCertificate(service, options.env);
+  const others = openAgents(timeout, options);
+  if (certificate === undefined) return { agentOf: (_origin, effect) => others.agents[effect], close: others.close };
+  const { origin: own } = new URL(service.url);
+  const certified = openAgents(timeout, options, certificate);
+  return {
+    agentOf: (origin, effect) => (origin === own ? certified : others).agents[effect],
+    async close() {
+      await Promise.all([certified.close(), others.close()]);
+    },
+  };
 }
 
 /**
  * Reads share kept-alive connections. Each write has one of its own: the server may close an idle connection while a
  * request is on its way, and then nobody can tell whether it was carried out.
  */
-function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOptions): Agents {
+function openAgents(
+  timeout: number,
+  { env, clock, waiting = () => 0 }: AgentOptions,
+  certificate?: ClientCertificate,
+): { readonly agents: Readonly<Record<Effect, Dispatcher>>; readonly close: () => Promise<void> } {
   compileParser();
   const ca = env.SETPOINT_CA_FILE === undefined ? undefined : trustedCertificates(env.SETPOINT_CA_FILE);
   const tls = ca === undefined ? {} : { ca };
@@ -45,9 +66,9 @@ function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOpt
   const connectTimeout = Math.ceil(timeout / 2);
   try {
     const options = {
-      connect: { ...tls, timeout: connectTimeout, lookup: lookupOnce },
+      connect: { ...tls, ...certificate, timeout: connectTimeout, lookup: lookupOnce },
       connectTimeout,
-      requestTls: tls,
+      requestTls: { ...tls, ...certificate },
       proxyTls: { ...tls, lookup: lookupOnce },
       // One clock for all: the signal of each request.
       headersTimeout: 0,
@@ -59,10 +80,10 @@ function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOpt
     };
     const isDirect = options.httpProxy === "" && options.httpsProxy === "";
     const Connecting = isDirect ? Agent : EnvHttpProxyAgent;
-    const spares = withSpares(buildConnector({ ...options.connect, allowH2: false }), waiting, clock);
-    const connect = isDirect ? spares.connect : options.connect;
-    const read = new Connecting(options);
-    const write = new Connecting({ ...options, connect, allowH2: false });
+    const connector = (allowH2: boolean) => closingAtErrors(buildConnector({ ...options.connect, allowH2 }));
+    const spares = withSpares(connector(false), waiting, clock);
+    const read = new Connecting(isDirect ? { ...options, connect: connector(true) } : options);
+    const write = new Connecting({ ...options, ...(isDirect && { connect: spares.connect }), allowH2: false });
     return {
       agents: { read, write },
       async close() {
@@ -77,4 +98,17 @@ function openAgents(timeout: number, { env, clock, waiting = () => 0 }: AgentOpt
       hint: "Check HTTP_PROXY and HTTPS_PROXY: http://host:port.",
     });
   }
+}
+
+/**
+ * A connector whose connections close at their first error. With TLS 1.3 a server refuses a client certificate only after the
+ * handshake, and undici would report the end that follows instead of the reason.
+ */
+function closingAtErrors(connect: buildConnector.connector): buildConnector.connector {
+  return (target, done) => {
+    // By its type undici's connector returns nothing.
+    const socket: unknown = connect(target, done);
+    if (socket instanceof Socket) socket.on("error", () => socket.destroy());
+    return socket;
+  };
 }

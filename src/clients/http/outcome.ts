@@ -3,7 +3,7 @@ import { type Problem, type ProblemCode, ProblemError } from "../../core/problem
 import { redacted } from "../../core/secret.ts";
 import { shortened } from "../../core/words.ts";
 import { type Answer, header, titleOf } from "./answer.ts";
-import { certificateProblem } from "./certificate-problem.ts";
+import { certificateProblem, clientCertificateHint } from "./certificate-problem.ts";
 import type { Stage } from "./exchange.ts";
 import { spellingsOf } from "./spellings.ts";
 
@@ -132,7 +132,8 @@ function failureProblem(failure: Failure): Problem {
   const isSilent = !said && (code === "SP3004" || code === "SP3007");
   const known = status === 413 ? tooLarge : isSilent ? logs : hints[code];
   const rest = isSilent || code === "SP3005" ? more : "";
-  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? `${known}${rest}` };
+  const usual = isSilent && /\bSSL certificate\b/.test(title ?? "") ? clientCertificateHint : `${known}${rest}`;
+  return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? usual };
 }
 
 /** A 404 that anybody on the way may have sent: the object may well be there. */

@@ -42,12 +42,13 @@ const slowestUpload = 1000;
  * Opens connections as they are needed, through the proxy that the environment names. Loopback addresses are
  * never proxied.
  *
- * Throws `ProblemError`: SP3102 for a proxy that is no URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read.
+ * Throws `ProblemError`: SP3102 for a proxy that is not a URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read, SP3001 or SP3002
+ * for a client certificate that cannot be used.
  */
 export function openTransport(service: Service, options: TransportOptions): Transport {
   const { mode, clock, signal, stopping, dispatcher } = options;
   const { timeout } = service.limits;
-  const { agents, close } = agentsOf(timeout, options);
+  const { agentOf, close } = agentsOf(service, options);
   const requests = { reads: 0, writes: 0 };
   const underWay = new Set<OneRequest>();
   // One listener for all requests: what is composed of two signals for each costs more than sending does.
@@ -74,7 +75,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
       // A dispatcher that is not ours may keep what it is given.
       const { content, length } = await openBody(body, dispatcher === undefined);
       requests[effect === "read" ? "reads" : "writes"] += 1;
-      const one = oneRequest(agents[effect]);
+      const one = oneRequest((target) => agentOf(target, effect));
       underWay.add(one);
       const cancel = clock.timeout(timeout + Math.ceil(length / slowestUpload), () => one.stop("late"));
       try {
@@ -111,14 +112,14 @@ interface OneRequest {
   readonly stage: () => Stage;
 }
 
-function oneRequest(agent: Dispatcher): OneRequest {
+function oneRequest(agentOf: (origin: string) => Dispatcher): OneRequest {
   let stopped: "interrupted" | "late" | undefined;
   let current: Exchange | undefined;
   let isSent = false;
   return {
     send(request, goalOf) {
       isSent = current !== undefined;
-      current = exchange(agent, request, goalOf);
+      current = exchange(agentOf(String(request.origin)), request, goalOf);
       if (stopped !== undefined) current.end(new errors.RequestAbortedError());
       return current.answer;
     },

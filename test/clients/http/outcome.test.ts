@@ -24,8 +24,13 @@ test.each([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "The certificate of https://review.example.com is not trusted", "intermediate"],
   [
     "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
-    "https://review.example.com asks for a certificate",
-    "no client certificate",
+    "https://review.example.com requires a client certificate",
+    "SETPOINT_<SERVICE>_CLIENT_CERT",
+  ],
+  [
+    "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA",
+    "https://review.example.com does not accept the client certificate",
+    "SETPOINT_<SERVICE>_CLIENT_CERT",
   ],
 ])("%s says whose certificate is wrong, and what to do about it", (code, what, hint) => {
   const error = Object.assign(new Error("broken"), { code });
