@@ -46,7 +46,7 @@ function measured<Schema extends z.ZodType>(schema: Schema, path: string): z.out
 function page(): string {
   return `# Reliability
 
-What the last nightly run measured. \`npm run reliability\` runs it again and writes this page: it takes hours on a small
+The results of the last nightly run. \`npm run reliability\` runs it again and writes this page: it takes hours on a small
 machine. \`SETPOINT_SEEDS\`, \`SETPOINT_KILLS\` and \`SETPOINT_LAW_RUNS\` shorten it. Figures that were not measured are missing.
 ${[simulatorPart(), killsPart(), fuzzPart(), mutationPart()].join("")}`;
 }
@@ -72,8 +72,8 @@ function simulatorPart(): string {
   return `
 ## Simulator
 
-The whole composition, its real clients included, runs against the sandbox in one process, with virtual time; a seed draws
-the world, the manifests of all kinds and the faults. \`SETPOINT_SEED=<seed> npx vitest run test/simulator\` runs one again.
+The whole composition, including its real clients, runs against the sandbox in one process, with virtual time. A seed determines
+the world, the manifests of all kinds and the faults. \`SETPOINT_SEED=<seed> npx vitest run test/simulator\` repeats one.
 
 | ${dayOf("simulator")} | |
 |---|---:|
@@ -117,7 +117,7 @@ function fuzzPart(): string {
   return `
 ## Fuzzing
 
-Examples and real answers with bytes, types and fields changed. Each leads to a value or to problems: no exception, no hang.
+Examples and real answers with bytes, types and fields changed. Each results in a value or in problems: no exception, no hang.
 
 | ${dayOf("fuzz")} | |
 |---|---:|

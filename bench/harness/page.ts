@@ -6,9 +6,9 @@ import type { CaseResult, Machine, Results } from "./results.ts";
 export function performancePage(results: Results | undefined): string {
   const head = `# Performance
 
-What the last saved run of the benchmark measured. \`npm run bench\` measures again, and \`npm run bench -- --save\` writes
-this page; [how it measures](../bench/README.md) says what it needs. Figures are medians of several runs, and what is
-compared takes turns within one run. Times are those of a whole process, its start included, unless a case says otherwise.
+The results of the last saved run of the benchmark. \`npm run bench\` measures again, and \`npm run bench -- --save\` writes
+this page; [how it measures](../bench/README.md) says what it needs. Figures are medians of several runs, and the sides of a
+comparison take turns within one run. Times are those of a whole process, including its start, unless a case says otherwise.
 `;
   return results === undefined
     ? `${head}\nNo run was saved yet.\n`

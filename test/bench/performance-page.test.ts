@@ -6,9 +6,9 @@ test("the page has the machine, every measure with its target, the medians of ev
   expect(performanceDocs(JSON.stringify(results)).text).toMatchInlineSnapshot(`
     "# Performance
 
-    What the last saved run of the benchmark measured. \`npm run bench\` measures again, and \`npm run bench -- --save\` writes
-    this page; [how it measures](../bench/README.md) says what it needs. Figures are medians of several runs, and what is
-    compared takes turns within one run. Times are those of a whole process, its start included, unless a case says otherwise.
+    The results of the last saved run of the benchmark. \`npm run bench\` measures again, and \`npm run bench -- --save\` writes
+    this page; [how it measures](../bench/README.md) says what it needs. Figures are medians of several runs, and the sides of a
+    comparison take turns within one run. Times are those of a whole process, including its start, unless a case says otherwise.
 
     Measured on 2027-01-14: Example Processor 3000, 2 cores, 8 GiB, Linux 6.1, Node 24.1.0.
 

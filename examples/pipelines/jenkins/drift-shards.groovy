@@ -1,5 +1,5 @@
-// The night of the Jenkinsfile for many thousands of resources: four agents look at a shard each, one makes the report of
-// all. Put both stages in the place of `Drift`; services(), repository() and judge() are the Jenkinsfile's.
+// The nightly run of the Jenkinsfile for many thousands of resources: four agents read one shard each, and one reports on all
+// of them. Replace the stage `Drift` with both stages; services(), repository() and judge() are the Jenkinsfile's.
         stage('Shards') {
             when {
                 beforeAgent true
@@ -25,7 +25,7 @@
                                     git fetch --quiet origin '+refs/setpoint/*:refs/setpoint/*'
                                 '''
                             }
-                            // What the others saw is worth a report; what is missing is unknown there.
+                            // A failed shard does not stop the report: its resources are unknown there.
                             catchError(buildResult: 'SUCCESS', stageResult: 'FAILURE') {
                                 withCredentials(services('reader')) {
                                     sh '''
@@ -71,7 +71,7 @@
                                 --report junit=drift.xml --report html=drift.html --publish "wiki=$REPORT_PAGE"
                         ''')
                     }
-                    // The red nights count too.
+                    // Failed nights are recorded too.
                     withCredentials(repository()) {
                         sh 'git push --quiet origin refs/setpoint/history'
                     }
