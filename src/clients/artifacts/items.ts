@@ -84,7 +84,7 @@ export const itemOperations = {
   }),
 } as const;
 
-/** The mark of what only the product takes when it creates a token. */
+/** Marks a field that only the product accepts when it creates a token. */
 const beyond = { ext: "docs/facts.md, artifacts: the fields of a token that is created" };
 
 /** The token service, which has its own root. @see docs/api/artifacts.md, access tokens; docs/facts.md, artifacts */

@@ -56,7 +56,7 @@ const ParameterValue = z.union([
   z.array(z.string().regex(/^[^,]*$/, "expected no comma in an entry")).transform((list) => list.join(",")),
 ]);
 
-/** The form of a build's page, as one JSON text. */
+/** The form of a build's page, as one JSON string. */
 const BuildForm = z.union([
   z.string(),
   z

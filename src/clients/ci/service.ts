@@ -16,7 +16,7 @@ const ciChecks: RoleChecks<CiReader> = [
   {
     check: "account",
     async find(read, { username, wire }) {
-      // A server without an issuer of crumbs answers that it has none, but only to who is signed in.
+      // A server without a crumb issuer says so, but only to a user who is signed in.
       await (wire === "product" ? read.getVersion({}) : unlessMissing(read.getCrumb({})));
       return signedInAs(username);
     },

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { withUnclear } from "../unclear.ts";
 
 /*
- * Records of the code hosting service. Required are the fields that the API document names, and what distinguishes one record
- * of a list from another; the service sends many more. Times are ISO 8601 in UTC.
+ * Records of the code hosting service. The fields that the API document names are required, and so are those that
+ * distinguish one record of a list from another; the service sends many more. Times are ISO 8601 in UTC.
  * @see docs/api/hosting.md, records
  */
 

@@ -10,7 +10,7 @@ import { describeService } from "../service.ts";
 import { type HostingOperations, type HostingReader, hostingOperations, inputsOf } from "./operations.ts";
 import { hostingProtocol } from "./protocol.ts";
 
-/** The share of the quota below which a run may not finish. */
+/** The share of the quota below which a run might not finish. */
 const lowQuota = 0.1;
 
 /** @see docs/decisions/versions.md: hosting */

@@ -6,7 +6,7 @@ const names = /CERT|^UNABLE_TO_|^CRL_|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISM
 /** The problem of a connection that ended with an error about certificates; undefined if it is about something else. */
 export function certificateProblem(origin: string, code: string): Problem | undefined {
   if (!names.test(code)) return undefined;
-  // An alert is what the other side says: it is our certificate that it misses.
+  // An alert comes from the other side: it is our certificate that is missing.
   const what = code.includes("ALERT")
     ? `${origin} asks for a certificate`
     : `The certificate of ${origin} is not trusted`;

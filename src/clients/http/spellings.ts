@@ -17,7 +17,7 @@ export function spellingsOf(secret: string): RegExp {
     Buffer.from(secret).toString("base64url"),
     Buffer.from(secret).toString("hex"),
   ].map(escaped);
-  // Each mark of HTML has several spellings of its own, and a text may mix them.
+  // Each special character of HTML has several spellings, and a text can mix them.
   const marked = Array.from(secret, (mark) => {
     const forms = html[mark];
     if (forms === undefined) return escaped(mark);

@@ -28,7 +28,7 @@ const ChangeId = z
   ])
   .describe("Its number, its Change-Id, or `project~branch~Change-Id`.");
 
-/** A record's `id` has its project encoded, and the path is encoded once: no project has a percent sign in its name. */
+/** Decodes the project in a record's `id`, since the path is encoded again. No project has a percent sign in its name. */
 function plainProject(changeId: string): string {
   return changeId.replace(/^[^~]*(?=~)/, (project) => project.replaceAll(/%2F/gi, "/"));
 }
@@ -56,7 +56,7 @@ const CommentInput = z
   })
   .describe("A comment on a line, a range or, with neither, the whole file.");
 
-/** The mark of what only the product takes with a review. */
+/** Marks a field that only the product accepts with a review. */
 const posted = { ext: "docs/facts.md, review: a review may carry votes" };
 
 /** Which part of a list is wanted. */
@@ -66,7 +66,7 @@ const pages = {
   S: z.int().min(0).optional().describe("Entries to skip.").meta(paged),
 };
 
-/** Operations on changes. Reads of comments are public in the documents; the product signs them in. */
+/** Operations on changes. Reads of comments are public in the documents; on the product they are signed in. */
 const changeOperations = {
   getChange: read({
     summary: "A change.",

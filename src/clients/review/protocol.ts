@@ -2,7 +2,7 @@ import { type Answer, expectedText, header, isHtml, parseJson, unexpected } from
 import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
-/** Stands before the JSON of every answer. @see docs/facts.md, across services */
+/** Precedes the JSON of every answer. @see docs/facts.md, across services */
 const guardLine = ")]}'";
 const expected = `JSON after the line ${guardLine}`;
 

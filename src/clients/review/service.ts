@@ -20,7 +20,7 @@ const reviewChecks: RoleChecks<ReviewReader> = [
   {
     check: "account",
     async find(read, { username }) {
-      // Nobody but an account has changes of its own: who is not signed in is refused.
+      // Only an account has changes of its own, so a request that is not signed in is refused.
       await read.queryChanges({ q: "is:open owner:self" });
       return signedInAs(username);
     },

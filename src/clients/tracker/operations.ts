@@ -25,7 +25,7 @@ const PreferenceValue = z.string().transform((text) => {
 
 const Named = z.object({ name: z.string() });
 
-/** An issue. Which fields there are is the caller's choice; those that the documents do not name are kept as they are. */
+/** An issue. The caller chooses the fields; those that the documents do not name are kept as they are. */
 const IssueRecord = z.object({
   id: z.string().optional(),
   key: z.string(),
