@@ -3,7 +3,7 @@ import { Verdict } from "./change.ts";
 import { listOf, objectOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
 
-/** How many resources of a run there are of each verdict. */
+/** How many resources a run found with each verdict. */
 const Counts = objectOf({
   inSync: z.int(),
   pending: z.int(),

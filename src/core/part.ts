@@ -4,13 +4,13 @@ import { listOf, mapOf, objectOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
 
 /*
- * A run may look at a part of what is declared: at what a change of the manifests touches, or at one of several shards.
+ * A run can look at a part of what is declared: at what a change of the manifests affects, or at one of several shards.
  */
 
 const words = listOf(z.string());
 const keysByKind = mapOf(words);
 
-/** What a plan of what changed since the base has looked at. */
+/** What a plan of what changed since the base looked at. */
 export const Affected = objectOf({
   resources: z.int().describe("Resources that were looked at."),
   others: z.int().describe("Resources that were not looked at: nothing is said of them."),
@@ -22,7 +22,7 @@ export const Affected = objectOf({
 });
 export type Affected = z.infer<typeof Affected>;
 
-/** One shard of several, with all that putting them together takes. */
+/** One of several shards, with everything that merging them needs. */
 export const Shard = objectOf({
   index: z.int().min(1).describe("Counts from 1."),
   of: z.int().min(1).describe("Shards in all."),

@@ -12,10 +12,10 @@ import { Address, Point } from "./resource.ts";
 import { Trusted } from "./trusted.ts";
 
 /*
- * Plans are strict: a member that is not known is refused, because a plan of another version must not be half understood.
+ * Plans are strict: an unknown member is refused, because a plan of another version must not be half understood.
  */
 
-/** What somebody did to an object on its service: the way from what the manifests say to what is there. */
+/** What someone did to an object on its service: the change from what the manifests say to what exists. */
 export const Happened = objectOf({
   action: z.enum(["create", "update", "delete"]),
   risks: listOf(Risk).describe("Whether it widened or narrowed access; it may have done both."),
@@ -65,7 +65,7 @@ export const PlannedService = objectOf({
 });
 export type PlannedService = z.infer<typeof PlannedService>;
 
-/** What whoever runs a plan agrees to for this run alone. */
+/** What the user who runs a plan agrees to for this run only. */
 export const Consent = objectOf({
   accept: listOf(z.string())
     .exactOptional()
@@ -75,7 +75,7 @@ export const Consent = objectOf({
 });
 export type Consent = z.infer<typeof Consent>;
 
-/** What a saved plan keeps of the manifests that it was made from. All hashes are SHA-256 in hexadecimal. */
+/** What a saved plan keeps about the manifests that it was made from. All hashes are SHA-256 in hexadecimal. */
 const SavedManifests = objectOf({
   digest: z.string().describe("Of `rules` and `resources`: the same for the same manifests, wherever they are."),
   commit: z.string().exactOptional().describe("The commit that was checked out; left out outside of a repository."),
@@ -98,7 +98,7 @@ export const About = objectOf({
 });
 export type About = z.infer<typeof About>;
 
-/** What a plan has in addition once it is saved: what an apply needs in order to recognise what it was made from. */
+/** What a saved plan has in addition: what an apply needs in order to recognise what the plan was made from. */
 const SavedPart = objectOf({
   expires: Moment.describe("From then on the plan is not applied."),
   manifests: SavedManifests,
@@ -123,7 +123,7 @@ export type IgnoredField = z.infer<typeof IgnoredField>;
 /**
  * What is shown, saved, published and executed: one value, plain JSON.
  *
- * `calls` close every change but those of action `check`; a plan with `refusals` is not applied.
+ * `calls` close every change except those of action `check`; a plan with `refusals` is not applied.
  */
 export const Plan = objectOf({
   version: z.literal(1),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { objectOf } from "./readonly.ts";
 import { Address, Place } from "./resource.ts";
 
-/** Every code a problem may have, with what it means in general. Codes are stable: scripts and searches rely on them. */
+/** Every code a problem can have, with what it means in general. Codes are stable: scripts and searches rely on them. */
 export const problemCodes = {
   SP1001: "The file is not readable YAML.",
   SP1002: "A value has the wrong type or form.",
@@ -102,21 +102,22 @@ export class ProblemError extends Error {
   }
 }
 
-/** The problems that a `ProblemError` carries. Throws any other error again: nobody here has an answer to it. */
+/** Returns the problems that a `ProblemError` carries. Throws any other error again, since no caller can handle it. */
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof ProblemError) return error.problems;
   throw error;
 }
 
-/** Whether an error says nothing but problems of these codes. */
+/** Whether an error carries only problems with these codes. */
 export function hasOnly(error: unknown, ...codes: readonly ProblemCode[]): error is ProblemError {
   return error instanceof ProblemError && error.problems.every(({ code }) => codes.includes(code));
 }
 
 /**
- * The result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or shows the
- * account none; with `words`, only if its message matches them. The one way to conclude from a failed read that something is
- * absent. It throws every other failure, also one that is partly another, so that unknown is never taken for absent.
+ * Returns the result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or
+ * shows the account none; with `words`, only if its message matches them. This is the only way to conclude from a failed
+ * read that something is absent. Throws every other failure, including a mixed one, so that unknown is never treated as
+ * absent.
  */
 export async function unlessMissing<Result>(read: Promise<Result>, words?: RegExp): Promise<Result | undefined> {
   try {

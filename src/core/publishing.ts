@@ -30,6 +30,6 @@ export interface PublishingDoor {
 export interface WorkspaceLocation {
   /** The workspace's folder in the repository: "" or ending with "/". */
   readonly prefix: string;
-  /** Tells the workspaces of a repository apart: "" for the one at its top. */
+  /** Distinguishes the workspaces of a repository: "" for the one at its top. */
   readonly name: string;
 }

@@ -14,7 +14,7 @@ const RuleChange = objectOf({
 });
 export type RuleChange = z.infer<typeof RuleChange>;
 
-/** The ref whose rules judge the manifests, and what the workspace itself says otherwise. */
+/** The ref whose rules judge the manifests, and where the workspace itself differs. */
 export const Trusted = objectOf({
   ref: z.string().describe("The git ref that the rules were read from."),
   commit: z.string().exactOptional().describe("The commit that the ref was."),

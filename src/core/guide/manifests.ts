@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../problem.ts";
 import { exits, type GuideEntry } from "./entry.ts";
 
-/** Mistakes in the workspace file and the manifests, and why a plan of them is refused. */
+/** Errors in the workspace file and the manifests, and why a plan made from them is refused. */
 export const manifestGuide = {
   SP1001: {
     why: "The file breaks a rule of YAML: a quote that is not closed, a tab, fields of one mapping in different columns, or a colon in text without quotes.",

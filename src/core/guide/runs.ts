@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../problem.ts";
 import { exits, type GuideEntry } from "./entry.ts";
 
-/** What services answer, what an apply comes upon, and what hinders a command. */
+/** What services answer, what an apply runs into, and what prevents a command. */
 export const runGuide = {
   SP3001: {
     why: "The variables with the account of a service are not set, or one of them is empty.",
