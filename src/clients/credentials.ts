@@ -114,7 +114,7 @@ function missingProblem(
   const still = begun.map((names) => names.filter(isMissing).map(variable).join(" and "));
   const found =
     begun.length === 0
-      ? `${service.name} does not take it alone`
+      ? `${service.name} does not accept it alone`
       : `${alternatives(still)} ${begun.length === 1 && still[0]?.includes(" and ") ? "are" : "is"} not`;
   const wanted = [...new Set(lacking.map((names) => names.join(", ")))].join("; or ");
   return {
@@ -173,7 +173,7 @@ export function secretResolver(
     switch (parsed.from) {
       case "env": {
         if (/^SETPOINT_/i.test(parsed.name)) {
-          const message = `${reference} is a variable of setpoint itself, which no service gets.`;
+          const message = `${reference} is one of setpoint's own variables, which no service receives.`;
           throw missing(message, "Give the secret a variable of its own.");
         }
         const text = Object.hasOwn(env, parsed.name) ? env[parsed.name] : undefined;

@@ -62,7 +62,7 @@ export function provingReads(
   };
 }
 
-const empty: Problem = { code: "SP3103", message: "The service answered nothing." };
+const empty: Problem = { code: "SP3103", message: "The service sent an empty answer." };
 
 function hasContent(result: unknown): boolean {
   if (Array.isArray(result)) return result.length > 0;
@@ -73,7 +73,7 @@ function unproven(missing: Problem, reason: Problem, url: string): Problem {
   return {
     ...missing,
     code: "SP3103",
-    message: `${missing.message} That is no proof of absence: nothing at ${url} answers as the service does. ${reason.operation ?? "A read"} failed: ${reason.message}`,
+    message: `${missing.message} That does not prove absence: nothing at ${url} answers as the service does. ${reason.operation ?? "A read"} failed: ${reason.message}`,
     hint: "Check the service's url and type: the path may be misspelt, or a proxy may answer in the service's place.",
   };
 }

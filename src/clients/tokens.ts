@@ -48,7 +48,7 @@ const TokenFilter = z.object({
   fromExpiresDuring: z.int().optional(),
   untilExpiresDuring: z.int().optional(),
   page: z.int().min(0).default(0).describe("The first page to read, counted from 0."),
-  limit: z.int().min(1).optional().describe("The most tokens; all if it is left out."),
+  limit: z.int().min(1).optional().describe("The maximum number of tokens; default: all."),
 });
 
 /**

@@ -14,7 +14,7 @@ export const Acknowledgement = objectOf({
     .min(1)
     .readonly()
     .exactOptional()
-    .describe("Top-level fields of the specification; left out for the whole resource, also if it is missing."),
+    .describe("Top-level fields of the specification; left out for the whole resource, including its absence."),
   until: Day.describe("The last day, in UTC, on which a difference is left alone."),
   reason: z.string().min(1).describe("Why it is left alone, for readers."),
   by: z.string().exactOptional().describe("Who says so."),

@@ -23,7 +23,7 @@ export const PlannedCall = Part.extend({
   parts: listOf(Part.readonly())
     .exactOptional()
     .describe(
-      "The same changes in several calls, sent in place of this one if the service refuses it as a whole: what is wrong with one change then costs no other.",
+      "The same changes in several calls, sent instead of this one if the service refuses it as a whole, so that an error in one change does not affect the others.",
     ),
 }).readonly();
 export type PlannedCall = z.infer<typeof PlannedCall>;

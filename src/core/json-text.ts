@@ -27,7 +27,7 @@ function parseJson(text: string): { readonly value: unknown } | { readonly where
     // PowerShell writes a byte order mark, or UTF-16, whose own mark is not UTF-8.
     return { value: JSON.parse(text.replace(/^\ufeff/, "")) };
   } catch (error) {
-    if (text.startsWith("\ufffd\ufffd")) return { where: ": it is UTF-16 and has to be UTF-8" };
+    if (text.startsWith("\ufffd\ufffd")) return { where: ": it is UTF-16 and must be UTF-8" };
     const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "") ?? [];
     return { where: line === undefined ? "" : `: see line ${line}, column ${column}` };
   }

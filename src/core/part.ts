@@ -13,11 +13,11 @@ const keysByKind = mapOf(words);
 /** What a plan of what changed since the base looked at. */
 export const Affected = objectOf({
   resources: z.int().describe("Resources that were looked at."),
-  others: z.int().describe("Resources that were not looked at: nothing is said of them."),
+  others: z.int().describe("Resources that were not looked at: nothing is said about them."),
   rules: words
     .exactOptional()
     .describe(
-      "Services, and kinds as `service/Kind`, whose rules in the workspace file changed: all of them was looked at.",
+      "Services, and kinds as `service/Kind`, whose rules in the workspace file changed: all of their resources were looked at.",
     ),
 });
 export type Affected = z.infer<typeof Affected>;

@@ -5,9 +5,9 @@ import { grouped } from "./words.ts";
 
 /** How many requests a service accepts, as it reports itself. */
 export const Quota = objectOf({
-  limit: z.int().min(0).describe("Requests that it takes from one reset to the next."),
+  limit: z.int().min(0).describe("Requests that it accepts from one reset to the next."),
   remaining: z.int().min(0).describe("How many of them are left."),
-  resets: Moment.describe("When it takes as many as the limit again."),
+  resets: Moment.describe("When it accepts as many as the limit again."),
 });
 export type Quota = z.infer<typeof Quota>;
 

@@ -34,7 +34,7 @@ export const Sink = z
     }),
   ])
   .describe(
-    "Where a new token goes, which the service shows only once: a file, a line of a dotenv file, or a command.",
+    "Where a new token, which the service shows only once, is stored: a file, a line of a dotenv file, or a command.",
   );
 export type Sink = z.infer<typeof Sink>;
 

@@ -62,7 +62,7 @@ const predefined: ReadonlyMap<string, string> = new Map([
 /** The parser's words for an error and ours, which begins so many characters back, or else where the construct does. */
 const words: ReadonlyMap<string, readonly [mistake: string, back?: number]> = new Map([
   ['the string "]]>" is disallowed in char data.', ["write ]]> as ]]&gt;", 3]],
-  ["malformed comment.", ["a comment may not contain --", 3]],
+  ["malformed comment.", ["a comment must not contain --", 3]],
   ["text data outside of root node.", ["text is outside of the root element"]],
   ["documents may contain only one root.", ["a second root element begins"]],
   ["document must contain a root element.", ["it has no element"]],
@@ -285,6 +285,6 @@ function noTag(text: string, index: number, said: string): Mistake {
   if (rest.startsWith("<!--")) return new Mistake(index, "the comment is never closed");
   if (rest.startsWith("<![CDATA[")) return new Mistake(index, "the CDATA section is never closed");
   const why = `is not allowed here: ${said.replace(/\.$/, "")}`;
-  const instead = 'begins no tag: write "<" as &lt;, and attributes as name="value"';
+  const instead = 'does not begin a tag: write "<" as &lt;, and attributes as name="value"';
   return new Mistake(index, `${quoted} ${/^<[?!]/.test(rest) ? why : instead}`);
 }

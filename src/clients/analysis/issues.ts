@@ -128,7 +128,7 @@ export const reportOperations = {
   }),
   fchurns: read({
     ...action("fchurns"),
-    summary: "How often files of a component changed. The shape is unconfirmed.",
+    summary: "How often the files of a component changed. The shape is unconfirmed.",
     args: z.object({
       component: z.string().optional(),
       project: z.string().optional().describe("The real server needs it.").meta(beyond),

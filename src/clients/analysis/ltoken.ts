@@ -40,6 +40,6 @@ function readLines(service: Service, file: string): readonly string[] {
 
 function missing(service: Service, message: string): ProblemError {
   const named = `${variableOf(service, "LTOKEN_FILE")} names the file.`;
-  const hint = `${named} A line of it is host;port;user;token, as the server's own sign-in tool writes it.`;
+  const hint = `${named} Its lines are host;port;user;token, as the server's own sign-in tool writes them.`;
   return new ProblemError({ code: "SP3001", service: service.name, message, hint });
 }

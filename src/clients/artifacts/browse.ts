@@ -21,7 +21,7 @@ import {
 
 /** Which of a registry's names are wanted. */
 const NamePages = {
-  n: z.int().min(1).describe("The most names; all if it is left out.").optional(),
+  n: z.int().min(1).describe("The maximum number of names; default: all.").optional(),
   last: z.string().describe("The name after which the list continues.").optional(),
 };
 

@@ -108,7 +108,7 @@ export const tokenOperations = {
     yields: ["reference_token", "access_token"],
   }),
   listTokens: read({
-    summary: "The stored tokens, which excludes short-lived ones; `description` filters them and may end in `*`.",
+    summary: "The stored tokens, which excludes short-lived ones; `description` filters them and can end in `*`.",
     ...get("{auth_url}/api/v1/tokens"),
     query: ["description"],
     args: z.object({

@@ -85,7 +85,7 @@ export const ciOperations = {
     answer: "headers",
   }),
   restart: write({
-    summary: "Restarts the server at once; running builds are aborted.",
+    summary: "Restarts the server immediately; running builds are aborted.",
     ...send("POST", "/restart", "none"),
     answer: "headers",
   }),
@@ -161,7 +161,7 @@ export const ciOperations = {
     result: QueuedBuild,
   }),
   buildJobWithParameters: write({
-    summary: "Starts a job with parameters; omitted ones have their defaults.",
+    summary: "Starts a job with parameters; omitted ones get their defaults.",
     ...send("POST", "/job/{job}/buildWithParameters", "form"),
     nested,
     answer: "headers",

@@ -35,7 +35,7 @@ function ciFailure(answer: Answer): Failure | undefined {
   if (status < 300) return scriptFailure(answer);
   const [target = ""] = header(answer, "location")?.split("?") ?? [];
   if (/\/\d+\/(term|kill)\/$/.test(target))
-    return { status: 404, said: `it redirects to ${target}, where nothing is`, own: true, hint: noPipeline };
+    return { status: 404, said: `it redirects to ${target}, which does not exist`, own: true, hint: noPipeline };
   return /\/(login|securityRealm\/commenceLogin)$/.test(target) ? { status } : undefined;
 }
 

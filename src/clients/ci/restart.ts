@@ -44,7 +44,7 @@ function lost(problem: Problem): Problem {
   return {
     ...problem,
     code: "SP3105",
-    message: `The server was told to restart, and whether it did is not known. ${problem.message}`,
+    message: `The server was told to restart, but it is not known whether it did. ${problem.message}`,
   };
 }
 
@@ -78,7 +78,7 @@ export async function awaitRestart(
     await clock.wait(pause, signal).catch(() => {
       throw new ProblemError({
         code: "SP3105",
-        message: "The server was told to restart, and the run was interrupted before it was back.",
+        message: "The server was told to restart, but the run was interrupted before it was back.",
         hint: "Make a new plan once the server is back: it shows what is left to do.",
       });
     });

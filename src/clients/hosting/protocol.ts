@@ -14,7 +14,7 @@ const unnamedLimit = 60_000;
 
 /** No write here depends on the state that another writer left. @see docs/facts.md, hosting: a conflict */
 const conflictHint =
-  "Ask who owns the organization or the enterprise: its policy may decide this. A repository without commits answers so too.";
+  "Ask the owners of the organization or the enterprise: its policy may decide this. A repository without commits gives the same answer.";
 
 /** Protocol of the code hosting service. @see docs/api/hosting.md, requests */
 export const hostingProtocol: Protocol = {

@@ -173,7 +173,7 @@ export function tooLarge(): Error {
 }
 
 /** What an answer should have been, for a message. */
-export const jsonLines = "one JSON object a line";
+export const jsonLines = "one JSON object per line";
 
 /** The longest line that is read, in bytes. */
 const longestLine = 16 * 1024 * 1024;

@@ -111,7 +111,7 @@ const hints = {
 const tooLarge = "The request is too large: raise the limit of the service, or of a proxy in front of it.";
 
 /** Proxies decode or refuse an encoded slash unless they are configured not to. */
-const slashes = " A proxy in front of it must pass on %2F in paths as it is.";
+const slashes = " A proxy in front of it must pass on %2F in paths unchanged.";
 
 /** The latest time that a date can hold, in milliseconds since 1970. */
 const latestDate = 8.64e15;
@@ -265,7 +265,7 @@ function unconnected(origin: string, time: number): Problem {
 function refusedByProxy(origin: string, status: string): Problem {
   return {
     code: "SP3102",
-    message: `The proxy of the environment makes no connection to ${origin} (${status}).`,
+    message: `The proxy in the environment does not connect to ${origin} (${status}).`,
     hint:
       status === "407"
         ? "Put the user and password of the proxy into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port."

@@ -36,7 +36,7 @@ export function silenceOf(
 function silent(origin: string): Problem {
   return {
     code: "SP3101",
-    message: `No answer from ${origin} to anything for over a minute, so no more was sent.`,
+    message: `No answer from ${origin} to any request for over a minute, so nothing more was sent.`,
     hint: "Check that the service is up, then run again.",
   };
 }

@@ -62,7 +62,7 @@ const posted = { ext: "docs/facts.md, review: a review may carry votes" };
 /** Which part of a list is wanted. */
 const paged = { ext: "docs/facts.md, review: queries page with n and S" };
 const pages = {
-  n: z.int().positive().optional().describe("The most entries; all if it is left out.").meta(paged),
+  n: z.int().positive().optional().describe("The maximum number of entries; default: all.").meta(paged),
   S: z.int().min(0).optional().describe("Entries to skip.").meta(paged),
 };
 
@@ -87,7 +87,7 @@ const changeOperations = {
     result: ChangeRecord,
   }),
   queryChanges: read({
-    summary: "Changes that match a query, last changed first.",
+    summary: "Changes that match a query, most recently changed first.",
     ...get("/a/changes/?q"),
     query: ["n", "S", "o"],
     args: z.object({
@@ -174,7 +174,7 @@ export const reviewOperations = {
     ext: "docs/facts.md, review: how a group is named",
   }),
   listGroups: read({
-    summary: "The groups that the account may see, without those that the server or another system keeps.",
+    summary: "The groups that the account can see, without those that the server or another system keeps.",
     ...get("/a/groups/"),
     result: GroupsRecord,
     ext: "docs/facts.md, review: how a group is named",
@@ -186,7 +186,7 @@ export const reviewOperations = {
     result: ProjectAccess,
   }),
   listAccess: read({
-    summary: "The access rules of several projects at once.",
+    summary: "The access rules of several projects in one request.",
     ...get("/a/access/?project"),
     args: z.object({ project: z.array(z.string()) }),
     result: z.record(z.string(), ProjectAccess),

@@ -12,7 +12,7 @@ const accessKinds: readonly string[] = ["AccessRule", "BranchLock"];
 /** @see docs/decisions/versions.md: review */
 export const reviewVersions: Supported = {
   since: "2.14",
-  why: "access rules can be written by the REST API, signed in by a password",
+  why: "the REST API can write access rules, signed in with a password",
   tried: "3.13",
 };
 

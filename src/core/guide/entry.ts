@@ -13,6 +13,6 @@ export interface GuideEntry {
 export const exits = {
   refused: "4",
   /** What is unknown while a plan is made is left out of the plan; a call that fails is a failure. */
-  read: "3 where a plan is made, 1 where a call fails",
+  read: "3 when a plan is made, 1 when a call fails",
   skipped: "3",
 } as const;
