@@ -76,7 +76,7 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
   return secretName === "API_KEY" ? { is: "key", key: secret } : { is: "token", token: secret };
 }
 
-/** Returns the sets of variables of which a service needs one besides its URL, by full name, the preferred one first. */
+/** Returns the sets of variables, by full name, the preferred one first. A service needs one of the sets besides its URL. */
 export function credentialVariables(
   service: Pick<Service, "name">,
   forms: CredentialForms,

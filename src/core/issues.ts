@@ -158,7 +158,7 @@ const typeWords: Readonly<Record<string, string>> = {
   record: "a mapping",
 };
 
-/** Says that a value is of none of the expected types. */
+/** Says that a value has none of the expected types. */
 function mismatch({ words, value }: Shown, expected: readonly string[]): string {
   const [only = "a value that is allowed here", ...others] = [...new Set(expected)];
   if (others.length > 0) return `${words} is neither ${[only, ...others].join(" nor ")}.`;
@@ -177,7 +177,7 @@ function mismatch({ words, value }: Shown, expected: readonly string[]): string 
   return `${sentence}.`;
 }
 
-/** Says that a value is none of those that are allowed. */
+/** Says that a value is not one of those that are allowed. */
 export function notAllowed({ words, value }: Pick<Shown, "words" | "value">, allowed: readonly string[]): string {
   if (value === undefined) return `${words} is not ${alternatives(allowed)}.`;
   const meant = typeof value === "string" ? didYouMean(value, allowed) : "";
@@ -200,8 +200,8 @@ const units: ReadonlyMap<string, readonly [one: string, several: string]> = new 
 ]);
 
 /**
- * The issues of the alternative that a value comes closest to; undefined if it has the type of none. Unknown fields
- * and a wrong literal speak against an alternative more than a field that is missing or of the wrong type.
+ * Returns the issues of the alternative that a value comes closest to; undefined if the value has the type of none.
+ * Unknown fields and a wrong literal count against an alternative more than a field that is missing or of the wrong type.
  */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const [closest] = branches

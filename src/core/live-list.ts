@@ -8,7 +8,7 @@ export interface LiveList {
   readonly operation: string;
   /** The name of the row in the client's table. */
   readonly row: string;
-  /** What a manifest may give beside the operation: arguments of the row. */
+  /** Arguments of the row that a manifest may state besides the operation. */
   readonly args: Readonly<Record<string, LiveListArgument>>;
   /** The field of an entry that patterns are matched against. */
   readonly naturalName: string;

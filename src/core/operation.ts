@@ -13,7 +13,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type BodyForm = "none" | "json" | "form" | "value" | "text" | "file";
 
 /**
- * What an answer is: JSON as the service's protocol has it, text, bytes for the file that the argument `to` names, or
+ * What an answer is: JSON as the service's protocol decodes it, text, bytes for the file that the argument `to` names, or
  * only header fields, by names in lower case; then a redirect answers a write.
  */
 export type AnswerForm = "json" | "text" | "file" | "headers";

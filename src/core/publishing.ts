@@ -7,7 +7,10 @@ export interface WritePermit {
   readonly args: JsonObject;
 }
 
-/** What is published to: the service of this name, or the only one of the role, and what may be written there. */
+/**
+ * The target of publishing: the service of this name, or the only one of the role, and the writes that are permitted
+ * there.
+ */
 export interface PublishingTo {
   readonly role: Role;
   readonly service: string | undefined;

@@ -33,7 +33,7 @@ export function formatAddress(service: string, kind: string, key: string): Addre
   return `${service}/${kind}/${key}`;
 }
 
-/** What is allowed beside a specification. */
+/** What a document can state besides its specification. */
 export interface Metadata {
   readonly labels: Readonly<Record<string, string>>;
   /** A plan that would delete or replace the resource is refused. */

@@ -87,7 +87,7 @@ type Script =
   | { readonly name: "evaluate"; readonly text: string }
   | { readonly name: "systemProperties"; readonly properties: readonly string[] };
 
-/** The most characters that a literal may have. @see docs/facts.md, CI: A literal in a script */
+/** The most characters that a literal can have. @see docs/facts.md, CI: A literal in a script */
 const longestLiteral = 65_535;
 
 /** The Groovy text of a script. Base64 has no character that could end a literal. */

@@ -41,7 +41,7 @@ export function openGauge(clock: Pick<Clock, "now">): Gauge {
   };
 }
 
-/** The latest time that a date can hold, in seconds since 1970. */
+/** The latest time that a `Date` can represent, in seconds since 1970. */
 const latestSecond = 8.64e12;
 
 /** The quota in an answer's `x-ratelimit-*`, if it is the general one and makes sense. @see docs/facts.md, hosting */

@@ -113,7 +113,7 @@ const tooLarge = "The request is too large: raise the limit of the service, or o
 /** Proxies decode or refuse an encoded slash unless they are configured not to. */
 const slashes = " A proxy in front of it must pass on %2F in paths unchanged.";
 
-/** The latest time that a date can hold, in milliseconds since 1970. */
+/** The latest time that a `Date` can represent, in milliseconds since 1970. */
 const latestDate = 8.64e15;
 
 /** The problem of a failure, without service and operation. */

@@ -6,7 +6,10 @@ const html: Readonly<Record<string, readonly string[]>> = {
   "'": ["&apos;"],
 };
 
-/** Finds a secret in every spelling in which a service may repeat it: encoded, escaped, in any case. */
+/**
+ * Returns an expression that finds a secret in every spelling in which a service might repeat it: encoded, escaped, in
+ * any case.
+ */
 export function spellingsOf(secret: string): RegExp {
   const spellings = [
     JSON.stringify(JSON.stringify(secret)).slice(3, -3),
