@@ -1,11 +1,11 @@
 import { withoutEnd } from "../core/words.ts";
 
-/** How an address differs from the one that credentials are bound to; undefined if they may be sent there. */
+/** How an address differs from the one that the credentials are bound to. Undefined if they may be sent to it. */
 export type Mismatch = "origin" | "path" | undefined;
 
 /**
- * Compares the URL of a service with the one that its credentials are bound to: its scheme, host and port must be the same,
- * and its path must be the bound one or below it. Undefined for `bound` binds to nothing.
+ * Compares the URL of a service with the one that its credentials are bound to. Scheme, host and port must be the same,
+ * and the path must be the bound one or below it. A `bound` that is not a URL matches nothing.
  */
 export function mismatchOf(url: string, bound: string): Mismatch {
   const [wanted, allowed] = [new URL(url), URL.parse(bound)];
@@ -16,8 +16,8 @@ export function mismatchOf(url: string, bound: string): Mismatch {
 }
 
 /**
- * The segments of a path, decoded once. The parser has resolved `.`, `..` and `%2e%2e`. Undefined where a server might still
- * read another path: a slash that is encoded, whatever is encoded twice, parameters after `;`, empty segments.
+ * Returns the segments of a path, decoded once. The URL parser has resolved `.`, `..` and `%2e%2e`. Undefined if a server
+ * might still read a different path: an encoded slash, anything encoded twice, parameters after `;`, empty segments.
  */
 function segmentsOf({ pathname }: URL): readonly string[] | undefined {
   const written = withoutEnd(pathname.replace(/^\//, ""), "/");

@@ -4,8 +4,8 @@ import type { Service } from "../core/service.ts";
 import { compareVersions, isVersion } from "../core/version.ts";
 
 /**
- * What was found out about a service. `unknown`: something useful that the service did not report; it is
- * nothing wrong.
+ * What one check found out about a service. `unknown`: the service did not report something useful, which is not an
+ * error.
  */
 export interface Finding {
   readonly check: string;
@@ -17,11 +17,11 @@ export interface Finding {
   readonly code?: Problem["code"];
 }
 
-/** What an examination knows beforehand. */
+/** What is known about a service before it is checked. */
 export interface Circumstances {
   /** The name in the credentials, if they have one. */
   readonly username: string | undefined;
-  /** Where the credentials are from, in words for a hint. */
+  /** Where the credentials come from, worded for a hint. */
   readonly origin: string;
   readonly wire: Service["wire"];
   /** The service's resources that the manifests declare. */
@@ -33,7 +33,7 @@ export interface Circumstances {
 /** One question about a service of one role. `Read` is the reading half of the role's client. */
 export interface Check<Read = unknown> {
   readonly check: string;
-  /** Whether the service may leave it unanswered: a refusal is then `unknown`. */
+  /** Whether the service is free to leave it unanswered: a refusal is then `unknown`. */
   readonly optional?: true;
   /** Undefined if there is nothing to report. Throws `ProblemError` if the service does not answer. */
   find(read: Read, circumstances: Circumstances): Promise<Found | undefined>;
@@ -72,7 +72,7 @@ export function problemFinding(
   return { check, result, says: message, code, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** `signed in as setpoint`. */
+/** The result of a sign-in: `signed in as setpoint`. */
 export function signedInAs(username: string | undefined): Found {
   return { says: username === undefined ? "signed in" : `signed in as ${username}` };
 }
@@ -81,20 +81,20 @@ export function signedInAs(username: string | undefined): Found {
 export interface Supported {
   /** The oldest one. */
   readonly since: string;
-  /** What that version brought, and setpoint cannot do without. */
+  /** What that version introduced that setpoint cannot do without. */
   readonly why: string;
   /** The newest one that the tests were run against, if they are run against a real server. */
   readonly tried?: string;
 }
 
-/** The check of a service's version, which it need not report. */
+/** The check of a service's version. A service need not report its version. */
 export function versionCheck<Read>(supported: Supported, versionOf: (read: Read) => Promise<string>): Check<Read> {
   return { check: "version", optional: true, find: async (read) => versionFound(supported, await versionOf(read)) };
 }
 
 /**
- * Judges the version of a service: an older one than setpoint needs is wrong; a newer one than any that
- * was tried is not. Throws `ProblemError` SP3103 if it cannot be compared.
+ * Judges the version of a service. A version older than setpoint needs is wrong; one newer than any tested is not. Throws
+ * `ProblemError` SP3103 if the version cannot be compared.
  */
 export function versionFound({ since, why, tried }: Supported, version: string): Found {
   if (!isVersion(version))
@@ -107,7 +107,7 @@ export function versionFound({ since, why, tried }: Supported, version: string):
       says: `${version} is older than ${since}`,
       wrong: { hint: `Upgrade to ${since} or newer: since then, ${why}.` },
     };
-  // `3.10.4` is one of the line `3.10`.
+  // `3.10.4` belongs to the release line `3.10`.
   const newer = tried !== undefined && !version.startsWith(`${tried}.`) && compareVersions(version, tried) > 0;
   return { says: `${version}, supported since ${since}${newer ? `; newer than ${tried}, the newest tested` : ""}` };
 }

@@ -29,20 +29,20 @@ import type { SendCall, ServiceDescriptor } from "./service.ts";
 /** A service that operations can be sent to. */
 export interface Connection {
   /**
-   * Sends one operation by name, again if that is safe, and decodes its answer.
+   * Sends one operation by name, repeats it if that is safe, and decodes its answer.
    *
    * Throws `ProblemError`, each problem with service, operation and hint: SP1002 for wrong arguments, SP1015 for a secret
-   * that is not there, SP4004 for a write in mode `read`, SP5003 after an interrupt, SP3003 to SP3106 for the rest; SP3105
-   * if a write may have been carried out.
+   * that does not exist, SP4004 for a write in mode `read`, SP5003 after an interrupt, SP3003 to SP3106 for the rest;
+   * SP3105 if a write might have been carried out.
    */
   call(operation: string, args: JsonObject): Promise<unknown>;
   /** Requests sent so far, every attempt counted. */
   readonly requests: { readonly reads: number; readonly writes: number };
-  /** What they told of the service's pace and quota. */
+  /** What these requests showed of the service's pace and quota. */
   readonly measured: Measured;
-  /** Returns when so few requests wait for their turn that more should be made. */
+  /** Resolves when so few requests are waiting for their turn that more should be made. */
   room(): Promise<void>;
-  /** Ends when no request is under way. */
+  /** Resolves when no request is under way. */
   close(): Promise<void>;
 }
 
@@ -50,19 +50,22 @@ export interface ConnectOptions
   extends Pick<TransportOptions, "mode" | "signal" | "dispatcher">,
     Partial<Pick<TransportOptions, "clock">> {
   readonly credentials: Credentials;
-  /** Signs in wherever the credentials would, in their form, with this secret in place of theirs. */
+  /** Replaces the secret of the credentials wherever and in whatever form they sign in. */
   readonly secret?: Secret;
-  /** Whether a list is read to its end although the call caps it with an argument such as `n`. */
+  /** Whether a list is read to its end even if the call caps it with an argument such as `n`. */
   readonly pageAll?: boolean;
-  /** No further write is sent, and none again; reads, and what is under way, go on. Its reason may be a `ProblemError`. */
+  /**
+   * Once aborted, no write is sent or repeated; reads and requests under way continue. Its reason can be a
+   * `ProblemError`.
+   */
   readonly stopping?: AbortSignal | undefined;
-  /** Gives the text of a secret that a call names by reference. */
+  /** Returns the secret that a call names by reference. */
   readonly resolveSecret?: (reference: string) => Promise<Secret>;
-  /** Where proxies, `SETPOINT_CA_FILE` and credentials of roots elsewhere are named; that of the process unless given. */
+  /** Names proxies, `SETPOINT_CA_FILE` and the credentials of roots elsewhere. Default: the environment of the process. */
   readonly env?: Environment;
-  /** Where answers with entity tags are kept for an account; for the life of the connection unless given. */
+  /** Where an account's answers with entity tags are kept. Default: in memory, for the life of the connection. */
   readonly readings?: ReadingsOf | undefined;
-  /** When each request is sent, shared with other connections; that of this connection alone unless given. */
+  /** Decides when each request is sent; shared with other connections. Default: a pace for this connection only. */
   readonly pace?: Pace | undefined;
   /** Called with everything that happens to a request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
@@ -76,7 +79,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
   ).protocol;
   const pool = adaptivePool(service.limits.concurrency);
   const paced = options.pace ?? localPace(service.limits, clock);
-  // What waits for its time is not held up by a connection, which might wait too long for it.
+  // With a pace, no connection is made ahead: it might have to wait too long for its request.
   const waiting = paced === undefined ? pool.waiting : undefined;
   const transport = openTransport(service, { ...options, env, clock, waiting });
   const pace = paced ?? ((send) => send());
@@ -140,7 +143,7 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
     try {
       return { result: answer.decoded?.() ?? decodeResult(resultOf(operation, args), content()), answer };
     } catch (error) {
-      // What was kept may be no answer any more, to this version or at all: the service is asked for the whole.
+      // The kept answer might no longer fit, in this version or at all: ask the service for the whole answer.
       known?.forget(request.path);
       if (answer.recalled) return sendOnce(name, operation, args, secrets);
       throw error;
@@ -188,8 +191,8 @@ export function openConnection(service: Service, options: ConnectOptions): Conne
 }
 
 /**
- * Makes reading halves of the service's client. Equal reads of one reader share a request; all readers share the proof
- * that the service is there.
+ * Returns a function that makes reading halves of the service's client. Equal reads of one reader share a request; all
+ * readers share the proof that the service is there.
  */
 export function readersOf(connection: Connection, service: Service): () => AnyReader {
   const descriptor = serviceOfRole(service.role);
@@ -205,7 +208,10 @@ export function readersOf(connection: Connection, service: Service): () => AnyRe
   return () => readerOf(send, service, descriptor);
 }
 
-/** The content of an empty answer to a write, which it confirms whatever its type. To a read it is somebody else's page. */
+/**
+ * Returns the content of an empty answer to a write. It confirms the write whatever its type; to a read it would be
+ * someone else's page.
+ */
 function emptyContent(form: Operation["answer"], { headers }: Answer): unknown {
   return form === "headers" ? withoutCookies(headers) : form === "text" ? "" : undefined;
 }
@@ -217,7 +223,7 @@ function contentOf(form: Operation["answer"], answer: Answer, decode: Protocol["
     case "file":
       return answer.saved ?? expectedText(answer, "a file", /./);
     case "headers":
-      // A success has no page; a page is somebody else's, such as a login gateway.
+      // A success has no page. A page comes from something else, such as a login gateway.
       if (answer.status < 300) expectedText(answer, "an answer without a page", /./);
       return withoutCookies(answer.headers);
     case "json":
@@ -226,7 +232,7 @@ function contentOf(form: Operation["answer"], answer: Answer, decode: Protocol["
   }
 }
 
-/** A problem's message in characters: the service's words and ours. */
+/** The longest message of a problem, in characters: the service's words and ours. */
 const longestMessage = 600;
 
 async function noSecrets(): Promise<Secret> {
@@ -240,8 +246,8 @@ async function noSecrets(): Promise<Secret> {
 type Read = (args: JsonObject) => Promise<unknown>;
 
 /**
- * The reading half of a service's client. Equal calls share one request for the life of the reader, failed ones too;
- * reads that the service can answer together and that are wanted at once share one request.
+ * The reading half of a service's client. Equal calls share one request for the life of the reader, even if it fails.
+ * Reads that the service can answer together share one request if they are made at the same time.
  */
 export function readerOf<Table extends OperationTable>(
   call: SendCall,

@@ -2,7 +2,7 @@ import type { Service } from "../core/service.ts";
 import { type Credentials, type Environment, readCredentials } from "./credentials.ts";
 import { serviceOfRole } from "./find-service.ts";
 
-/** The credentials that the environment has for a service. Throws as `readCredentials` does. */
+/** Returns the credentials that the environment has for a service. Throws as `readCredentials` does. */
 export function credentialsFor(service: Service, env: Environment): Credentials {
   return readCredentials(service, env, serviceOfRole(service.role).credentials);
 }

@@ -12,7 +12,7 @@ import { variableOf } from "./variables.ts";
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What an account is known by. */
+/** What identifies an account to a service. */
 export type Credentials =
   | { readonly is: "none" }
   | { readonly is: "basic"; readonly username: string; readonly password: Secret }
@@ -22,17 +22,17 @@ export type Credentials =
 const variables = ["USERNAME", "PASSWORD", "TOKEN", "API_KEY"] as const;
 type Variable = (typeof variables)[number];
 
-/** What a service takes as credentials. */
+/** The credentials that a service accepts. */
 export interface CredentialForms {
-  /** Sets of variables of which one must be there, the preferred one first. */
+  /** The accepted sets of variables, the preferred one first. One set must be complete. */
   readonly accepted: readonly (readonly Variable[])[];
-  /** A user name with its secret, if the service does not take them as a password. */
+  /** Makes credentials from a user name and its secret, if the service does not take the secret as a password. */
   login?(username: string, secret: Secret): Credentials;
-  /** Whether the service may also be read without credentials. */
+  /** Whether the service can also be read without credentials. */
   readonly anonymous?: true;
   /** Where an account gets its secret in the product. @see docs/facts.md, Where credentials are made */
   readonly source: string;
-  /** Credentials in a file of the service's own, which a further variable names. Throws `ProblemError` SP3001. */
+  /** Credentials in a file of the service's own, which another variable names. Throws `ProblemError` SP3001. */
   readonly file?: {
     readonly variable: string;
     read(service: Service, file: string, username: string | undefined): Credentials;
@@ -40,10 +40,10 @@ export interface CredentialForms {
 }
 
 /**
- * The credentials that the environment has for a service: `SETPOINT_<SERVICE>_TOKEN`, `_USERNAME`, `_PASSWORD`,
+ * Returns the credentials that the environment has for a service: `SETPOINT_<SERVICE>_TOKEN`, `_USERNAME`, `_PASSWORD`,
  * `_API_KEY`, or a file of the service's own. They are given out only if `SETPOINT_<SERVICE>_URL` names the service's
  * origin and the beginning of its path, so that a workspace that points the service elsewhere gets an error instead of a
- * password. If the environment has nothing, a netrc file may have a login for the service's host and port.
+ * password. If the environment has none, a netrc file can supply a login for the service's host and port.
  *
  * Throws `ProblemError`: SP3001 if variables are missing, SP3002 if they are bound to another address or to none.
  */
@@ -61,7 +61,7 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
     const names = variables.filter((name) => value(name) !== undefined);
     const login = names.length === 0 ? netrcLogin(service, env) : undefined;
     if (login !== undefined) {
-      // An entry knows no path: whoever names the service's URL in the environment binds it to one.
+      // A netrc entry has no path. Setting the service's URL in the environment binds the entry to one.
       if (value("URL") !== undefined) bind(service, value("URL"));
       return asLogin(login.username, login.password);
     }
@@ -76,7 +76,7 @@ export function readCredentials(service: Service, env: Environment, forms: Crede
   return secretName === "API_KEY" ? { is: "key", key: secret } : { is: "token", token: secret };
 }
 
-/** The sets of variables of which a service needs one beside its URL, by their full names, the preferred one first. */
+/** Returns the sets of variables, by full name, the preferred one first. A service needs one of the sets besides its URL. */
 export function credentialVariables(
   service: Pick<Service, "name">,
   forms: CredentialForms,
@@ -88,18 +88,18 @@ function setsOf({ accepted, file }: CredentialForms): readonly (readonly string[
   return [...accepted, ...(file === undefined ? [] : [[file.variable]])];
 }
 
-/** Whether anybody has begun to give a service credentials, right ones or not: in variables, or in a netrc file. */
+/** Whether someone has begun to give a service credentials, right or wrong, in variables or in a netrc file. */
 export function hasCredentials(service: Service, env: Environment, forms: CredentialForms): boolean {
   if (credentialVariables(service, forms).some((names) => names.some((name) => env[name]))) return true;
   try {
     return readCredentials(service, env, forms).is !== "none";
   } catch (error) {
-    // Nothing is missing from an entry that cannot be used: something is wrong with it.
+    // SP3001 says that something is missing; any other problem says that an entry exists and is wrong.
     return problemsOf(error).some(({ code }) => code !== "SP3001");
   }
 }
 
-/** Says which variables are missing: of the sets that are begun, or of all. */
+/** The problem that names the missing variables: those of the sets that are begun, or of all sets. */
 function missingProblem(
   service: Service,
   sets: readonly (readonly string[])[],
@@ -114,7 +114,7 @@ function missingProblem(
   const still = begun.map((names) => names.filter(isMissing).map(variable).join(" and "));
   const found =
     begun.length === 0
-      ? `${service.name} does not take it alone`
+      ? `${service.name} does not accept it alone`
       : `${alternatives(still)} ${begun.length === 1 && still[0]?.includes(" and ") ? "are" : "is"} not`;
   const wanted = [...new Set(lacking.map((names) => names.join(", ")))].join("; or ");
   return {
@@ -147,7 +147,7 @@ export function bind(service: Service, url: string | undefined): void {
   });
 }
 
-/** A value that a header can carry: a line break in it would fail later, and less clearly. */
+/** Returns a value that a header can carry. A line break in it would fail later, and less clearly. */
 function printable(service: Service, variable: (name: string) => string, name: Variable, env: Environment): string {
   const text = env[variable(name)] ?? "";
   if (!/\p{Cc}/u.test(text)) return text;
@@ -160,9 +160,9 @@ function printable(service: Service, variable: (name: string) => string, name: V
 }
 
 /**
- * Resolves references to secrets: `${env:NAME}` from `env`, `${file:path}` relative to the working directory,
- * without a line break at the end. What is in `.git` or `.setpoint`, `delivered` files and setpoint's own variables are
- * not for services. Throws `ProblemError` SP1015 if there is nothing, or it is denied.
+ * Returns a function that resolves references to secrets: `${env:NAME}` from `env`, `${file:path}` relative to the
+ * working directory, without a final line break. Files in `.git` or `.setpoint`, `delivered` files and setpoint's own
+ * variables are never given to a service. Throws `ProblemError` SP1015 if the secret is missing or denied.
  */
 export function secretResolver(
   env: Environment,
@@ -174,7 +174,7 @@ export function secretResolver(
     switch (parsed.from) {
       case "env": {
         if (/^SETPOINT_/i.test(parsed.name)) {
-          const message = `${reference} is a variable of setpoint itself, which no service gets.`;
+          const message = `${reference} is one of setpoint's own variables, which no service receives.`;
           throw missing(message, "Give the secret a variable of its own.");
         }
         const text = Object.hasOwn(env, parsed.name) ? env[parsed.name] : undefined;
@@ -194,7 +194,10 @@ export function secretResolver(
   };
 }
 
-/** UTF-8 text without the mark that some programs put before it; empty for other bytes, which would be another secret. */
+/**
+ * Decodes UTF-8 text without its byte order mark. Returns an empty string for other bytes, which would decode to another
+ * secret.
+ */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -203,7 +206,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Why the file of a secret is not given to a service; a link counts as what it leads to. */
+/** Returns why the file of a secret is not given to a service. A link counts as its target. */
 async function whyDenied(path: string, delivered: readonly string[]): Promise<string | undefined> {
   const target = async (one: string) => foldedPath(await realpath(one).catch(() => resolve(one)));
   const real = await target(path);

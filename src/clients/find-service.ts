@@ -8,7 +8,7 @@ export const allServices: readonly ServiceDescriptor[] = Object.values(services)
 
 const byRole: ReadonlyMap<Role, ServiceDescriptor> = new Map(allServices.map((one) => [one.role, one]));
 
-/** What is known of the services of a role. Throws for a role that no service has: a workspace names none such. */
+/** Returns the descriptor of a role's services. Throws for a role that no service has, which a workspace never names. */
 export function serviceOfRole(role: Role): ServiceDescriptor {
   const service = byRole.get(role);
   if (service === undefined) throw new Error(`No service has the role ${role}.`);

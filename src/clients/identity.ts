@@ -5,7 +5,7 @@ import type { Root } from "./http/encode.ts";
 import type { Protocol } from "./http/protocol.ts";
 import { credentialsAt } from "./roots.ts";
 
-/** What requests are signed with. */
+/** What requests are authenticated with. */
 export interface Identity {
   readonly headers: Readonly<Record<string, string>>;
   /** What must not be shown. */
@@ -15,14 +15,14 @@ export interface Identity {
 /** Who a connection signs in as. */
 interface IdentitySettings {
   readonly credentials: Credentials;
-  /** Signs in wherever the credentials would, in their form, with this secret in place of theirs. */
+  /** Replaces the secret of the credentials wherever and in whatever form they sign in. */
   readonly secret: Secret | undefined;
   readonly env: Environment;
 }
 
 /**
- * The identity for a root. It is made once for each: an environment is that of the connection's beginning. Throws as
- * `credentialsAt` does.
+ * Returns a function that gives the identity for a root. Each identity is made once, since the environment stays the same
+ * for the life of a connection. Throws as `credentialsAt` does.
  */
 export function identities(
   service: Service,
@@ -46,7 +46,7 @@ function withSecret(credentials: Credentials, secret: Secret | undefined): Crede
   return credentials.is === "basic" ? { ...credentials, password: secret } : { is: "token", token: secret };
 }
 
-/** Every text of credentials that must not be shown. */
+/** Returns every string of the credentials that must not be shown. */
 export function revealed(credentials: Credentials): string[] {
   switch (credentials.is) {
     case "none":

@@ -16,10 +16,10 @@ export { type Credentials, secretResolver } from "./credentials.ts";
 export { credentialsFor } from "./credentials-for.ts";
 export type { Connection, ConnectOptions, Effect, Service, ServiceLimits };
 
-/** What a service can be to us: the name of its folder. */
+/** The role of a service: the name of its folder. */
 export type Role = keyof typeof services;
 
-/** A service as far as it is not like most: the name is the role, the wire the product's, the limits the usual ones. */
+/** A service's settings. By default the name is the role, the wire is the product's, and the limits are the usual ones. */
 export interface ServiceSettings<R extends Role = Role> extends Partial<Omit<Service, "role" | "limits">> {
   readonly role: R;
   /** Root URL without a trailing slash. */
@@ -27,7 +27,7 @@ export interface ServiceSettings<R extends Role = Role> extends Partial<Omit<Ser
   readonly limits?: Partial<ServiceLimits>;
 }
 
-/** A client with a method for each operation; in mode `read` it has no other than reads. */
+/** A client with a method for each operation; in mode `read`, only for reads. */
 export interface Connected<R extends Role, M extends Effect> extends Pick<Connection, "requests" | "close"> {
   readonly client: M extends "write"
     ? Client<(typeof services)[R]["operations"]>
@@ -49,7 +49,7 @@ export function serviceOf({ limits, ...settings }: ServiceSettings): Service {
 }
 
 /**
- * Connects to a service. Nothing is sent yet. Close it when no more is to be sent.
+ * Connects to a service. Nothing is sent yet. Close the connection when nothing more is to be sent.
  *
  * Methods of the client throw `ProblemError`: see `Connection.call`.
  */

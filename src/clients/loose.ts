@@ -3,15 +3,15 @@ import { z } from "zod";
 type Part = z.core.$ZodType;
 
 /**
- * A record that keeps the fields it does not name, at every depth, so that an answer loses none. What says itself what
- * becomes of other fields stays as it is, and so does what a transformation makes.
+ * Returns a schema whose records keep the fields it does not name, at every depth, so that an answer loses none. A record
+ * that states what happens to other fields stays as it is, and so does the result of a transformation.
  */
 export function keepingAll<Schema extends Part>(schema: Schema): Schema {
   const changed = keepingBelow(schema);
   return changed === undefined ? schema : z.core.clone(schema, { ...schema._zod.def, ...changed });
 }
 
-/** What changes of a schema's definition because it holds other schemas; undefined if nothing does. */
+/** What changes in a schema's definition because it contains other schemas; undefined if nothing does. */
 function keepingBelow(schema: Part): object | undefined {
   if (schema instanceof z.ZodObject) {
     const { shape, catchall = z.unknown() } = schema.def;

@@ -10,18 +10,18 @@ interface Whereabouts {
   readonly HOME?: string | undefined;
 }
 
-/** What a netrc file has for a machine. */
+/** The login that a netrc file has for a machine. */
 interface NetrcLogin {
   readonly username: string;
   readonly password: Secret;
 }
 
 /**
- * The login and password that the file at `NETRC`, or `.netrc` in the home directory, has for a service's host and port. An
- * entry is for https and for its default port, unless it states another one: `machine host:8443`, or `port 8443` after the
- * host. On this machine an entry that states the port is for plain http too. `default` is never taken.
+ * Returns the login and password that the file at `NETRC`, or `.netrc` in the home directory, has for a service's host
+ * and port. An entry is for https and its default port, unless it states another port: `machine host:8443`, or `port
+ * 8443` after the host. On this machine, an entry that states the port is also for plain http. `default` is never used.
  *
- * Throws `ProblemError`: SP3001 if `NETRC` names no file that can be read, or an entry is not whole; SP3002 for plain
+ * Throws `ProblemError`: SP3001 if `NETRC` names a file that cannot be read, or an entry is incomplete; SP3002 for plain
  * http to another machine.
  *
  * @see docs/decisions/credentials.md, netrc
@@ -52,7 +52,7 @@ export function netrcLogin(service: Service, env: Whereabouts): NetrcLogin | und
   return { username: login, password: new Secret(password) };
 }
 
-/** Host and port of an entry, as a URL has them; undefined for `default`, and for what is no host or no port. */
+/** Returns the host and port of an entry as a URL has them; undefined for `default`, and for an invalid host or port. */
 function addressOf({ name, port }: Machine): string | undefined {
   if (name === undefined || /[/?#@\\%]/.test(name)) return undefined;
   const host = /^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f.]*$/i.test(name) ? `[${name}]` : name;
@@ -84,7 +84,7 @@ interface Machine {
   password?: string;
 }
 
-/** The entries, first one first. Macros, comments and words that are not known are passed over. */
+/** Returns the entries in order. Macros, comments and unknown words are skipped. */
 function machinesOf(text: string): readonly Machine[] {
   const machines: Machine[] = [];
   const words = wordsOf(withoutMacros(text));
@@ -100,12 +100,12 @@ function machinesOf(text: string): readonly Machine[] {
   return machines;
 }
 
-/** A macro goes from `macdef` to the next empty line; a comment is a line that begins with `#`. */
+/** Removes macros and comments. A macro ends at the next empty line; a comment is a line that begins with `#`. */
 function withoutMacros(text: string): string {
   return text.replace(/^[ \t]*#.*$/gm, "").replace(/^[ \t]*macdef\b[\s\S]*?(?:\r?\n[ \t]*\r?\n|$(?![\s\S]))/gm, "\n");
 }
 
-/** Words between spaces; one in quotation marks may hold spaces, and a backslash before a mark. */
+/** Splits text at spaces. A word in quotation marks can contain spaces, and escapes with a backslash. */
 function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"((?:[^"\\]|\\[\s\S])*)"|(\S+)/g)].map(
     ([, quoted, plain]) => quoted?.replace(/\\([\s\S])/g, "$1") ?? plain ?? "",

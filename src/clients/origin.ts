@@ -7,8 +7,8 @@ import { parsePath } from "./http/path.ts";
 import { variableOf } from "./variables.ts";
 
 /**
- * The hint of a problem SP3003 with the names of the variables, or of the netrc file, that the refused credentials are from.
- * Roots beside a service may have others, so that their problems stay as they are.
+ * Returns the hint of a problem SP3003 with the names of the variables, or of the netrc file, that the refused
+ * credentials come from. Roots beside a service can have other credentials, so their hints stay as they are.
  */
 export function credentialHint(
   { code, hint }: Problem,
@@ -28,7 +28,7 @@ export function credentialHint(
   return { hint: hint.replace(/the credentials( in the environment)?(?=[:,])/, credentialOrigin(service, env)) };
 }
 
-/** Where the credentials of a service are from: the variables, or the entry of a netrc file. */
+/** Where the credentials of a service come from: the variables, or the entry of a netrc file. */
 export function credentialOrigin(service: Service, env: Environment): string {
   const sets = credentialVariables(service, serviceOfRole(service.role).credentials);
   const found = sets.find((names) => names.every((name) => env[name]));

@@ -4,10 +4,10 @@ import type { Service } from "../core/service.ts";
 import type { SendCall } from "./service.ts";
 
 /**
- * Reads a service of which a missing object (`ProblemError` SP3005) or an answer without content is believed only once it
- * has proved itself: at a misspelt base path everything is missing, and what stands in its place may answer nothing. A
- * result with content, of an operation that `proves`, is the proof. If no read under way has one, `ask` makes a cheap read
- * that must have one, once. Without proof the problem is SP3103, so that what is missing is unknown.
+ * Wraps the reads of a service so that a missing object (`ProblemError` SP3005) or an answer without content is believed
+ * only once the service has proved itself. At a misspelt base path everything is missing, and whatever answers there may
+ * answer nothing. The proof is a result with content from an operation that `proves`. If no read under way brings one,
+ * `ask` makes one cheap read that must. Without proof the problem is SP3103, so a missing object counts as unknown.
  */
 export function provingReads(
   send: SendCall,
@@ -34,7 +34,7 @@ export function provingReads(
     }
   }
 
-  /** Why the service is not proven; undefined if it is. */
+  /** Returns why the service is not proven; undefined if it is. */
   async function doubt(): Promise<Problem | undefined> {
     await Promise.race([proven.promise, idle.promise]);
     if (isProven) return undefined;
@@ -62,7 +62,7 @@ export function provingReads(
   };
 }
 
-const empty: Problem = { code: "SP3103", message: "The service answered nothing." };
+const empty: Problem = { code: "SP3103", message: "The service sent an empty answer." };
 
 function hasContent(result: unknown): boolean {
   if (Array.isArray(result)) return result.length > 0;
@@ -73,7 +73,7 @@ function unproven(missing: Problem, reason: Problem, url: string): Problem {
   return {
     ...missing,
     code: "SP3103",
-    message: `${missing.message} That is no proof of absence: nothing at ${url} answers as the service does. ${reason.operation ?? "A read"} failed: ${reason.message}`,
+    message: `${missing.message} That does not prove absence: nothing at ${url} answers as the service does. ${reason.operation ?? "A read"} failed: ${reason.message}`,
     hint: "Check the service's url and type: the path may be misspelt, or a proxy may answer in the service's place.",
   };
 }

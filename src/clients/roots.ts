@@ -7,8 +7,8 @@ import type { Root } from "./http/encode.ts";
 import { variableOf } from "./variables.ts";
 
 /**
- * What a request is signed with: the service's credentials at its own address and where its product has the root; anywhere
- * else those of the root, if it takes any. Throws as `readCredentials` does.
+ * Returns the credentials for a request: the service's own at its own address and where its product has the root;
+ * anywhere else those of the root, if it takes any. Throws as `readCredentials` does.
  */
 export function credentialsAt(
   service: Service,
@@ -21,13 +21,13 @@ export function credentialsAt(
   const { roots, credentials } = serviceOfRole(service.role);
   if (url !== undefined && isOwn(service, root.name, url, env)) return own;
   if (url === undefined || roots?.[root.name]?.signedIn !== true) return { is: "none" };
-  // Its variables are those of a service of this name: SETPOINT_<SERVICE>_<ROOT>_URL and so on.
+  // The root has the variables of a service with this name: SETPOINT_<SERVICE>_<ROOT>_URL and so on.
   return readCredentials({ ...service, name: `${service.name}-${root.name}`, url }, env, credentials);
 }
 
 /**
- * Whether the credentials of a service are meant for one of its roots too: at the service's origin, and within the path that
- * the environment binds them to or where the product has the root.
+ * Whether a service's credentials are also meant for one of its roots. The root must be at the service's origin, and
+ * either within the path that the environment binds the credentials to or where the product has the root.
  */
 function isOwn(service: Service, root: string, url: string, env: Environment): boolean {
   if (new URL(url).origin !== new URL(service.url).origin) return false;

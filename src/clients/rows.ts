@@ -13,7 +13,10 @@ export interface Permitted {
   readonly args: JsonObject;
 }
 
-/** Finds rows of a service's table, and holds calls to them. Throws `ProblemError` SP1002, SP3007, SP4004. */
+/**
+ * Returns a function that finds a row of a service's table and checks the call against it. Throws `ProblemError` SP1002,
+ * SP3007, SP4004.
+ */
 export function rowsOf(service: Service, mode: Effect): (name: string, args: JsonObject) => Permitted {
   const table = operationsOf(service.role);
   const product = new Map<string, Operation>();
@@ -51,7 +54,10 @@ function unknownOperation({ role }: Service, name: string, names: readonly strin
   });
 }
 
-/** Arguments as the row sends them, such as a list as comma list. Throws `ProblemError` SP1002. */
+/**
+ * Returns the arguments as the row sends them, for example a list as a comma-separated string. Throws `ProblemError`
+ * SP1002.
+ */
 function checkedArgs(operation: Operation, args: JsonObject): JsonObject {
   const checked = operation.args.safeParse(args);
   if (checked.success) return checked.data;

@@ -21,14 +21,14 @@ export type AwaitedCall = (
 ) => Promise<unknown>;
 
 /**
- * Everything that is known of a service and that others ask for. Central code names no service: the list of these is all
- * it knows of them.
+ * Everything about a service that other code needs. Central code names no service: it knows only the list of these
+ * descriptors.
  */
 export interface ServiceDescriptor<Role extends string = string, Table extends OperationTable = OperationTable>
   extends ServiceType {
   readonly role: Role;
   readonly credentials: CredentialForms;
-  /** The address of the product as its maker serves it. */
+  /** The address at which the product's maker hosts it. */
   readonly hosted?: string;
   readonly protocol: Protocol;
   readonly operations: Table;
@@ -38,13 +38,13 @@ export interface ServiceDescriptor<Role extends string = string, Table extends O
   readonly proof: Readonly<Record<Service["wire"], string>>;
   /** The versions that setpoint works with, if they are known. */
   readonly versions?: Supported;
-  /** Reads that are better made together, under `wire: product`: in place of the rows of these names. */
+  /** Reads that are better made together, under `wire: product`. They replace the rows with these names. */
   joinReads?(send: SendCall): Readonly<Record<string, (args: JsonObject) => Promise<unknown>>>;
-  /** Operations that an apply sees through beyond their first answer, by name. */
+  /** Operations that an apply follows beyond their first answer, by name. */
   readonly awaited?: Readonly<Record<string, AwaitedCall>>;
 }
 
-/** What of a descriptor names rows of its own table. */
+/** The parts of a descriptor that name rows of its own table. */
 interface NamingRows<Table extends OperationTable> {
   readonly checks: RoleChecks<Reader<Table>>;
   readonly liveLists?: readonly LiveListOf<Table>[];
@@ -53,7 +53,7 @@ interface NamingRows<Table extends OperationTable> {
   readonly proof: Readonly<Record<Service["wire"], NamesOf<Table, "read">>>;
 }
 
-/** A descriptor whose lists, triggers and waits name rows, and arguments, that its table has. */
+/** Makes the compiler check that a descriptor's lists, triggers and waits name rows and arguments of its own table. */
 export function describeService<const Role extends string, Table extends OperationTable>(
   descriptor: ServiceDescriptor<Role, Table> & NamingRows<Table>,
 ): ServiceDescriptor<Role, Table> {

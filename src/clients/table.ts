@@ -5,10 +5,10 @@ import { keepingAll } from "./loose.ts";
 
 type WritingMethod = Exclude<Method, "GET">;
 
-/** Takes no arguments, which need not be said. */
+/** The arguments of a row that states none. */
 const NoArguments = z.object({});
 
-/** The answer to a write that nobody looks at, which need not be said. */
+/** The answer to a write that states none: nothing looks at it. */
 const AnyAnswer = z.unknown();
 
 type Row<Args extends Arguments, Result extends z.ZodType> = Omit<
@@ -16,12 +16,12 @@ type Row<Args extends Arguments, Result extends z.ZodType> = Omit<
   "effect" | "body" | "args" | "result"
 > & { readonly args?: Args; readonly result?: Result };
 
-/** The request of a row: without a body. */
+/** The request of a row without a body. */
 export function get(path: string) {
   return { method: "GET", path } as const;
 }
 
-/** The request of a row that is not a GET: the arguments that are not in its path are its body, in this form. */
+/** The request of a row that is not a GET. The arguments that are not in its path become its body, in this form. */
 export function send<M extends WritingMethod, Body extends BodyForm>(method: M, path: string, body: Body) {
   return { method, path, body } as const;
 }
@@ -43,8 +43,8 @@ export function write(row: Row<Arguments, z.ZodType> & { readonly body: BodyForm
 }
 
 /**
- * A run uses few of all rows: what is derived of a row is made when it is first asked for. So may be its own schemas, which is why
- * no property is read here.
+ * Makes a row. A run uses few of all rows, so what is derived from a row is made on first use. A row's own schemas may be
+ * made on first use too, so no property is read here.
  */
 function rowOf(row: Row<Arguments, z.ZodType>, effect: Effect, body: BodyForm): Operation {
   const args = once(() => (row.args ?? NoArguments).strict());

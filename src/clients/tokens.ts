@@ -14,10 +14,10 @@ const filters =
 
 const TokenId = z.union([z.int(), z.string().min(1)]);
 
-/** Milliseconds since 1970; more than the bound is no date. */
+/** Milliseconds since 1970. A number above the bound is not a date. */
 const Time = z.int().max(8.64e15);
 
-/** `lastAccessed` 0 is never. Older versions of the plugin leave `validUntil` out. */
+/** A `lastAccessed` of 0 means never. Older versions of the plugin leave `validUntil` out. */
 const TokenRecord = z.looseObject({
   id: TokenId,
   description: z.string().nullish(),
@@ -25,7 +25,7 @@ const TokenRecord = z.looseObject({
   validUntil: Time.nullish(),
 });
 
-/** A bare array in version 1 of the plugin, which has no pages; a page later. @see docs/facts.md, tracker and wiki */
+/** In version 1 of the plugin, which has no pages, a bare array; later a page. @see docs/facts.md, tracker and wiki */
 const TokenList = z.preprocess(
   (value) => (Array.isArray(value) ? { content: value, last: true } : value),
   z.object({
@@ -48,12 +48,12 @@ const TokenFilter = z.object({
   fromExpiresDuring: z.int().optional(),
   untilExpiresDuring: z.int().optional(),
   page: z.int().min(0).default(0).describe("The first page to read, counted from 0."),
-  limit: z.int().min(1).optional().describe("The most tokens; all if it is left out."),
+  limit: z.int().min(1).optional().describe("The maximum number of tokens; default: all."),
 });
 
 /**
- * Reads until a page is empty or says that it is the last: how long a page may be is not documented. A page without
- * anything new would be followed by others like it. Throws `ProblemError` SP3104 for one.
+ * Reads until a page is empty or says that it is the last, since the length of a page is not documented. Throws
+ * `ProblemError` SP3104 for a page without anything new, which more pages like it would follow.
  */
 const tokenPages: Paging<z.output<typeof TokenFilter>, TokenList> = {
   cap: "limit",

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { isObject } from "../core/json.ts";
 
-/** What a record says and nobody understands, by name. */
+/** The members of a record that were not understood, by name. */
 const Unclear = z.record(z.string(), z.unknown());
 
 /**
- * A record that carries authority, decoded member by member: a member that does not fit the schema, and of a strict
- * schema also an unknown one, is moved to `unclear`. So what is not understood is neither a default nor lost, and a
- * strange record leaves the others of a list readable. A member that the schema requires is still required.
+ * Decodes a record that carries authority member by member. A member that does not fit the schema is moved to `unclear`,
+ * and so is an unknown member if the schema is strict. What is not understood is therefore neither replaced by a default
+ * nor lost, and a strange record leaves the others of a list readable. A member that the schema requires is still
+ * required.
  * @see docs/decisions/authority.md
  */
 export function withUnclear<Shape extends z.ZodRawShape, Config extends z.core.$ZodObjectConfig>(

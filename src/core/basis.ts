@@ -10,7 +10,7 @@ export const Basis = objectOf({
   relation: z
     .enum(["before", "apart", "unknown"])
     .describe(
-      "`before`: HEAD comes from it. `apart`: it does not, as after going back to an older commit. `unknown`: the clone is too shallow to tell.",
+      "`before`: HEAD comes from it. `apart`: it does not, for example after going back to an older commit. `unknown`: the clone is too shallow to tell.",
     ),
   commits: z.int().describe("Commits of the workspace's folder since then."),
   subjects: listOf(z.string()).describe("Their subjects, the newest first; the first ten."),

@@ -13,14 +13,14 @@ export function argumentsBeyond({ args }: Pick<Operation, "args">): ReadonlyMap<
   );
 }
 
-/** The mark of a schema, or of what it makes optional. */
+/** The `ext` mark of a schema, or of the schema that it makes optional. */
 function extOf(schema: z.core.$ZodType): string | undefined {
   const { ext } = z.globalRegistry.get(schema) ?? {};
   if (typeof ext === "string") return ext;
   return schema instanceof z.ZodOptional ? extOf(schema.unwrap()) : undefined;
 }
 
-/** What a call takes that the API documents lack: the operation itself, or an argument that it states. */
+/** What a call uses that the API documents lack: the operation itself, or an argument that the call states. */
 export function beyondDocuments(
   name: string,
   operation: Pick<Operation, "args" | "ext">,
@@ -31,7 +31,7 @@ export function beyondDocuments(
   return first === undefined ? undefined : { what: `${first[0]} of ${name}`, ext: first[1] };
 }
 
-/** Why a call is not sent under `wire: documented`; undefined if it is. */
+/** Returns why a call is not sent under `wire: documented`; undefined if it is sent. */
 export function beyondProblem(...call: Parameters<typeof beyondDocuments>): Problem | undefined {
   const beyond = beyondDocuments(...call);
   return (

@@ -18,17 +18,17 @@ const Part = z.strictObject({
   ),
 });
 
-/** A call with its place in a plan. Calls of one lane run in order; lanes of a phase run side by side. */
+/** A call with its place in a plan. Calls of one lane run in order; lanes of a phase run concurrently. */
 export const PlannedCall = Part.extend({
   parts: listOf(Part.readonly())
     .exactOptional()
     .describe(
-      "The same changes in several calls, sent in place of this one if the service refuses it as a whole: what is wrong with one change then costs no other.",
+      "The same changes in several calls, sent instead of this one if the service refuses it as a whole, so that an error in one change does not affect the others.",
     ),
 }).readonly();
 export type PlannedCall = z.infer<typeof PlannedCall>;
 
-/** All that an apply of these calls may send: each call, followed by its parts. */
+/** Everything that an apply of these calls might send: each call, followed by its parts. */
 export function withParts(calls: readonly PlannedCall[]): readonly PlannedCall[] {
   return calls.flatMap((call) => [call, ...(call.parts ?? [])]);
 }
@@ -36,7 +36,10 @@ export function withParts(calls: readonly PlannedCall[]): readonly PlannedCall[]
 /** A call, or a part of one, with any number or none. */
 type Unnumbered = Omit<PlannedCall, "id" | "parts"> & { readonly id?: number };
 
-/** Calls and their parts, numbered from 1 in the order of sending: of several failures a resource is told of the first. */
+/**
+ * Numbers calls and their parts from 1 in the order of sending. If several calls fail, a resource reports the first
+ * failure.
+ */
 export function numbered(
   calls: readonly (Unnumbered & { readonly parts?: readonly Unnumbered[] | undefined })[],
 ): readonly PlannedCall[] {
@@ -54,7 +57,7 @@ export function numbered(
  */
 export type Call = Omit<PlannedCall, "id" | "service" | "phase" | "lane" | "parts">;
 
-/** Known to the compiler alone, so that nothing but `callOf` makes a `CallOf`. */
+/** Known only to the compiler, so that only `callOf` can make a `CallOf`. */
 declare const made: unique symbol;
 
 /** A call of a write of the table, with arguments that its row has. */
@@ -98,13 +101,16 @@ type CallBuilder<Table extends OperationTable> = <
   deliver?: DeliveryOf<Table, Name>,
 ) => CallOf<Table>;
 
-/** What makes the calls of a kind: `const call = callOf<ReviewOperations>()`. An argument that is undefined is not sent. */
+/**
+ * Returns the builder of a kind's calls: `const call = callOf<ReviewOperations>()`. An argument that is undefined is not
+ * sent.
+ */
 export function callOf<Table extends OperationTable>(): CallBuilder<Table>;
 export function callOf(): object {
   return makeCall;
 }
 
-/** Without what is left out. */
+/** Leaves out undefined arguments. */
 function stated(args: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }

@@ -5,7 +5,7 @@ import type { Problem } from "./problem.ts";
 import { listOf, objectOf } from "./readonly.ts";
 import { type Address, Point } from "./resource.ts";
 
-/** One event in the life of an object, in the service's own words: who, when and why, as far as it tells. */
+/** One event in the life of an object: who, when and why, in the service's own words and as far as it says. */
 export const ObjectEvent = objectOf({
   what: z.enum(["built", "configured", "created", "edited", "promoted", "used"]),
   name: z.string().exactOptional().describe("Which part of the object, such as the number of a build."),
@@ -17,19 +17,21 @@ export const ObjectEvent = objectOf({
 });
 export type ObjectEvent = z.infer<typeof ObjectEvent>;
 
-/** The time of an event, from milliseconds since 1970 or a text with its zone; nothing if it is no time. */
+/** The time of an event, from milliseconds since 1970 or a string with its time zone; empty for anything else. */
 export function eventTime(moment: number | string | undefined): Pick<ObjectEvent, "at"> {
   const date = new Date(typeof moment === "string" ? timeOf(moment) : (moment ?? Number.NaN));
   return Number.isNaN(date.getTime()) ? {} : { at: date.toISOString() };
 }
 
 /**
- * What a service says of one resource. `marker` is what a later write must know and no user states: a version, an id,
- * the rest of the remote object; `undefined` for kinds that need none. `note` is shown beside a difference; `ahead`, which
- * says what closing it does besides, only in a plan of what to do. `events` is
- * what the same reading tells of who changed the object; they are no part of its state. `isHeld`: the service has said
- * that the sink holds the object's secret, whatever the journals say. `leaving` is what counts as absent and still has an
- * effect: a delete has to end it. `unknown` is never treated as absent.
+ * What a service says about one resource.
+ *
+ * `marker` is what a later write must know and no user states: a version, an id, the rest of the remote object. It is
+ * `undefined` for kinds that need none. `note` is shown beside a difference; `ahead`, which says what else closing the
+ * difference does, only in a plan of what to do. `events` is what the same read says about who changed the object; it is
+ * not part of the object's state. `isHeld`: the service has said that the sink holds the object's secret, whatever the
+ * journals say. `leaving` is an object that counts as absent and still has an effect, which a delete must end. `unknown`
+ * is never treated as absent.
  */
 export type Observation<Spec = unknown, Marker = unknown> =
   | {
@@ -54,7 +56,7 @@ export type Verdict = z.infer<typeof Verdict>;
 export const Risk = z.enum(["widens-access", "narrows-access", "irreversible", "secret-rotates"]);
 export type Risk = z.infer<typeof Risk>;
 
-/** JSON has no `undefined`: it is what a member that was left out is read as. */
+/** JSON has no `undefined`. A member that was left out is read as undefined. */
 const side = Json.optional().transform((value): Json | undefined => value);
 
 /** One field whose live value is not the desired one. `undefined` means that the side does not have the field. */

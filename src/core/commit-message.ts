@@ -1,9 +1,9 @@
-/** Characters of a line; a longer one is cut. */
+/** The longest line, in characters; a longer one is cut. */
 const longest = 400;
 
 /**
- * One line of a message that setpoint leaves in the history of a service. It holds names from outside, which must not
- * begin a new line (a trailer such as `Change-Id:` would be obeyed), mention people, close issues or lead anywhere.
+ * Writes one line of a message that setpoint leaves in the history of a service. Names in it come from outside. They must
+ * not begin a new line (a trailer such as `Change-Id:` would be obeyed), mention people, close issues or become links.
  */
 export function commitLine(text: string): string {
   const line = text

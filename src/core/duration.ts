@@ -8,8 +8,8 @@ const pattern = /^([1-9]\d{0,12})(ms|[smhdw])$/;
 const longest = "365000d";
 
 /**
- * A length of time as people state it: `500ms`, `45s`, `90m`, `12h`, `30d` or `2w`, and no longer than a thousand years.
- * It is the same in every field: one in which a unit makes no sense says so by a bound of its own.
+ * A length of time as users write it: `500ms`, `45s`, `90m`, `12h`, `30d` or `2w`, and no longer than a thousand years.
+ * The form is the same in every field; a field for which a unit makes no sense sets a bound of its own.
  */
 export const Duration = z
   .string()
@@ -28,7 +28,10 @@ function isUnit(text: string | undefined): text is Unit {
   return text !== undefined && Object.hasOwn(unitLengths, text);
 }
 
-/** Milliseconds, more than 0, in the largest unit up to days that divides them, so that equal durations have equal text. */
+/**
+ * Writes milliseconds, more than 0, in the largest unit up to days that divides them, so that equal durations have equal
+ * text.
+ */
 export function durationText(total: number): string {
   const units = ["d", "h", "m", "s"] as const;
   const unit = units.find((one) => total % unitLengths[one] === 0) ?? "ms";

@@ -1,4 +1,4 @@
-/** Bytes that are read at once: many, because each read is handed to another thread. */
+/** Bytes per read: many, because each read is handed to another thread. */
 const blockSize = 2 * 1024 * 1024;
 
 /** Bytes of a page of WebAssembly. */
@@ -11,18 +11,21 @@ export interface BlockSource {
 
 /** How a file is read. */
 export interface BlockSettings {
-  /** Bytes after which nothing is read; the end of the file unless given. */
+  /** The position at which reading ends. Default: the end of the file. */
   readonly end?: number | undefined;
   /** The length of the file, as far as it is known: a small one gets small blocks. */
   readonly size: number;
   /**
-   * How many blocks are in use at a time: the memory of one is used again for the block that comes so many later. Unless it is given,
-   * each has its own, and making that costs as much as reading and sending the block does.
+   * How many blocks are in use at a time. The memory of a block is reused for the block that comes this many later. By
+   * default each block has its own memory, and allocating it costs as much as reading and sending the block.
    */
   readonly inUse?: number | undefined;
 }
 
-/** Reads a file block by block; undefined at its end. The next block is asked for when the one before has come. */
+/**
+ * Returns a function that reads a file block by block; undefined at its end. The next block is requested only after the
+ * one before has arrived.
+ */
 export function blocksOf(
   file: BlockSource,
   { end = Number.POSITIVE_INFINITY, size, inUse }: BlockSettings,
@@ -52,14 +55,15 @@ export function blocksOf(
 }
 
 /**
- * Memory that begins where a page does, as WebAssembly's does. A buffer begins 16 bytes after one, and some processors (AMD's Zen 3) take
- * five times as long to copy a file to such an address: `docs/decisions/deployments.md`.
+ * Allocates memory that begins at a page boundary, as WebAssembly's does. A buffer begins 16 bytes after one, and some
+ * processors (AMD's Zen 3) take five times as long to copy a file to such an address: `docs/decisions/deployments.md`.
  */
 function alignedMemory(length: number): Buffer {
   try {
     return Buffer.from(new WebAssembly.Memory({ initial: length / wasmPage }).buffer);
   } catch {
-    // Node without a JIT compiler has no WebAssembly, and its memory may not fit in the address space that the process has left.
+    // Node without a JIT compiler has no WebAssembly, and the memory might not fit in the address space that the process
+    // has left.
     return Buffer.allocUnsafeSlow(length);
   }
 }

@@ -1,16 +1,16 @@
 import { RE2JS } from "re2js";
 
-/** Characters that a pattern of names may have: longer ones are a mistake. */
+/** The longest pattern of names that is accepted, in characters. */
 export const longestPattern = 200;
 
-/** What has a meaning in a pattern. */
+/** The characters that have a meaning in a pattern. */
 const marks = "*?[{\\";
 
 /**
- * Whether a name fits one of the patterns, in a time that grows with pattern and name alike and no faster: `*` stands for
- * any characters, slashes too, `?` for one, `{a,b}` for either, `[ab]` and `[a-z]` for one of some, `[!ab]` for any
- * other, and a backslash makes the next character stand for itself. Where `known` names fewer marks, such as `*` alone,
- * the others stand for themselves.
+ * Returns a function that tests whether a name matches one of the patterns, in linear time. `*` matches any characters,
+ * including slashes, `?` any one character, `{a,b}` either alternative, `[ab]` and `[a-z]` one character of a set, and
+ * `[!ab]` one character outside it. A backslash makes the next character literal. If `known` names fewer marks, such as
+ * `*` alone, the others are literal.
  */
 export function namePattern(patterns: readonly string[], known = marks): (name: string) => boolean {
   const foreign = (mark: string) => (known.includes(mark) ? mark : `\\${mark}`);
@@ -18,12 +18,13 @@ export function namePattern(patterns: readonly string[], known = marks): (name: 
   return (name) => matchers.some((matches) => matches(name));
 }
 
-/** Stands for a dot at the beginning of a file's name, which only a dot in a pattern matches. */
+/** Replaces a dot at the beginning of a file's name, which only a dot in a pattern matches. */
 const hidden = "\0";
 
 /**
- * Whether a path fits one of the globs, in linear time as above: `*`, `?` and `[ab]` stay within a name, `**` stands for
- * any folders, `{a,b}` for either. A name that begins with a dot is matched by a pattern that has the dot.
+ * Returns a function that tests whether a path matches one of the globs, in linear time. `*`, `?` and `[ab]` stay within
+ * a name, `**` matches any folders, and `{a,b}` either alternative. A name that begins with a dot is matched only by a
+ * pattern that has the dot.
  */
 export function pathPattern(globs: readonly string[]): (path: string) => boolean {
   const matchers = globs.map((glob) => matcherOf(glob.replace(/^(?:\.\/)+/, ""), translatedPath));
@@ -33,10 +34,13 @@ export function pathPattern(globs: readonly string[]): (path: string) => boolean
   };
 }
 
-/** Any folders once and one star: nothing that could take a long time to match in any way. */
+/** A pattern with at most one `**` for folders and one star, which can never take long to match. */
 const simple = /^[^*?[{\\]*(?:\*\*\/)?[^*?[{\\]*\*?[^*?[{\\]*$/;
 
-/** What matches a pattern. Most are simple, and JavaScript's own expressions are at hand; RE2's take a while to load. */
+/**
+ * Returns the matcher of a pattern. Most patterns are simple and use JavaScript's own expressions; RE2's take a while to
+ * load.
+ */
 function matcherOf(pattern: string, translate: (token: string) => string): (text: string) => boolean {
   const expression = expressionOf(pattern, translate);
   if (simple.test(pattern)) {
@@ -47,10 +51,10 @@ function matcherOf(pattern: string, translate: (token: string) => string): (text
   return (text) => matcher.testExact(text);
 }
 
-/** The regular expression of a pattern. A brace or bracket that is never closed stands for itself. */
+/** The regular expression of a pattern. A brace or bracket that is never closed is literal. */
 function expressionOf(pattern: string, translate: (token: string) => string): string {
   const parts: string[] = [];
-  /** Where each group that is open begins, and its commas. */
+  /** Where each open group begins, and where its commas are. */
   const groups: number[][] = [];
   for (const [token] of pattern.matchAll(/\\.|\[[!^]?\]?[^\]]*\]|(?<![^/{,])\*\*(?:\/|(?![^},]))|./gsu)) {
     const at = parts.push(translate(token)) - 1;
@@ -66,7 +70,7 @@ function expressionOf(pattern: string, translate: (token: string) => string): st
   return parts.join("");
 }
 
-/** A token of a pattern of paths. */
+/** Translates a token of a path pattern. */
 function translatedPath(token: string): string {
   const inName = `[^/\\x{0}]`;
   if (token === "**/") return `(?:${inName}+/)*`;
@@ -89,7 +93,7 @@ function translated(token: string): string {
   return `[${not === "" ? "" : "^"}${ranges.join("")}]`;
 }
 
-/** Characters by their numbers, so that none of them means anything. */
+/** Writes characters by their numbers, so that none has a special meaning. */
 function literal(text: string): string {
   return Array.from(text, (character) => `\\x{${numberOf(character).toString(16)}}`).join("");
 }

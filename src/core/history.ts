@@ -3,14 +3,14 @@ import { Verdict } from "./change.ts";
 import { listOf, objectOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
 
-/** How many resources of a run there are of each verdict. */
+/** How many resources a run found with each verdict. */
 const Counts = objectOf({
   inSync: z.int(),
   pending: z.int(),
   drift: z.int(),
   conflict: z.int(),
   unknown: z.int(),
-  check: z.int().describe("Of the changes, those that need a person."),
+  check: z.int().describe("The changes that need a person."),
   acknowledged: z.int().describe("Resources with a difference that is ignored until a day."),
 });
 
@@ -18,8 +18,8 @@ const Counts = objectOf({
 const Finding = objectOf({
   address: Address,
   verdict: z.enum([...Verdict.options, "unknown"]),
-  firstSeen: z.string().describe("The run that saw it first, without a run in between that did not."),
-  by: z.string().exactOptional().describe("Who changed it last, as its service tells."),
+  firstSeen: z.string().describe("The run that saw it first, with no run since then that did not."),
+  by: z.string().exactOptional().describe("Who changed it last, as its service says."),
 });
 
 /** A line of a history: what one run saw. Times are in UTC, such as `2027-01-14T02:00:00.000Z`. */

@@ -5,16 +5,16 @@ import { alternatives, didYouMean, nearest, quote } from "./words.ts";
 export type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What the issues of a schema are about. */
+/** The value that the issues of a schema are about. */
 export interface Subject {
-  /** What a path is called, such as `rules[0].group`; the empty one is the whole, such as `BranchLock`. */
+  /** The name of a path, such as `rules[0].group`; for the empty path that of the whole, such as `BranchLock`. */
   nameOf(path: Path): string;
   valueAt(path: Path): Shown;
   /** Names that are allowed in a mapping, for suggestions. */
   fieldsAt?(path: Path): readonly string[];
 }
 
-/** A value, as a sentence begins with it. */
+/** A value, worded as the beginning of a sentence. */
 export interface Shown {
   /** False if nothing is written. */
   readonly found: boolean;
@@ -24,14 +24,14 @@ export interface Shown {
   readonly value?: unknown;
 }
 
-/** One mistake in a sentence. `path` leads to the value, or to the field that is missing or unknown. */
+/** One error in the input, as a sentence. `path` leads to the value, or to the field that is missing or unknown. */
 export interface Mistake {
   readonly is: "wrong" | "missing" | "unknown" | "misnamed";
   readonly path: Path;
   readonly sentence: string;
 }
 
-/** A value of which nothing is shown but names, because it may hold a secret. */
+/** A value of which only names are shown, because it might contain a secret. */
 export function unshown(input: unknown, nameOf: Subject["nameOf"]): Subject {
   return { nameOf, valueAt: (path) => ({ found: path.reduce(member, input) !== undefined, words: nameOf(path) }) };
 }
@@ -41,15 +41,15 @@ export function named(whole: string): Subject["nameOf"] {
   return (path) => pathText(path) || whole;
 }
 
-/** The first mistakes of a value that is not shown, for the middle of a sentence. */
+/** Describes the first errors of a value that is not shown, for the middle of a sentence. */
 export function describeIssues(issues: readonly Issue[], input: unknown, whole: string): string {
   const sentences = mistakesOf(unshown(input, named(whole)), issues.slice(0, 3)).map(({ sentence }) => sentence);
   return sentences.map((sentence) => sentence.replace(/\.$/, "")).join("; ");
 }
 
 /**
- * Every issue in a sentence. For a union, the issues of the alternative that was most likely intended; a field
- * that is missing because its name is misspelt is reported once.
+ * Describes every issue in a sentence. For a union, the issues are those of the alternative that was most likely
+ * intended. A field that is missing because its name is misspelt is reported once.
  */
 export function mistakesOf(subject: Subject, issues: readonly Issue[]): readonly Mistake[] {
   const misspelt = new Set(issues.flatMap((issue) => meantBy(subject, issue)));
@@ -125,7 +125,7 @@ function wrongValue(shown: Shown, issue: Issue): string {
       return `${shown.words} is not a multiple of ${issue.divisor}.`;
     case "invalid_format": {
       const form = issue.format === "regex" ? `text that matches ${issue.pattern}` : `text of the form ${issue.format}`;
-      // Zod's own words begin so; a schema's own message says more.
+      // Zod's default messages begin like this; a schema's own message says more.
       return `${shown.words}: ${issue.message.startsWith("Invalid ") ? `expected ${form}` : issue.message}.`;
     }
     default:
@@ -158,7 +158,7 @@ const typeWords: Readonly<Record<string, string>> = {
   record: "a mapping",
 };
 
-/** Says that a value is of none of the expected types. */
+/** Says that a value has none of the expected types. */
 function mismatch({ words, value }: Shown, expected: readonly string[]): string {
   const [only = "a value that is allowed here", ...others] = [...new Set(expected)];
   if (others.length > 0) return `${words} is neither ${[only, ...others].join(" nor ")}.`;
@@ -177,7 +177,7 @@ function mismatch({ words, value }: Shown, expected: readonly string[]): string 
   return `${sentence}.`;
 }
 
-/** Says that a value is none of those that are allowed. */
+/** Says that a value is not one of those that are allowed. */
 export function notAllowed({ words, value }: Pick<Shown, "words" | "value">, allowed: readonly string[]): string {
   if (value === undefined) return `${words} is not ${alternatives(allowed)}.`;
   const meant = typeof value === "string" ? didYouMean(value, allowed) : "";
@@ -193,15 +193,15 @@ function sizeWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): st
   return `${fault}: expected ${limit} ${bound}${bound === "1" ? one : several}`;
 }
 
-/** What the size of a value counts, after a one and after any other number; a number counts nothing. */
+/** The units in which the size of a value is counted, singular and plural. A number has none. */
 const units: ReadonlyMap<string, readonly [one: string, several: string]> = new Map([
   ["string", [" character", " characters"]],
   ["array", [" entry", " entries"]],
 ]);
 
 /**
- * The issues of the alternative that a value comes closest to; undefined if it has the type of none. Unknown fields
- * and a wrong literal speak against an alternative more than a field that is missing or of the wrong type.
+ * Returns the issues of the alternative that a value comes closest to; undefined if the value has the type of none.
+ * Unknown fields and a wrong literal count against an alternative more than a field that is missing or of the wrong type.
  */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const [closest] = branches
@@ -213,7 +213,7 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
   const words = branches
     .flat()
     .flatMap((issue) => (isOfWhole(issue) && issue.code === "invalid_value" ? issue.values : []));
-  // Text that has none of the forms may have been meant as one of the words.
+  // Text that has none of the forms might have been intended as one of the words.
   return closest?.issues.map((issue) =>
     isOfWhole(issue) && issue.code === "invalid_format" && words.length > 0
       ? { ...issue, message: `${issue.message}, or ${alternatives(words.map(String))}` }

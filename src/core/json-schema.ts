@@ -2,7 +2,7 @@ import { z } from "zod";
 import { onceFor } from "./once.ts";
 
 export type Schema = z.core.JSONSchema.JSONSchema;
-/** A schema, or what JSON Schema allows in its place. */
+/** A schema, or what JSON Schema allows instead of one. */
 export type Part = Schema | boolean | undefined;
 
 /** The JSON Schema of what may be written where `schema` is expected. */
@@ -10,7 +10,7 @@ export function schemaOf(schema: z.ZodType): Schema {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
-/** A schema with what it refers to within `root`; its own members take precedence. */
+/** Returns a schema merged with what it refers to within `root`; its own members take precedence. */
 export function resolved(schema: Part, root: Schema): Schema {
   if (typeof schema !== "object") return {};
   if (schema.$ref === undefined) return schema;
@@ -18,7 +18,10 @@ export function resolved(schema: Part, root: Schema): Schema {
   return { ...($ref === "#" ? root : root.$defs?.[$ref.replace("#/$defs/", "")]), ...own };
 }
 
-/** The alternatives of a schema, and its parts that all count, each without further ones and with what it says itself. */
+/**
+ * Returns the alternatives of a schema, and its parts that must all match, each fully expanded and merged with what the
+ * schema itself says.
+ */
 export function branchesOf(schema: Part, root: Schema): readonly Schema[] {
   const whole = resolved(schema, root);
   const { anyOf, oneOf, allOf } = whole;
@@ -34,7 +37,7 @@ export function entryOf({ items }: Schema): Schema | undefined {
   return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
-/** The schema of a mapping's values under names that are not known; undefined if there is none. */
+/** The schema of a mapping's values under unknown names; undefined if there is none. */
 export function otherOf({ additionalProperties: other }: Schema): Schema | undefined {
   return typeof other === "object" ? other : undefined;
 }
@@ -48,7 +51,7 @@ export function partAt(schema: Schema, step: PropertyKey): Part {
 
 /** What a schema says about places in a value. */
 export interface SpecShape {
-  /** Names that a mapping at a path may have; none if any name may stand. */
+  /** Names that a mapping at a path can have; none if any name is allowed. */
   fieldsAt(path: readonly PropertyKey[]): readonly string[];
   /** Whether a place is marked `.meta({ secret: true })`. */
   isSecret(path: readonly PropertyKey[]): boolean;

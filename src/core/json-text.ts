@@ -1,8 +1,8 @@
 import { isObject } from "./json.ts";
 
-/** Reading more takes memory that no plan is worth. */
+/** The longest text that is read, in characters. A longer one takes more memory than any plan is worth. */
 const longest = 64 * 1024 * 1024;
-/** Deeper values than any specification has would exhaust the stack of whatever walks them. */
+/** The deepest nesting that is read. No specification is deeper, and walking deeper values would exhaust the stack. */
 const deepest = 128;
 
 /** An object of a JSON file, or what is wrong with the file, as the end of "The file is". */
@@ -12,7 +12,7 @@ export type ReadObject =
   | { readonly is: "no object" }
   | { readonly is: "not JSON"; readonly where: string };
 
-/** Reads the text of a file that anybody may have written. */
+/** Reads the text of a file that anyone might have written. */
 export function readJsonObject(text: string): ReadObject {
   if (text.length > longest) return { is: "too large" };
   const parsed = parseJson(text);
@@ -21,19 +21,19 @@ export function readJsonObject(text: string): ReadObject {
   return isObject(value) && !isDeeper(value, deepest) ? { is: "read", value } : { is: "no object" };
 }
 
-/** Of a mistake only its place is told: the file may be one that holds secrets. */
+/** Parses JSON. Reports only the place of an error, because the file might contain secrets. */
 function parseJson(text: string): { readonly value: unknown } | { readonly where: string } {
   try {
-    // PowerShell puts a mark before what it writes, or writes UTF-16, whose own mark is no UTF-8.
+    // PowerShell writes a byte order mark, or UTF-16, whose own mark is not UTF-8.
     return { value: JSON.parse(text.replace(/^\ufeff/, "")) };
   } catch (error) {
-    if (text.startsWith("\ufffd\ufffd")) return { where: ": it is UTF-16 and has to be UTF-8" };
+    if (text.startsWith("\ufffd\ufffd")) return { where: ": it is UTF-16 and must be UTF-8" };
     const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : "") ?? [];
     return { where: line === undefined ? "" : `: see line ${line}, column ${column}` };
   }
 }
 
-/** Whether a value has more levels. Does not recurse. */
+/** Whether a value is nested deeper than `levels`. Does not recurse. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

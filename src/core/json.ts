@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether JSON has all that is in a value, so that writing and reading it would make the same. */
+/** Whether JSON can express all of a value, so that writing and reading it gives the same value. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson);
 }
@@ -29,7 +29,7 @@ function isJson(value: unknown): boolean {
       // JSON has no negative zero either.
       return Number.isFinite(value) && !Object.is(value, -0);
     default:
-      // `every` would skip the gaps of an array, of which JSON makes null.
+      // `every` would skip the holes of an array, which JSON writes as null.
       return value === null || (Array.isArray(value) ? [...value].every(isJson) : isJsonObject(value));
   }
 }
@@ -40,12 +40,12 @@ export function member(value: unknown, step: PropertyKey): unknown {
   return isObject(value) && Object.hasOwn(value, step) ? value[String(step)] : undefined;
 }
 
-/** The value under a name, and nothing that all objects have, such as `constructor`; undefined if there is none. */
+/** The value under a name of the object's own, so not under `constructor`, for example; undefined if there is none. */
 export function own<Value>(values: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** The value of a JSON text; undefined, which JSON cannot say, for any other text. */
+/** Parses JSON. Returns undefined, which JSON cannot express, for any other text. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -62,13 +62,13 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(inNameOrder(value));
 }
 
-/** The value with the names of its objects in order; itself, and not a copy, where they already are. */
+/** Returns the value with the names of its objects in order: itself, and not a copy, if they already are. */
 function inNameOrder(value: unknown): unknown {
   if (Array.isArray(value)) {
     const inner = value.map(inNameOrder);
     return inner.some((one, index) => one !== value[index]) ? inner : value;
   }
-  // A date, for example, is written by itself.
+  // A date, for example, serialises itself.
   if (!isObject(value) || typeof value.toJSON === "function") return value;
   const names = Object.keys(value);
   let same = true;
@@ -83,7 +83,7 @@ function inNameOrder(value: unknown): unknown {
   return same ? value : Object.fromEntries(members.sort(([a], [b]) => inOrder(a, b)));
 }
 
-/** The values, those that are the same JSON once. */
+/** Returns the values without repetitions of the same JSON. */
 export function withoutRepeats<Value>(values: readonly Value[]): readonly Value[] {
   return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
 }
@@ -91,7 +91,7 @@ export function withoutRepeats<Value>(values: readonly Value[]): readonly Value[
 /** Whether two values are the same JSON; the order of an object's names does not matter, that of an array does. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  // Most differences are between words and switches, which need no text to be compared.
+  // Most differences are between strings and booleans, which can be compared without writing them as JSON.
   if (isWord(a) && isWord(b)) return false;
   return canonicalJson(a) === canonicalJson(b);
 }

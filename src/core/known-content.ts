@@ -3,20 +3,20 @@ import { once } from "./once.ts";
 import { ProblemError } from "./problem.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Reads a content from its beginning, each time it is called. A part is valid until the next one. */
+/** Reads content from its beginning, each time it is called. A part is valid until the next one. */
 export type ReadContent = <T>(take: (parts: AsyncIterable<Uint8Array>) => Promise<T>) => Promise<T>;
 
-/** What is known of a content that this process has read. Nothing of it is shown, written or sent. */
+/** What is known about content that this process has read. Nothing of it is shown, written or sent. */
 interface Known {
   readonly key: Buffer;
   readonly tag: Buffer;
   readonly sha1: () => Promise<string>;
 }
 
-/** By SHA-256. What is known of a content stays true, whatever becomes of the file: there is nothing to forget. */
+/** By SHA-256. An entry stays true whatever happens to the file, so none is ever removed. */
 const known = new Map<string, Known>();
 
-/** Reads a content and remembers how to recognise it. Returns its SHA-256. */
+/** Reads content and remembers how to recognise it. Returns its SHA-256. */
 export async function learn(read: ReadContent): Promise<string> {
   const key = randomBytes(16);
   const [hash, tagging] = [createHash("sha256"), startTag(key)];
@@ -31,15 +31,15 @@ export async function learn(read: ReadContent): Promise<string> {
   return sha256;
 }
 
-/** Is given parts of something, and then asked once whether they were a certain content. */
+/** Takes the parts of some content, and is then asked once whether it was the expected content. */
 export interface Recognition {
   add(part: Uint8Array): void;
   isThat(): boolean;
 }
 
 /**
- * Recognises the content with this SHA-256: by the tag, if this process has read it, which takes less than a tenth of the time; else
- * by the SHA-256. The answer is the same.
+ * Recognises the content with this SHA-256. If this process has read it, this compares tags, which takes less than a
+ * tenth of the time; otherwise it compares the SHA-256. The answer is the same.
  */
 export function recognition(sha256: string): Recognition {
   const one = known.get(sha256);
@@ -52,8 +52,9 @@ export function recognition(sha256: string): Recognition {
 }
 
 /**
- * The SHA-1 of the content with this SHA-256, for which it is read again, once; undefined if this process has not read it, such
- * as what Git LFS has of another commit. Throws `ProblemError` SP1017 if it cannot be read or has changed.
+ * Returns the SHA-1 of the content with this SHA-256, which is read again for it, once. Undefined if this process has not
+ * read it, for example if Git LFS has it from another commit. Throws `ProblemError` SP1017 if it cannot be read or has
+ * changed.
  */
 export async function sha1Of(sha256: string): Promise<string | undefined> {
   return known.get(sha256)?.sha1();
@@ -82,10 +83,10 @@ function unreadable(reason: string): ProblemError {
   });
 }
 
-/** One tag is made with each key, so that one nonce is enough. */
+/** Only one tag is made with each key, so one nonce is enough. */
 const nonce = Buffer.alloc(12);
 
-/** The tag of AES-GCM over data that is authenticated and not encrypted: a message authentication code (GMAC). */
+/** Makes the AES-GCM tag of data that is authenticated and not encrypted: a message authentication code (GMAC). */
 function startTag(key: Buffer): { readonly add: (part: Uint8Array) => void; readonly end: () => Buffer } {
   const cipher = createCipheriv("aes-128-gcm", key, nonce, { authTagLength: 16 });
   return {

@@ -8,13 +8,13 @@ export interface LiveList {
   readonly operation: string;
   /** The name of the row in the client's table. */
   readonly row: string;
-  /** What a manifest may give beside the operation: arguments of the row. */
+  /** Arguments of the row that a manifest may state besides the operation. */
   readonly args: Readonly<Record<string, LiveListArgument>>;
-  /** The field of an entry that patterns are held against. */
+  /** The field of an entry that patterns are matched against. */
   readonly naturalName: string;
 }
 
-/** An argument of a list, which is text. */
+/** An argument of a list. Its value is text. */
 export interface LiveListArgument {
   readonly required: boolean;
   readonly description: string;
@@ -28,7 +28,7 @@ export type LiveListOf<T extends OperationTable> = {
   };
 }[NamesOf<T, "read">];
 
-/** What is asked of a service. */
+/** A request for a list of a service. */
 export interface LiveListRequest {
   readonly service: string;
   readonly role: Role;
@@ -40,8 +40,8 @@ export interface LiveListRequest {
 export type ReadLiveList = (request: LiveListRequest) => Promise<readonly JsonObject[]>;
 
 /**
- * The entries of an answer, by their natural names: an array of records, or a dictionary whose keys are the names. Only
- * plain values of a record are kept.
+ * Returns the entries of an answer, sorted by their natural names. The answer is an array of records, or a dictionary
+ * whose keys are the names. Only plain values of a record are kept.
  */
 export function entriesOf({ naturalName }: LiveList, answer: unknown): readonly JsonObject[] {
   const records: readonly unknown[] = Array.isArray(answer)

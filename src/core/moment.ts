@@ -1,14 +1,15 @@
 import { z } from "zod";
 
-/** A time in UTC, as JSON has it. */
+/** A time in UTC, as JSON writes it. */
 export const Moment = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .refine((text) => !Number.isNaN(Date.parse(text)), "expected a time");
 
 /**
- * The milliseconds since 1970 of a time with its zone, such as `2027-01-13T18:04:00.000+0100`; NaN of any other text.
- * JavaScript alone would make times of `build 7`, and of texts without a zone whatever the machine's zone is.
+ * Parses a time with its zone, such as `2027-01-13T18:04:00.000+0100`, to milliseconds since 1970; NaN for any other
+ * text. JavaScript's own parser would read `build 7` as a time, and would read text without a zone in the zone of the
+ * machine.
  */
 export function timeOf(text: string): number {
   const [, time = "", zone = ""] =

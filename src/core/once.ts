@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, and then kept. */
+/** Returns a function that makes a value on first use and then keeps it. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** What is made of an object: once, when it is first asked for, and kept as long as the object. */
+/** Returns a function that makes a value for an object on first use, and keeps it as long as the object exists. */
 export function onceFor<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const makers = new WeakMap<K, () => T>();
   return (key) => {
@@ -19,13 +19,16 @@ export function onceFor<K extends object, T>(make: (key: K) => T): (key: K) => T
   };
 }
 
-/** What is made of a text: kept while it is among the texts that were asked for last, which have so many characters together. */
+/**
+ * Returns a function that makes a value for a string, and keeps the values of the most recently used strings, up to so
+ * many characters in total.
+ */
 export function onceForText<T>(mostCharacters: number, make: (text: string) => T): (text: string) => T {
   const known = new Map<string, { readonly value: T }>();
   let characters = 0;
   return (text) => {
     const made = known.get(text) ?? { value: make(text) };
-    // The text becomes the last one.
+    // The string becomes the most recently used one.
     if (!known.delete(text)) characters += text.length;
     known.set(text, made);
     for (const oldest of known.keys()) {
@@ -37,7 +40,7 @@ export function onceForText<T>(mostCharacters: number, make: (text: string) => T
   };
 }
 
-/** A map of which a value is made when it is first asked for; its keys are there from the beginning. */
+/** Returns a map whose values are made on first use; its keys exist from the beginning. */
 export function mapOnDemand<K, V>(entries: readonly (readonly [K, () => V])[]): ReadonlyMap<K, V> {
   const makers = new Map(entries.map(([key, make]) => [key, once(make)]));
   const whole = once(() => new Map([...makers].map(([key, make]) => [key, make()])));

@@ -6,19 +6,19 @@ export type Effect = "read" | "write";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * How the remaining arguments are sent: as a JSON object, as form fields (an object's members are fields),
- * as one JSON value, as text (that of a file, if an argument `file` names one), or as the bytes of the file that the one argument names: only if they have the checksum
- * that an argument `sha256` states.
+ * How the remaining arguments are sent: as a JSON object, as form fields (an object's members are fields), as one JSON
+ * value, as text (that of a file, if an argument `file` names one), or as the bytes of the file that the one argument
+ * names. With an argument `sha256`, the bytes are sent only if they have the checksum that it states.
  */
 export type BodyForm = "none" | "json" | "form" | "value" | "text" | "file";
 
 /**
- * What an answer is: JSON as the service's protocol has it, text, bytes for the file that the argument `to` names, or
+ * What an answer is: JSON as the service's protocol decodes it, text, bytes for the file that the argument `to` names, or
  * only header fields, by names in lower case; then a redirect answers a write.
  */
 export type AnswerForm = "json" | "text" | "file" | "headers";
 
-/** The arguments of an operation by name, as JSON: as a call states them, and as its row makes them for the request. */
+/** The arguments of an operation by name, as JSON: as a call states them, and as its row transforms them for the request. */
 export type Arguments = z.ZodObject<Readonly<Record<string, z.ZodType<Json | undefined, Json | undefined>>>>;
 
 /**
@@ -41,24 +41,27 @@ export interface Operation<
   readonly effect: E;
   readonly method: Method;
   readonly path: string;
-  /** The product's path if it is not the documents': it is used under `wire: product`. */
+  /** The product's path, if it differs from the documents'. Used under `wire: product`. */
   readonly product?: string;
   /** Strict: refuses a name that it does not have. An argument that the API documents lack is marked `.meta({ ext })`. */
   readonly args: Args;
-  /** Arguments as the product takes them if it is not as the documents say: used under `wire: product`. */
+  /** Arguments as the product takes them, if it differs from the documents. Used under `wire: product`. */
   productArgs?(args: z.output<Args>): JsonObject;
-  /** Which argument selects what is answered. An answer to a selection that is none of `whole` is not held to `result`. */
+  /**
+   * The argument that selects what is returned. The answer to a selection that is not in `whole` is not checked against
+   * `result`.
+   */
   readonly selection?: { readonly by: string; readonly whole: readonly string[] };
   /** Decodes the answer: keeps the fields it does not name, strict about those it names. */
   readonly result: Result;
   readonly body: BodyForm;
   /** Media type of a text body that is not plain text. */
   readonly type?: string;
-  /** `json` if it is left out. */
+  /** Default: `json`. */
   readonly answer?: AnswerForm;
   /**
-   * Arguments of several segments, or of none if they are left out, with what joins them in the path: `/` for a path,
-   * `/job/` for nested jobs.
+   * Arguments that can be several segments, or none if they are left out, with their separator in the path: `/` for a
+   * path, `/job/` for nested jobs.
    */
   readonly nested?: Readonly<Record<string, string>>;
   /** Arguments sent in the query although the documents' path does not show them. */
@@ -69,9 +72,9 @@ export interface Operation<
   readonly ext?: string;
   /** Names of arguments that are secret references until the call is made. */
   readonly secrets?: readonly string[];
-  /** Members of the result that are new secrets, shown this once; the first one that is there is the one to keep. */
+  /** Members of the result that are new secrets, shown this once; the first one present is the one to keep. */
   readonly yields?: readonly string[];
-  /** How the next page is asked for, and pages become one result. */
+  /** How the next page is requested, and how pages are joined to one result. */
   readonly paging?: Paging<z.output<Args>, z.output<Result>>;
   /** How two calls on one remote object become one. */
   readonly merge?: Merge<z.input<Args>>;
@@ -92,7 +95,7 @@ export interface Merge<Args> {
   join(earlier: Args, later: Args): Args;
   /**
    * Names of what a call decides within the object. Calls that have one in common are sent as one even if the service
-   * refuses the joint call: each was computed without the other, so one after the other they could undo each other.
+   * refuses the joint call: each was computed without the other, so in sequence they could undo each other.
    */
   decides(args: Args): readonly string[];
 }
@@ -108,7 +111,7 @@ export type NamesOf<T extends OperationTable, E extends Effect> = {
 /** The arguments of an operation as a caller states them; lists may be read-only. */
 export type ArgsOf<T extends OperationTable, Name extends keyof T> = Immutable<z.input<T[Name]["args"]>>;
 
-/** The decoded answer of an operation; an answer to a `selection` of the caller's own may be anything. */
+/** The decoded answer of an operation; an answer to a `selection` of the caller's own can be anything. */
 export type ResultOf<T extends OperationTable, Name extends keyof T> = z.output<T[Name]["result"]>;
 
 type Immutable<T> = T extends readonly (infer Entry)[]

@@ -11,7 +11,7 @@ export const CallOutcome = objectOf({
   result: z
     .enum(["done", "failed", "divided", "lost", "skipped"])
     .describe(
-      "`divided`: refused as a whole, so that its parts were sent. `lost`: sent, but the answer never came; reading again decides.",
+      "`divided`: refused as a whole, so its parts were sent. `lost`: sent, but the answer never came; reading again decides.",
     ),
   duration: z.number().describe("Milliseconds between sending and answer; 0 for a skipped call."),
   problem: Problem.exactOptional(),

@@ -4,25 +4,25 @@ import { listOf, mapOf, objectOf } from "./readonly.ts";
 import { Address } from "./resource.ts";
 
 /*
- * A run may look at a part of what is declared: at what a change of the manifests touches, or at one of several shards.
+ * A run can look at a part of what is declared: at what a change of the manifests affects, or at one of several shards.
  */
 
 const words = listOf(z.string());
 const keysByKind = mapOf(words);
 
-/** What a plan of what changed since the base has looked at. */
+/** What a plan of what changed since the base looked at. */
 export const Affected = objectOf({
   resources: z.int().describe("Resources that were looked at."),
-  others: z.int().describe("Resources that were not looked at: nothing is said of them."),
+  others: z.int().describe("Resources that were not looked at: nothing is said about them."),
   rules: words
     .exactOptional()
     .describe(
-      "Services, and kinds as `service/Kind`, whose rules in the workspace file changed: all of them was looked at.",
+      "Services, and kinds as `service/Kind`, whose rules in the workspace file changed: all of their resources were looked at.",
     ),
 });
 export type Affected = z.infer<typeof Affected>;
 
-/** One shard of several, with all that putting them together takes. */
+/** One of several shards, with everything that merging them needs. */
 export const Shard = objectOf({
   index: z.int().min(1).describe("Counts from 1."),
   of: z.int().min(1).describe("Shards in all."),

@@ -12,10 +12,10 @@ import { Address, Point } from "./resource.ts";
 import { Trusted } from "./trusted.ts";
 
 /*
- * Plans are strict: a member that is not known is refused, because a plan of another version must not be half understood.
+ * Plans are strict: an unknown member is refused, because a plan of another version must not be half understood.
  */
 
-/** What somebody did to an object on its service: the way from what the manifests say to what is there. */
+/** What someone did to an object on its service: the change from what the manifests say to what exists. */
 export const Happened = objectOf({
   action: z.enum(["create", "update", "delete"]),
   risks: listOf(Risk).describe("Whether it widened or narrowed access; it may have done both."),
@@ -45,7 +45,7 @@ export const PlannedChange = objectOf({
   note: z.string().exactOptional().describe("What else is known about the object, such as that it has expired."),
   events: listOf(ObjectEvent)
     .exactOptional()
-    .describe("What the service tells of the object: who changed it, when and why."),
+    .describe("What the service says about the object: who changed it, when and why."),
   instruction: z.string().exactOptional().describe("For a check: what a person has to do."),
   dependsOn: listOf(Address).describe("Changed resources that must be closed first."),
   phase: z.int(),
@@ -65,23 +65,23 @@ export const PlannedService = objectOf({
 });
 export type PlannedService = z.infer<typeof PlannedService>;
 
-/** What whoever runs a plan agrees to for this run alone. */
+/** What the user who runs a plan agrees to for this run only. */
 export const Consent = objectOf({
   accept: listOf(z.string())
     .exactOptional()
     .describe("Risks, and the addresses of protected resources that may be deleted."),
-  maxDeletes: z.int().min(0).exactOptional().describe("In place of `guards.maxDeletes`."),
-  maxDeletePercent: z.number().min(0).max(100).exactOptional().describe("In place of `guards.maxDeletePercent`."),
+  maxDeletes: z.int().min(0).exactOptional().describe("Replaces `guards.maxDeletes`."),
+  maxDeletePercent: z.number().min(0).max(100).exactOptional().describe("Replaces `guards.maxDeletePercent`."),
 });
 export type Consent = z.infer<typeof Consent>;
 
-/** What a saved plan keeps of the manifests that it was made from. All hashes are SHA-256 in hexadecimal. */
+/** What a saved plan keeps about the manifests that it was made from. All hashes are SHA-256 in hexadecimal. */
 const SavedManifests = objectOf({
   digest: z.string().describe("Of `rules` and `resources`: the same for the same manifests, wherever they are."),
   commit: z.string().exactOptional().describe("The commit that was checked out; left out outside of a repository."),
   rules: mapOf(z.string()).describe("Hashes of the workspace's rules, by name."),
   resources: mapOf(z.string()).describe(
-    "Hashes of what is declared, by address, without what a service's list leads to.",
+    "Hashes of what is declared, by address, without what is repeated over a service's list.",
   ),
 });
 export type SavedManifests = z.infer<typeof SavedManifests>;
@@ -98,7 +98,7 @@ export const About = objectOf({
 });
 export type About = z.infer<typeof About>;
 
-/** What a plan has in addition once it is saved: what an apply needs in order to recognise what it was made from. */
+/** What a saved plan has in addition: what an apply needs in order to recognise what the plan was made from. */
 const SavedPart = objectOf({
   expires: Moment.describe("From then on the plan is not applied."),
   manifests: SavedManifests,
@@ -106,14 +106,14 @@ const SavedPart = objectOf({
     "What the plan was narrowed to.",
   ),
   baseCommit: z.string().exactOptional().describe("The commit that `base` named."),
-  seal: z.string().describe("SHA-256 of all of the plan but this member, as canonical JSON."),
+  seal: z.string().describe("SHA-256 of the whole plan except this member, as canonical JSON."),
 });
 export type SavedPart = z.infer<typeof SavedPart>;
 
 /** A field that differs and is not managed because its manifest ignores it; an acknowledgement says until when and why. */
 const IgnoredField = objectOf({
   address: Address,
-  field: z.string().describe("A top-level field; `*`: that the resource is there, or is not."),
+  field: z.string().describe("A top-level field; `*`: that the resource exists, or does not."),
   until: z.string().exactOptional().describe("The last day, in UTC, on which it is ignored, such as `2027-01-20`."),
   reason: z.string().exactOptional(),
   by: z.string().exactOptional().describe("Who acknowledged it."),
@@ -123,12 +123,12 @@ export type IgnoredField = z.infer<typeof IgnoredField>;
 /**
  * What is shown, saved, published and executed: one value, plain JSON.
  *
- * `calls` close every change but those of action `check`; a plan with `refusals` is not applied.
+ * `calls` close every change except those of action `check`; a plan with `refusals` is not applied.
  */
 export const Plan = objectOf({
   version: z.literal(1),
   about: About,
-  base: z.string().exactOptional().describe("The git ref that was compared with."),
+  base: z.string().exactOptional().describe("The git ref that the plan was compared with."),
   trusted: Trusted.exactOptional().describe(
     "The rules that the manifests were judged by; left out if they are the workspace's own.",
   ),
@@ -145,28 +145,30 @@ export const Plan = objectOf({
     .describe("Acknowledgements that the base does not have, whether or not something differs yet."),
   unmanaged: listOf(Address)
     .exactOptional()
-    .describe("Live objects of the declared kinds that nobody declares; present only if requested."),
+    .describe("Live objects of the declared kinds that no manifest declares; present only if requested."),
   orphans: listOf(Address)
     .exactOptional()
-    .describe("What the base declares on services that left the workspace: nobody looks at it any more."),
+    .describe("What the base declares on services that left the workspace: it is no longer looked at."),
   consented: Consent.exactOptional().describe("What was agreed to for this run; left out if nothing was."),
   warnings: listOf(Problem)
     .exactOptional()
-    .describe("What may be missing in the plan, such as what a damaged journal would say; left out if nothing may."),
+    .describe(
+      "What might be missing in the plan, such as what a damaged journal would say; left out if nothing might.",
+    ),
   refusals: listOf(Problem).describe("A plan that has any is not applied."),
   labels: mapOf(mapOf(z.string()))
     .exactOptional()
-    .describe("The labels of what is declared, by address; of resources that have any."),
+    .describe("The labels of the declared resources that have any, by address."),
   calls: listOf(PlannedCall).describe("What an apply sends, in order."),
   triggers: listOf(PlannedCall)
     .exactOptional()
-    .describe("Sent after a complete apply only, with what `${run.id}` stands for; not there if there are none."),
+    .describe("Sent only after a complete apply, with `${run.id}` replaced; left out if there are none."),
   forecast: objectOf({
     writes: mapOf(z.int()).describe("Calls by `service.operation`."),
     verifyScopes: z.int().describe("Remote objects that are read again."),
     services: mapOf(ServiceForecast)
       .exactOptional()
-      .describe("What an apply asks of each service that it calls; nothing that a saved plan is held to."),
+      .describe("What an apply asks of each service that it calls; a saved plan is not checked against it."),
   }),
   fingerprints: mapOf(z.string()).describe("SHA-256 of what was seen of each remote object that changes, by lane."),
   affected: Affected.exactOptional().describe("Only with `--affected`: what was looked at, and how much was not."),

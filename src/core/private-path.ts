@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { withoutEnd } from "./words.ts";
 
-/** Characters of a path that is read; systems open no longer ones, and resolving the `..` of those takes long. */
+/** The longest path that is read, in characters. No system opens a longer one, and resolving the `..` in it takes long. */
 export const longestPath = 4096;
 
-/** A path in the one spelling that all spellings of it on any file system share: letters of one case, and so on. */
+/** Returns a path in one spelling that all its spellings on any file system share: letters of one case, and so on. */
 export function foldedPath(path: string): string {
   return posix
     .normalize(path.replaceAll("\\", "/"))
@@ -17,8 +17,8 @@ export function foldedPath(path: string): string {
 }
 
 /**
- * The folder of git or of setpoint that a path leads into, if it does: what is there is never read for a manifest. Other
- * spellings that a file system takes for the same name count, such as `.GIT` and `git~1`.
+ * The folder of git or of setpoint that a path is in, if any: its files are never read for a manifest. Other spellings
+ * that a file system treats as the same name count, such as `.GIT` and `git~1`.
  */
 export function privateFolder(path: string): ".git" | ".setpoint" | undefined {
   if (!/git|setpoi|[^ -~]/i.test(path)) return undefined;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { objectOf } from "./readonly.ts";
 import { Address, Place } from "./resource.ts";
 
-/** Every code a problem may have, with what it means in general. Codes are stable: scripts and searches rely on them. */
+/** Every code a problem can have, with what it means in general. Codes are stable: scripts and searches rely on them. */
 export const problemCodes = {
   SP1001: "The file is not readable YAML.",
   SP1002: "A value has the wrong type or form.",
@@ -24,13 +24,13 @@ export const problemCodes = {
   SP1018: "A selection matches nothing.",
   SP1019: "A policy of the workspace refuses the document.",
   SP1020: "A live value cannot be written into the manifest.",
-  SP1021: "The file is not a saved plan, or no report can be made of it.",
+  SP1021: "The file is not a saved plan, or no report can be made from it.",
   SP1022: "Once the changed rules are merged, this is judged differently.",
-  SP1023: "The trusted rules do not have the resource's service, so it is not asked.",
+  SP1023: "The trusted rules do not have the resource's service, so it is not queried.",
   SP2001: "Resources depend on each other in a cycle.",
   SP2002: "A guard refuses the plan.",
   SP2003: "The resource depends on one whose state is unknown.",
-  SP2004: "The saved plan does not hold any more.",
+  SP2004: "The saved plan is out of date.",
   SP2005: "The saved plan was changed.",
   SP2006: "The shards do not belong together.",
   SP2007: "The shard that looks at the resource is missing.",
@@ -49,14 +49,14 @@ export const problemCodes = {
   SP3103: "The answer is not what the service documents.",
   SP3104: "The answer is incomplete.",
   SP3105: "The answer to a write was lost.",
-  SP3106: "The server's certificate is not trusted.",
+  SP3106: "A TLS certificate is not accepted.",
   SP4001: "A change did not take effect.",
   SP4002: "Skipped because something it depends on failed.",
   SP4003: "The live state has changed since the plan.",
   SP4004: "A write was attempted in read-only mode.",
   SP4005: "A new secret did not reach its destination.",
-  SP4006: "The plan does not hold the call.",
-  SP4007: "A change cannot be taken back.",
+  SP4006: "The call is not in the plan.",
+  SP4007: "A change cannot be undone.",
   SP5001: "The command line is wrong.",
   SP5002: "git cannot answer.",
   SP5003: "The run was interrupted.",
@@ -64,7 +64,7 @@ export const problemCodes = {
   SP5005: "Another run is writing to the service.",
   SP5006: "Another run has the lease, or the lease was lost.",
   SP5007: "A journal is damaged.",
-  SP5008: "The queue, or a worker, is not there.",
+  SP5008: "The queue, or a worker, is not available.",
   SP5009: "A worker could not read.",
 } as const;
 
@@ -102,21 +102,22 @@ export class ProblemError extends Error {
   }
 }
 
-/** The problems that a `ProblemError` carries. Throws any other error again: nobody here has an answer to it. */
+/** Returns the problems that a `ProblemError` carries. Throws any other error again, since no caller can handle it. */
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof ProblemError) return error.problems;
   throw error;
 }
 
-/** Whether an error says nothing but problems of these codes. */
+/** Whether an error carries only problems with these codes. */
 export function hasOnly(error: unknown, ...codes: readonly ProblemCode[]): error is ProblemError {
   return error instanceof ProblemError && error.problems.every(({ code }) => codes.includes(code));
 }
 
 /**
- * The result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or shows the
- * account none; with `words`, only if its message matches them. The one way to conclude from a failed read that something is
- * absent. It throws every other failure, also one that is partly another, so that unknown is never taken for absent.
+ * Returns the result of a read; undefined if the service answers that it has no such object (`ProblemError` SP3005), or
+ * shows the account none; with `words`, only if its message matches them. This is the only way to conclude from a failed
+ * read that something is absent. Throws every other failure, including a mixed one, so that unknown is never treated as
+ * absent.
  */
 export async function unlessMissing<Result>(read: Promise<Result>, words?: RegExp): Promise<Result | undefined> {
   try {

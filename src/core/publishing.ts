@@ -7,7 +7,10 @@ export interface WritePermit {
   readonly args: JsonObject;
 }
 
-/** What is published to: the service of this name, or the only one of the role, and what may be written there. */
+/**
+ * The target of publishing: the service of this name, or the only one of the role, and the writes that are permitted
+ * there.
+ */
 export interface PublishingTo {
   readonly role: Role;
   readonly service: string | undefined;
@@ -30,6 +33,6 @@ export interface PublishingDoor {
 export interface WorkspaceLocation {
   /** The workspace's folder in the repository: "" or ending with "/". */
   readonly prefix: string;
-  /** Tells the workspaces of a repository apart: "" for the one at its top. */
+  /** Distinguishes the workspaces of a repository: "" for the one at its top. */
   readonly name: string;
 }

@@ -1,7 +1,7 @@
-/** What a queue has of one service, as one version and one workspace know it. */
+/** The state of a queue for one service, as one version and one workspace see it. */
 export interface QueueState {
   readonly service: string;
-  /** Tells queues of one service apart: versions, or workspaces, that do not agree on it. */
+  /** Distinguishes the queues of one service: those of versions, or workspaces, that do not agree on it. */
   readonly queue: string;
   readonly workers: number;
   readonly waiting: number;

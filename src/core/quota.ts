@@ -3,24 +3,24 @@ import { Moment } from "./moment.ts";
 import { objectOf } from "./readonly.ts";
 import { grouped } from "./words.ts";
 
-/** How many requests a service takes, as it says itself. */
+/** How many requests a service accepts, as it reports itself. */
 export const Quota = objectOf({
-  limit: z.int().min(0).describe("Requests that it takes from one reset to the next."),
+  limit: z.int().min(0).describe("Requests that it accepts from one reset to the next."),
   remaining: z.int().min(0).describe("How many of them are left."),
-  resets: Moment.describe("When it takes as many as the limit again."),
+  resets: Moment.describe("When it accepts as many as the limit again."),
 });
 export type Quota = z.infer<typeof Quota>;
 
 /**
- * What is known of a quota after one more answer. Answers arrive in any order: of one period the fewest are left, and the
- * later period holds.
+ * Returns what is known about a quota after one more answer. Answers arrive in any order: within a period the lowest
+ * remainder counts, and a later period replaces an earlier one.
  */
 export function quotaAfter(known: Quota | undefined, told: Quota): Quota {
   if (known === undefined || told.resets > known.resets) return told;
   return told.resets === known.resets && told.remaining < known.remaining ? told : known;
 }
 
-/** Such as `4,988 of 5,000 requests left until 2026-11-22T10:00:00Z`. */
+/** Writes a quota, such as `4,988 of 5,000 requests left until 2026-11-22T10:00:00Z`. */
 export function quotaText({ limit, remaining, resets }: Quota): string {
   const [left, all] = [remaining, limit].map(grouped);
   return `${left} of ${all} requests left until ${resets.replace(".000", "")}`;

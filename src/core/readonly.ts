@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** A list that nobody changes. */
+/** A read-only list. */
 export function listOf<Entry extends z.ZodType>(entry: Entry) {
   return z.array(entry).readonly();
 }
 
-/** Values by name that nobody changes. */
+/** Read-only values by name. */
 export function mapOf<Value extends z.ZodType>(value: Value) {
   return z.record(z.string(), value).readonly();
 }
 
-/** An object of these members and no others, that nobody changes. */
+/** A read-only object with these members and no others. */
 export function objectOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).readonly();
 }

@@ -1,7 +1,7 @@
-/** Why a file could not be read, without the path: it may name this machine's folders. */
+/** Returns why a file could not be read, without its path, which might name this machine's folders. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // What V8 says of a text that it has no room for.
+  // What V8 says about a string that is too long for it.
   if (error instanceof RangeError && error.message === "Invalid string length") return "it is too large";
   if (!("code" in error)) return error.message;
   switch (error.code) {

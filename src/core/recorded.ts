@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Problem } from "./problem.ts";
 import { objectOf } from "./readonly.ts";
 
-/** What became of the ref that names the last complete apply. */
+/** What happened to the ref that names the last complete apply. */
 export const Recorded = objectOf({
   ref: z.string(),
   commit: z.string().describe("The commit of the manifests."),

@@ -1,18 +1,18 @@
 /*
  * Ref patterns of a review service: a ref, a prefix before `/*`, or a regular expression after `^`. The service reads an
- * expression twice: as dk.brics.automaton does, which has neither anchors nor lookaround nor classes such as `\d` (their
- * characters stand for themselves), to find its shortest match, and as Java does, to match.
+ * expression twice. To match, it reads it as Java does. To find its shortest match, it reads it as dk.brics.automaton
+ * does, which has neither anchors nor lookaround nor classes such as `\d`; their characters are literal.
  */
 
 /** The longest example that is made: expressions are foreign text. */
 const longest = 10_000;
 
-/** The shortest ref that a pattern matches, of several the first in order; undefined for a broken expression. */
+/** Returns the shortest ref that a pattern matches, and of several the first in order; undefined for a broken expression. */
 export function exampleOf(pattern: string): string | undefined {
   if (!pattern.startsWith("^")) return pattern.endsWith("/*") ? pattern.slice(0, -2) : pattern;
   const expression = pattern.slice(1).replace(/\$\{\w+\}/g, "_");
   try {
-    // After a quantifier, Java takes a plus for possessive, and a brace for itself.
+    // After a quantifier, Java treats a plus as possessive and a brace as literal.
     new RegExp(expression.replace(/([?*+}])\+/g, "$1").replace(/([?*+}])\{/g, "$1\\{"));
     return shortestMatch(expression);
   } catch {
@@ -20,7 +20,7 @@ export function exampleOf(pattern: string): string | undefined {
   }
 }
 
-/** Throws an error, which nobody reads, for what is no expression. */
+/** Returns the shortest match of an expression. Throws an error, whose message is never read, if it is broken. */
 function shortestMatch(expression: string): string {
   let at = 0;
   const more = () => at < expression.length;
@@ -107,7 +107,7 @@ function first(a: string, b: string): string {
   return a.length < b.length || (a.length === b.length && a < b) ? a : b;
 }
 
-/** The rules of `git check-ref-format`. */
+/** Whether a name follows the rules of `git check-ref-format`. */
 export function isRefName(name: string): boolean {
   return (
     name.includes("/") &&

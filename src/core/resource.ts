@@ -21,30 +21,30 @@ export const Place = point
   .readonly();
 export type Place = z.infer<typeof Place>;
 
-/** What a service is to us, such as `review`: the name of its folder of kinds, of its client and of its sandbox. */
+/** The role of a service, such as `review`: the name of its folder of kinds, of its client and of its sandbox. */
 export type Role = string;
 
 /** The address of a resource, for example `review/BranchLock/platform/core:release-2.4`. */
 export const Address = z.string().describe("`service/Kind/key`.");
 export type Address = z.infer<typeof Address>;
 
-/** Writes the address of a resource. The key may contain slashes, the other two parts may not. */
+/** Writes the address of a resource. The key can contain slashes; the other two parts cannot. */
 export function formatAddress(service: string, kind: string, key: string): Address {
   return `${service}/${kind}/${key}`;
 }
 
-/** What is allowed beside a specification. */
+/** What a document can state besides its specification. */
 export interface Metadata {
   readonly labels: Readonly<Record<string, string>>;
   /** A plan that would delete or replace the resource is refused. */
   readonly protect: boolean;
   /** Top-level fields of the specification that are not managed. */
   readonly ignore: readonly string[];
-  /** Differences that somebody leaves alone until a day; left out if there are none. */
+  /** Differences that someone leaves alone until a given day; left out if there are none. */
   readonly acknowledged?: readonly Acknowledgement[];
   /** `absent`: the resource should not exist. */
   readonly state: "present" | "absent";
-  /** The first day, in UTC, on which the resource should not exist any more, such as `2027-03-31`. */
+  /** The first day, in UTC, on which the resource should no longer exist, such as `2027-03-31`. */
   readonly expires?: string;
   readonly note?: string;
 }
@@ -61,7 +61,7 @@ export interface Resource<Spec = unknown> {
   readonly scope: string;
   readonly spec: Spec;
   readonly metadata: Metadata;
-  /** Why the state is not what a document says, for whoever reads the plan. */
+  /** Why the state is not what a document says, for readers of the plan. */
   readonly because?: string;
   readonly place: Place;
   /** Set if its document makes one resource for each entry of a list. */

@@ -9,11 +9,14 @@ export interface PastPlan {
   readonly command: HistoryEntry["command"];
   readonly plan: Plan;
   readonly report?: Report;
-  /** When it ended, as JSON has it. */
+  /** When it ended, as JSON writes it. */
   readonly at: string;
 }
 
-/** What one run saw, with since when: an address keeps its first moment as long as each run finds it, whatever the verdict. */
+/**
+ * Returns what one run saw, and since when. An address keeps its first moment as long as every run finds it, whatever the
+ * verdict.
+ */
 export function entryOf({ command, plan, report, at }: PastPlan, before: HistoryEntry | undefined): HistoryEntry {
   const applied = new Set(report?.outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
   const changes = plan.changes.filter(({ address }) => !applied.has(address));
@@ -43,13 +46,13 @@ export function entryOf({ command, plan, report, at }: PastPlan, before: History
   };
 }
 
-/** Who changed an object last, as its service tells. */
+/** Returns who changed an object last, as its service says. */
 function authorIn(events: PlannedChange["events"] = []): string | undefined {
   const told = events.filter(({ by, what }) => by !== undefined && what !== "used" && what !== "built");
   return told.toSorted((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1))[0]?.by;
 }
 
-/** The text of a history, read. `damaged` are the lines that are none of its entries; counted from 1. */
+/** A history that was read. `damaged` are the lines that are not entries, counted from 1. */
 export interface ReadHistory {
   readonly entries: readonly HistoryEntry[];
   readonly damaged: readonly number[];
@@ -69,8 +72,8 @@ const mostEntries = 400;
 const mostBytes = 5 * 1024 * 1024;
 
 /**
- * The text with one more line. The oldest lines go if they are too many; damaged ones stay as long as others of their
- * age, so that nothing is lost that somebody may repair.
+ * Returns the text with one more line. The oldest lines are dropped if there are too many. Damaged lines stay as long as
+ * others of their age, so that someone can still repair them.
  */
 export function withEntry(text: string, entry: HistoryEntry): string {
   const lines = [...text.split("\n").filter((line) => line.trim() !== ""), JSON.stringify(entry)];

@@ -13,7 +13,7 @@ export const SecretReference = z
   .meta({ secret: true, description: "A reference to a secret: `${env:NAME}` or `${file:path}`." });
 export type SecretReference = z.infer<typeof SecretReference>;
 
-/** Takes a reference apart; undefined if the text is not a reference. */
+/** Parses a reference; undefined if the text is not a reference. */
 export function parseSecretReference(
   text: string,
 ): { readonly from: "env" | "file"; readonly name: string } | undefined {

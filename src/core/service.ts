@@ -23,13 +23,13 @@ export interface ServiceLimits {
   readonly concurrency: number;
   /** Milliseconds to wait for an answer. */
   readonly timeout: number;
-  /** Requests in any second, at most; any number unless given. */
+  /** The most requests in any second. Default: any number. */
   readonly requestsPerSecond?: number | undefined;
-  /** How often a request is sent at most, retries included. */
+  /** How many times a request is sent at most, including retries. */
   readonly attempts: number;
 }
 
-/** What a workspace and its manifests know of a type of service. */
+/** What a workspace and its manifests know about a type of service. */
 export interface ServiceType {
   readonly role: Role;
   /** The products of this role, as `type` in a workspace names them. */
@@ -38,7 +38,7 @@ export interface ServiceType {
   readonly roots?: Readonly<Record<string, ServiceRoot>>;
   /** The lists that a document can be repeated over. */
   readonly liveLists?: readonly LiveList[];
-  /** What a workspace can have done after a complete apply, by the words of `onApplied`. */
+  /** What a workspace can have done after a complete apply, by its word in `onApplied`. */
   readonly triggers?: Readonly<Record<string, Trigger>>;
 }
 
@@ -52,7 +52,10 @@ export interface ServiceRoot {
   readonly signedIn?: true;
 }
 
-/** The names of the services that are one server, in their order, by the name of each: their roles and URLs are the same. */
+/**
+ * Returns the names of all services that are the same server, in their order, by the name of each. Their roles and URLs
+ * are the same.
+ */
 export function oneServer(services: readonly Service[]): ReadonlyMap<string, readonly string[]> {
   const servers = Map.groupBy(services, ({ role, url }) => `${role} ${new URL(url).href}`);
   return new Map(

@@ -15,8 +15,8 @@ const SinkPath = z
 const Words = z.array(z.string().min(1)).min(1).describe("A program and its arguments, run without a shell.");
 
 /**
- * Where a secret that a service shows only once is stored. Paths are relative to the folder of the workspace file and stay below
- * it; everything else is a command's business.
+ * Where a secret that a service shows only once is stored. Paths are relative to the folder of the workspace file and
+ * stay below it; any other destination takes a command.
  */
 export const Sink = z
   .union([
@@ -34,7 +34,7 @@ export const Sink = z
     }),
   ])
   .describe(
-    "Where a new token goes, which the service shows only once: a file, a line of a dotenv file, or a command.",
+    "Where a new token, which the service shows only once, is stored: a file, a line of a dotenv file, or a command.",
   );
 export type Sink = z.infer<typeof Sink>;
 
@@ -48,7 +48,7 @@ export const Delivery = objectOf({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** Names of what a sink replaces, where no other secret may go. What a command replaces is unknown. */
+/** Names of what a sink replaces, where no other secret may be stored. What a command replaces is unknown. */
 export function sinkClaims(sink: Sink | undefined): readonly string[] {
   if (sink === undefined || "command" in sink) return [];
   return ["file" in sink ? `the file ${sink.file}` : `${sink.name} in the file ${sink.dotenv}`];
@@ -66,13 +66,13 @@ export function sinkFiles(specs: Iterable<unknown>): ReadonlySet<string> {
   );
 }
 
-/** A place for a secret that was found to be ready. */
+/** A sink that was found to be ready for a secret. */
 export interface OpenSink {
   /** Stores the secret and reads it back. Throws `ProblemError` SP4005 if the sink does not contain it afterwards. */
   put(secret: Secret): Promise<void>;
 }
 
-/** The problem of a command as a sink if no commands are run. */
+/** The problem of a sink that is a command, if no commands are run. */
 export function execProblem({ command: [program] }: Extract<Sink, { readonly command: unknown }>): Problem {
   return {
     code: "SP2002",

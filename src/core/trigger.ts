@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Place } from "./resource.ts";
 
-/** A call that a workspace can have made after a complete apply: what a service offers, by a word of `onApplied`. */
+/** A call that a workspace can have made after a complete apply: what a service offers under a word of `onApplied`. */
 export interface Trigger<Spec = unknown, Made extends Call = Call> {
   /** What it does, such as "Starts a job." */
   readonly summary: string;
@@ -13,7 +13,7 @@ export interface Trigger<Spec = unknown, Made extends Call = Call> {
   call(spec: Spec): Made;
 }
 
-/** A call that a workspace wants made after a complete apply. Its texts may have facts of the run. */
+/** A call that a workspace wants made after a complete apply. Its strings can contain facts of the run. */
 export interface StatedTrigger extends Pick<Call, "operation" | "args"> {
   readonly service: string;
   /** Its place in the workspace file. */
@@ -30,8 +30,8 @@ export const runFacts = {
 export type RunFact = keyof typeof runFacts;
 
 /**
- * The same arguments with the given facts in the place of their placeholders; the others stay, and so does `$${`, which
- * stands for `${` until `withRun` has filled in the last of them.
+ * Replaces the placeholders of the given facts in arguments. Other placeholders stay, and so does `$${`, which escapes
+ * `${` until `withRun` has filled in the last fact.
  */
 export function withFacts(args: JsonObject, facts: Readonly<Partial<Record<RunFact, string>>>): JsonObject {
   const values = new Map<string, string>(Object.entries(facts));
@@ -43,12 +43,12 @@ export function withFacts(args: JsonObject, facts: Readonly<Partial<Record<RunFa
   );
 }
 
-/** The arguments as they are sent: with the run, which is the last fact to be known, and `${` for `$${`. */
+/** Returns the arguments as they are sent: with the run, which is the last fact to be known, and with `${` for `$${`. */
 export function withRun(args: JsonObject, run: string): JsonObject {
   return inTexts(withFacts(args, { id: run }), (text) => text.replaceAll("$${", () => "${"));
 }
 
-/** Text in which nothing is a placeholder. */
+/** Escapes text so that nothing in it is a placeholder. */
 export function escapedText(text: string): string {
   return text.replaceAll("${", () => "$${");
 }

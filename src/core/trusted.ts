@@ -14,10 +14,10 @@ const RuleChange = objectOf({
 });
 export type RuleChange = z.infer<typeof RuleChange>;
 
-/** The ref whose rules judge the manifests, and what the workspace itself says otherwise. */
+/** The ref whose rules judge the manifests, and where the workspace itself differs. */
 export const Trusted = objectOf({
   ref: z.string().describe("The git ref that the rules were read from."),
-  commit: z.string().exactOptional().describe("The commit that the ref was."),
+  commit: z.string().exactOptional().describe("The commit that the ref named."),
   changes: listOf(RuleChange).describe("Rules that the workspace changes; they are not in effect."),
   onceMerged: listOf(Problem).describe("What the changed rules would judge differently."),
 });

@@ -1,4 +1,4 @@
-/** What people write as credentials beside a service, and its value up to the end of the entry. */
+/** A name that users give to credentials in a service's entry, with its value up to the end of the entry. */
 const namedSecret =
   /((?<![\w-])["']?(?:token|password|passwd|pass|secret|credentials?|api_?-?key)["']?\s*:\s+)((?!\$\{)[^\s,}#][^,}#]*)/gi;
 
@@ -10,7 +10,7 @@ export function withoutSecrets(line: string): string {
   });
 }
 
-/** Hides the user and the password of the URLs in a text: whatever stands between `://` and the last `@` of a word. */
+/** Hides the user and the password of the URLs in a text: everything between `://` and the last `@` of a word. */
 export function withoutUserInfo(text: string): string {
   if (!text.includes("://")) return text;
   return text.replace(/[^\s"']+/g, (word) => {

@@ -1,7 +1,7 @@
 /*
- * Services tell versions that Maven made, and the CI server orders its own and its plugins' in Maven's way with its own
- * rank of qualifiers: `-rc` and `-SNAPSHOT` come before the release, a fourth number or a hash after it. That order is
- * used for every product. Ranges of releases, which people write in npm's grammar, are semver's.
+ * Services report versions that Maven made. The CI server orders its own versions and its plugins' in Maven's way, with
+ * its own rank of qualifiers: `-rc` and `-SNAPSHOT` come before the release, a fourth number or a hash after it. That
+ * order is used for every product. Ranges of releases, which users write in npm's grammar, are semver's.
  * @see hudson.util.VersionNumber
  */
 
@@ -17,7 +17,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ["final", ""],
   ["cr", "rc"],
   ["ea", "rc"],
-  // Of the early access builds of other products.
+  // Used by the early access builds of other products.
   ["eap", "rc"],
 ]);
 /** What a single letter stands for before a digit. */
@@ -43,7 +43,10 @@ function parts(version: string): readonly Part[] {
   return digits === "" ? trimmed(flat(bare(version))) : trimmed([...trimmed(flat(head)), parts(rest)]);
 }
 
-/** A version without the `v` of a tag and what a private build adds to it; cut, because lists in lists are read deep. */
+/**
+ * Removes the `v` of a tag and what a private build adds to a version. Cuts the rest, because nested lists are read
+ * recursively.
+ */
 function bare(version: string): string {
   return version
     .slice(0, 200)
@@ -52,7 +55,7 @@ function bare(version: string): string {
     .replace(/^v(?=\d)| \(.*\)$/g, "");
 }
 
-/** Parts up to a list. A hyphen after a number ends it: zeros before it mean nothing. */
+/** Returns the parts before a nested list. A hyphen after a number ends a piece; zeros at its end mean nothing. */
 function flat(version: string): readonly Part[] {
   return version
     .split(/(?<=\d)-/)
@@ -68,7 +71,7 @@ function words(segment: string): readonly Part[] {
   });
 }
 
-/** Without the zeros, releases and empty lists at the end. */
+/** Removes the zeros, releases and empty lists at the end. */
 function trimmed(list: readonly Part[]): readonly Part[] {
   const last = list.findLastIndex((part) => (typeof part === "object" ? part.length > 0 : part !== 0 && part !== ""));
   return list.slice(0, last + 1);
@@ -83,7 +86,7 @@ function compareLists(a: readonly Part[], b: readonly Part[]): number {
   return 0;
 }
 
-/** A number is above a list, and a list above a word. */
+/** Compares two parts. A number is above a list, and a list above a word. */
 function compareParts(a: Part, b: Part | undefined): number {
   if (b === undefined) return compareToNothing(a);
   if (typeof a === "number") return typeof b === "number" ? a - b : 1;

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** A whole number with its digits in groups: `12,345`. `toLocaleString` loads all that it knows of languages for it: 15 ms. */
+/** Writes a whole number with its digits in groups: `12,345`. `toLocaleString` would take 15 ms to load its language data. */
 export function grouped(count: number): string {
   let [first, rest] = [String(count), ""];
   for (; first.length > 3; first = first.slice(0, -3)) rest = `,${first.slice(-3)}${rest}`;
@@ -24,11 +24,11 @@ export function quote(text: string): string {
   return JSON.stringify(shortened(text, quoteLength)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapedCharacter);
 }
 
-/** Longer words, names and lists are not searched: a hostile file could make it take minutes. */
+/** Longer words, names and lists are not searched: a hostile file could make the search take minutes. */
 const longest = 64;
 const most = 1000;
 
-/** The nearest name to a misspelt one, if it is near enough; of equally near ones the first in order. */
+/** The nearest name to a misspelt one, if it is near enough; if several are equally near, the first in order. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const known = [...names];
   if (word.length > longest || known.length > most) return undefined;
@@ -42,7 +42,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best?.name;
 }
 
-/** Compares texts by their characters' numbers, for `sort`: the same on every machine. */
+/** Compares strings by their character codes, for `sort`: the same on every machine. */
 export function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -58,30 +58,33 @@ export function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** Text without certain characters at its end. An expression such as `/a+$/` would start again at each of them. */
+/** Removes certain characters from the end of a text. An expression such as `/a+$/` would start again at each of them. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/** The first of a list, and how many more there are. */
+/** Lists the first entries, and how many more there are. */
 export function someOf(list: readonly (string | number)[], most = 10): string {
   const more = list.length - most;
   return list.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** The first `longest` characters of a text and a mark, or the whole of it. A character is not cut in half. */
+/**
+ * Returns the first `longest` characters of a text and a mark, or all of it if it is no longer. Cuts no character in
+ * half.
+ */
 export function shortened(text: string, longest: number, mark = "…"): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}${mark}`;
 }
 
-/** A word as a shell takes it, so that a command can be copied whatever a name contains. */
+/** Quotes a word for a shell, so that a command can be copied whatever a name contains. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A text as the source of a regular expression that matches it alone. */
+/** Escapes a text for a regular expression that matches it alone. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

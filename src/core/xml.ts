@@ -13,7 +13,7 @@ export interface XmlElement {
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** What is no element. */
+/** A node that is not an element. */
 export interface XmlText {
   readonly is: "text" | "cdata" | "comment";
   readonly text: string;
@@ -22,17 +22,17 @@ export interface XmlText {
 /** Declarations and processing instructions are left out. */
 export type XmlNode = XmlElement | XmlText;
 
-/** Is told what a text contains, in its order, and makes something of it. */
+/** Receives what a text contains, in order, and makes something from it. */
 export interface XmlVisitor<T> {
-  /** An element begins: what is told up to its end is in it. */
+  /** An element begins. Everything up to its `end` is inside it. */
   begin(name: string, attributes: XmlAttributes, start: number): void;
   end(): void;
   add(is: XmlText["is"], text: string): void;
-  /** What it has made, once everything was told. */
+  /** Returns what it has made, once it has received everything. */
   made(): T;
 }
 
-/** `mistake` is the first one, with its line and column (from 1) and what to write instead. */
+/** `mistake` is the first error, with its line and column (from 1) and what to write instead. */
 interface Malformed {
   readonly is: "malformed";
   readonly mistake: string;
@@ -40,10 +40,10 @@ interface Malformed {
 
 export type XmlReading = { readonly is: "read"; readonly root: XmlElement } | Malformed;
 
-/** What a visitor has made of a fragment. */
+/** What a visitor has made from a fragment. */
 export type XmlVisit<T> = { readonly is: "read"; readonly made: T } | Malformed;
 
-/** Far above any real document: whoever walks a deeper tree would exhaust the stack. */
+/** Far above any real document: walking a deeper tree would exhaust the stack. */
 const maxDepth = 200;
 
 /** The element around a fragment while it is read. */
@@ -59,10 +59,10 @@ const predefined: ReadonlyMap<string, string> = new Map([
   ["quot", '"'],
 ]);
 
-/** The parser's words for a mistake and ours, which begins so many characters back, or else where the construct does. */
+/** The parser's words for an error and ours, which begins so many characters back, or else where the construct does. */
 const words: ReadonlyMap<string, readonly [mistake: string, back?: number]> = new Map([
   ['the string "]]>" is disallowed in char data.', ["write ]]> as ]]&gt;", 3]],
-  ["malformed comment.", ["a comment may not contain --", 3]],
+  ["malformed comment.", ["a comment must not contain --", 3]],
   ["text data outside of root node.", ["text is outside of the root element"]],
   ["documents may contain only one root.", ["a second root element begins"]],
   ["document must contain a root element.", ["it has no element"]],
@@ -72,8 +72,8 @@ const words: ReadonlyMap<string, readonly [mistake: string, back?: number]> = ne
 type Entities = (name: string) => string | undefined;
 
 /**
- * Reads an XML document. Without a declaration it is taken for XML 1.1, which has references to control characters. A
- * document type declaration is a mistake, so entities are never declared, expanded or fetched.
+ * Reads an XML document. Without a declaration it is treated as XML 1.1, which has references to control characters. A
+ * document type declaration is an error, so entities are never declared, expanded or fetched.
  */
 export function readDocument(text: string): XmlReading {
   const reading = read(text, treeVisitor(), false, (name) => predefined.get(name));
@@ -89,7 +89,7 @@ export function readFragment(text: string): XmlReading {
   return { is: "read", root: { is: "element", name: wrapper, attributes: {}, children: reading.made, start: 0 } };
 }
 
-/** Reads a fragment as `readFragment` does, and tells a visitor what is in it. If it is malformed, of its beginning. */
+/** Reads a fragment as `readFragment` does, and passes what is in it to a visitor; if malformed, only its beginning. */
 export function visitFragment<T>(text: string, visitor: XmlVisitor<T>): XmlVisit<T> {
   return read(text, visitor, true, (name) => {
     const reference = `&${name};`;
@@ -118,7 +118,7 @@ function treeVisitor(): XmlVisitor<readonly XmlNode[]> {
   };
 }
 
-/** Text as written in XML, in an attribute's double quotes or between tags. */
+/** Escapes text for XML, in an attribute's double quotes or between tags. */
 export function escapeXml(text: string, place: "attribute" | "content"): string {
   const special = place === "attribute" ? /[&<>"\p{Cc}\u2028]/gu : /[&<>\u2028]|(?![\t\n])\p{Cc}/gu;
   return text.replace(special, (character) => {
@@ -127,7 +127,7 @@ export function escapeXml(text: string, place: "attribute" | "content"): string 
   });
 }
 
-/** A mistake with its line and column, from 1. The index counts a line end as one character. */
+/** Writes an error with its line and column, from 1. The index counts a line end as one character. */
 export function mistakeAt(text: string, index: number, mistake: string): string {
   const before = withLineFeeds(text).slice(0, index).split("\n");
   return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}: ${mistake}`;
@@ -161,19 +161,19 @@ function read<T>(text: string, visitor: XmlVisitor<T>, isFragment: boolean, enti
 
 /** Throws `Mistake`. */
 function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, entities: Entities): void {
-  // The parser takes half a character for a whole one.
+  // The parser accepts half of a character as a whole one.
   const half = text.search(/\p{Surrogate}/u);
   if (half !== -1) throw noCharacter(text, half);
   const defaultXMLVersion = isFragment ? "1.0" : "1.1";
   const parser = new SaxesParser<SaxesOptions & { xmlns: false }>({ xmlns: false, position: false, defaultXMLVersion });
   const open: Tag[] = [];
-  /** Elements that are around what the visitor is told of. */
+  /** Elements around those that the visitor receives. */
   const around = isFragment ? 1 : 0;
   let closed: Tag | undefined;
   /** Where the last construct ended: a tag, a comment, text between them. */
   let end = 0;
   const position = () => parser.position - (isFragment ? `<${wrapper}>`.length : 0);
-  /** Where the construct begins that is being read. */
+  /** Where the construct that is being read begins. */
   const begin = () => {
     if (text.charCodeAt(end) === lessThan) return end;
     const character = /\S/g;
@@ -200,11 +200,11 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, 
   });
   parser.on("text", (content) => {
     if (open.length === 0 && content.trim() !== "") throw explained("text data outside of root node.");
-    // Text ends if the next construct has begun.
+    // Text ends when the next construct has begun.
     add("text", content, position() - 1);
   });
   parser.on("cdata", (content) => add("cdata", content, position()));
-  // The parser tells a comment before its last character.
+  // The parser reports a comment before its last character.
   parser.on("comment", (content) => add("comment", content, position() + 1));
   parser.on("doctype", () => {
     throw explained("document type declarations are not read.");
@@ -216,7 +216,7 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, 
   parser.on("error", ({ message }) => {
     throw explained(message);
   });
-  // The parser takes whatever stands between an ampersand and the next semicolon for the name of an entity.
+  // The parser treats everything between an ampersand and the next semicolon as the name of an entity.
   parser.ENTITIES = new Proxy(parser.ENTITIES, {
     get(_predefined, key) {
       const name = String(key);
@@ -260,7 +260,7 @@ function parse(text: string, visitor: XmlVisitor<unknown>, isFragment: boolean, 
   if (isFragment) parser.write(`<${wrapper}>`);
   parser.write(text);
   if (isFragment) parser.write(`</${wrapper}>`);
-  // Ends the name of an entity that the rest of the text was taken for.
+  // Ends the name of an entity, if the rest of the text was read as one.
   if (open.length > 0) parser.write(";");
   parser.close();
 }
@@ -278,13 +278,13 @@ function noReference(index: number, name: string): Mistake {
   return new Mistake(index, /^#?\w+$/.test(name) ? `&${name}; is not a character` : 'write "&" as &amp;');
 }
 
-/** What begins like a tag and is none; `said` are the parser's words for what is wrong. */
+/** The error of text that begins like a tag but is not one; `said` are the parser's words for what is wrong. */
 function noTag(text: string, index: number, said: string): Mistake {
   const rest = text.slice(index);
   const quoted = JSON.stringify(rest.slice(0, 30));
   if (rest.startsWith("<!--")) return new Mistake(index, "the comment is never closed");
   if (rest.startsWith("<![CDATA[")) return new Mistake(index, "the CDATA section is never closed");
   const why = `is not allowed here: ${said.replace(/\.$/, "")}`;
-  const instead = 'begins no tag: write "<" as &lt;, and attributes as name="value"';
+  const instead = 'does not begin a tag: write "<" as &lt;, and attributes as name="value"';
   return new Mistake(index, `${quoted} ${/^<[?!]/.test(rest) ? why : instead}`);
 }

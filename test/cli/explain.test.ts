@@ -148,9 +148,9 @@ describe("explain, of codes", () => {
       "SP1013  The workspace file, or a file that it names, is missing.
 
       Why
-        setpoint runs in another folder than the workspace, a glob matches no file, no
-        glob finds a manifest because of its ending, or a file is named that is not
-        there.
+        setpoint runs in a folder other than the workspace's, a glob matches no file,
+        a manifest has a file extension that no glob matches, or a named file does not
+        exist.
 
       Example
         setpoint.yaml:1:1  SP1013  The file cannot be read: there is no such file.

@@ -58,13 +58,13 @@ test.each([
   [
     "review",
     ["TOKEN"],
-    "SETPOINT_REVIEW_TOKEN is set, but review does not take it alone.",
+    "SETPOINT_REVIEW_TOKEN is set, but review does not accept it alone.",
     "Set SETPOINT_REVIEW_USERNAME, SETPOINT_REVIEW_PASSWORD.",
   ],
   [
     "hosting",
     ["PASSWORD"],
-    "SETPOINT_HOSTING_PASSWORD is set, but hosting does not take it alone.",
+    "SETPOINT_HOSTING_PASSWORD is set, but hosting does not accept it alone.",
     "Set SETPOINT_HOSTING_TOKEN.",
   ],
   [
@@ -262,7 +262,7 @@ test("what is git's or setpoint's own, or another resource's secret, is given to
   for (const { code, message } of problems)
     expect([code, message]).toEqual(["SP1015", expect.stringContaining("is not read")]);
   const own = await problemOf(resolve("${env:SETPOINT_WIKI_TOKEN}"));
-  expect([own.code, own.message]).toEqual(["SP1015", expect.stringContaining("which no service gets")]);
+  expect([own.code, own.message]).toEqual(["SP1015", expect.stringContaining("which no service receives")]);
   // Mounted secrets are files like others, wherever they are.
   expect((await resolve(`\${file:${folder}/.netrc}`)).reveal()).toBe("canary");
 });

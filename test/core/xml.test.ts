@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeXml, mistakeAt, readDocument, readFragment, type XmlReading } from "../../src/core/xml.ts";
 
-const noTag = 'begins no tag: write "<" as &lt;, and attributes as name="value"';
+const noTag = 'does not begin a tag: write "<" as &lt;, and attributes as name="value"';
 
 function mistakeOf(reading: XmlReading): string | undefined {
   return reading.is === "malformed" ? reading.mistake : undefined;
@@ -64,7 +64,7 @@ describe("a fragment", () => {
     ["an attribute that does not end", `<p a="1`, `line 1, column 1: "<p a=\\"1" ${noTag}`],
     ["an attribute twice", `<p a="1" a="2"/>`, "line 1, column 1: duplicate attribute a"],
     ["an open comment", "<p><!-- x</p>", "line 1, column 4: the comment is never closed"],
-    ["two dashes in a comment", "<!-- a -- b -->", "line 1, column 8: a comment may not contain --"],
+    ["two dashes in a comment", "<!-- a -- b -->", "line 1, column 8: a comment must not contain --"],
     ["open CDATA", "a<![CDATA[", "line 1, column 2: the CDATA section is never closed"],
     ["the end of CDATA in text", "a ]]> b", "line 1, column 3: write ]]> as ]]&gt;"],
     ["a control character", "a\u0007", "line 1, column 2: the character U+0007 is not allowed in XML"],

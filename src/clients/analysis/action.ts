@@ -10,15 +10,15 @@ export function action(name: string) {
 const defaultLimit = 1000;
 
 /**
- * Notices a list that the server may have cut: it has no offset, so there is no next page. A list as long as the `limit`
- * that the caller sent is what the caller requested.
+ * Detects a list that the server might have cut: it has no offset, so there is no next page. A list as long as the
+ * `limit` that the caller sent is what the caller requested.
  */
 export const wholeList = {
   next: refuseCut,
   join: <Entry>(earlier: readonly Entry[], later: readonly Entry[]) => [...earlier, ...later],
 };
 
-/** Throws `ProblemError` SP3104 for a list of the length at which the server cuts by itself. */
+/** Throws `ProblemError` SP3104 for a list as long as the server's own limit. */
 function refuseCut({ limit }: { readonly limit?: number | undefined }, list: readonly unknown[]): undefined {
   if (limit !== undefined || list.length < defaultLimit) return undefined;
   throw new ProblemError({

@@ -13,12 +13,12 @@ import {
   ViewRecord,
 } from "./records.ts";
 
-/** Text that can stand between single quotes: no way to write one inside is documented. */
+/** Text that can be put between single quotes. No way to write a quote inside is documented. */
 const Text = z.string().regex(/^[^'\r\n]+$/, "expected text without single quotes and line breaks");
 
 const Severity = z.union([z.int(), z.strictObject({ from: z.int(), to: z.int() })]);
 
-/** What issues are searched for; all terms that are given must hold. Issues of one build at a time. */
+/** What issues are searched for; all given terms must hold. A search covers one build at a time. */
 const SearchTerms = z.strictObject({
   build: z
     .union([Text, z.strictObject({ contains: Text })])
@@ -128,7 +128,7 @@ export const reportOperations = {
   }),
   fchurns: read({
     ...action("fchurns"),
-    summary: "How often files of a component changed. The shape is unconfirmed.",
+    summary: "How often the files of a component changed. The shape is unconfirmed.",
     args: z.object({
       component: z.string().optional(),
       project: z.string().optional().describe("The real server needs it.").meta(beyond),

@@ -4,7 +4,7 @@ import { Secret } from "../../core/secret.ts";
 import type { Service } from "../../core/service.ts";
 import { variableOf } from "../variables.ts";
 
-/** A user with the token that its signing in left behind. */
+/** A user with the token that signing in stored. */
 interface Ltoken {
   readonly is: "token";
   readonly username: string;
@@ -12,8 +12,8 @@ interface Ltoken {
 }
 
 /**
- * The credentials that an ltoken file has for a static analysis server: lines `host;port;user;token`. Where several
- * users have one there, `username` selects one; without it, the first one is used.
+ * Returns the credentials that an ltoken file has for a static analysis server: lines `host;port;user;token`. If several
+ * users have a line for the server, `username` selects one; otherwise the first one is used.
  *
  * Throws `ProblemError` SP3001 if the file cannot be read or has no line for the server; the message shows no token.
  */
@@ -40,6 +40,6 @@ function readLines(service: Service, file: string): readonly string[] {
 
 function missing(service: Service, message: string): ProblemError {
   const named = `${variableOf(service, "LTOKEN_FILE")} names the file.`;
-  const hint = `${named} A line of it is host;port;user;token, as the server's own sign-in tool writes it.`;
+  const hint = `${named} Its lines are host;port;user;token, as the server's own sign-in tool writes them.`;
   return new ProblemError({ code: "SP3001", service: service.name, message, hint });
 }

@@ -8,7 +8,7 @@ import { withUnclear } from "../unclear.ts";
  * source are unconfirmed too.
  */
 
-/** Ids come as numbers or as text; a number that JSON does not read exactly is none. */
+/** Ids are numbers or strings. A number that JSON does not read exactly is not an id. */
 const Id = z.union([z.string(), z.int()]);
 
 /** `'From,To'` pairs separated by `;`, or a list of pairs. */
@@ -32,7 +32,7 @@ const Names = z.preprocess(
   z.array(z.preprocess((value) => (value instanceof Object && "name" in value ? value.name : value), z.string())),
 );
 
-/** Takes a comma list apart; a backslash makes the next character stand for itself. */
+/** Splits a comma list; a backslash makes the next character literal. */
 function splitNames(list: string): readonly string[] {
   if (list === "") return [];
   const names = [""];
@@ -59,7 +59,7 @@ export const TransitionList = z.union([
     .transform((transitions) => transitions.map(({ from, to }) => `${from},${to}`).join(";")),
 ]);
 
-/** What users and groups are searched for by. */
+/** The pattern by which users and groups are searched. */
 export const NamePattern = z.string().optional().describe("The name, in which `*` stands for any text.");
 
 /** The mark of an argument that only the product has. */
@@ -85,8 +85,8 @@ export const RoleFlags = {
 };
 
 /**
- * A role. A flag is in the record itself or in `permissions`, and undefined if the record does not say it in a form that
- * is understood, or says it twice and not alike.
+ * A role. A flag is in the record itself or in `permissions`. It is undefined if the record does not state it in a form
+ * that is understood, or states it twice with different values.
  */
 export const RoleRecord = z.preprocess(
   (value) => (isObject(value) && "permissions" in value ? { ...value, ...flagsOf(value) } : value),
@@ -94,7 +94,10 @@ export const RoleRecord = z.preprocess(
 );
 export type RoleRecord = z.infer<typeof RoleRecord>;
 
-/** The flags that `permissions` says, with what the record itself says. A list of nothing but names has all that are on. */
+/**
+ * Returns the flags that the record itself and its `permissions` state. A list of nothing but names is complete: the
+ * other flags are off.
+ */
 function flagsOf({ permissions, ...role }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries: readonly unknown[] = Array.isArray(permissions) ? permissions : [permissions];
   const flags = Object.keys(RoleFlags);
@@ -113,7 +116,10 @@ function flagsOf({ permissions, ...role }: Readonly<Record<string, unknown>>): R
   );
 }
 
-/** What one of the `permissions` says: a name alone is on; of a named object in an unknown form, only the name is told. */
+/**
+ * Returns what one of the `permissions` states. A name alone is on; a named object in an unknown form is returned under
+ * its name.
+ */
 function saidBy(entry: unknown): readonly (readonly [string, unknown])[] {
   if (typeof entry === "string") return [[entry, true]];
   if (!isObject(entry)) return [];
@@ -123,7 +129,7 @@ function saidBy(entry: unknown): readonly (readonly [string, unknown])[] {
   return [[name, more.length === 0 && /^(value|enabled)$/.test(only[0]) ? only[1] : entry]];
 }
 
-/** Who has which role where. Nothing is required: what a record does not say, nobody may guess. */
+/** Who has which role where. No field is required, because none may be guessed. */
 export const RoleAssignmentRecord = z.preprocess(
   (value) => underOneName(underOneName(value, "name", "role"), "project_id", "projectId"),
   withUnclear(
@@ -138,7 +144,10 @@ export const RoleAssignmentRecord = z.preprocess(
 );
 export type RoleAssignmentRecord = z.infer<typeof RoleAssignmentRecord>;
 
-/** A member that has two names under one of them; if both are there and differ, as a list, which no schema accepts. */
+/**
+ * Puts a member that has two names under one of them. If both are present and differ, it becomes a list, which no schema
+ * accepts.
+ */
 function underOneName(value: unknown, name: string, other: string): unknown {
   if (!isObject(value) || value[other] == null) return value;
   const { [name]: one, [other]: two, ...rest } = value;
@@ -254,7 +263,7 @@ export const ReportRecord = z.looseObject({
   data: z.array(z.array(z.number())).optional(),
 });
 
-/** Another server and the account there that an import reads it with. */
+/** Another server, and the account with which an import reads it. */
 export const Source = {
   sourceURL: z.string(),
   sourceAdmin: z.string(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** 0 or 1, or a boolean in its place. */
+/** 0 or 1, or a boolean instead. */
 export const Bit = z.union([z.boolean(), z.literal([0, 1])]).transform(Number);
 
-/** A path in a repository. Empty names, `.` and `..` are refused: a server might take them for another item. */
+/** A path in a repository. Empty names, `.` and `..` are refused: a server might resolve them to another item. */
 const ItemPath = z
   .string()
   .refine((path) => path.split("/").every((name) => !["", ".", ".."].includes(name)), "expected names separated by /");
@@ -20,10 +20,10 @@ export const FolderPlace = {
     .describe("Default: the root of the repository."),
 };
 
-/** The argument of an item's place that is several segments. */
+/** The argument of an item's place that can be several segments. */
 export const nestedPath = { path: "/" };
 
-/** @see docs/facts.md, artifacts: characters that a name may not contain, and |, which has no escape in a name */
+/** @see docs/facts.md, artifacts: characters that a name must not contain, and |, which has no escape in a name */
 const PropertyName = z
   .string()
   .regex(
@@ -31,7 +31,7 @@ const PropertyName = z
     "expected a property name without spaces and )(}{][*+^$\\/~`!@#%&<>;=,±§|",
   );
 
-/** A value may hold anything but what separates groups and has no escape. */
+/** A value can contain anything except the separator of groups, which has no escape. */
 const PropertyValue = z.string().regex(/^[^;]*$/, "a property value cannot contain a ;, which separates properties");
 
 /**
@@ -55,7 +55,7 @@ export const PropertyNames = z.union([
     .transform((names) => names.join(",")),
 ]);
 
-/** A backslash goes before what would separate. @see docs/facts.md, artifacts */
+/** Writes properties as text, with a backslash before each separator. @see docs/facts.md, artifacts */
 function joinProperties(properties: Readonly<Record<string, readonly string[]>>): string {
   const escaped = (text: string) => text.replace(/[\\,|=]/g, "\\$&");
   return Object.entries(properties)

@@ -21,7 +21,7 @@ import {
 
 /** Which of a registry's names are wanted. */
 const NamePages = {
-  n: z.int().min(1).describe("The most names; all if it is left out.").optional(),
+  n: z.int().min(1).describe("The maximum number of names; default: all.").optional(),
   last: z.string().describe("The name after which the list continues.").optional(),
 };
 
@@ -151,19 +151,19 @@ export const browseOperations = {
 /** The most results that a search returns. @see docs/facts.md, artifacts */
 const mostResults = 1000;
 
-/** A search cannot be continued: throws `ProblemError` SP3104 if its results may have been cut. */
+/** Throws `ProblemError` SP3104 if the results of a search may have been cut: a search cannot be continued. */
 function endOfSearch(results: number): undefined {
   if (results >= mostResults) throw trimmed(`The search returned ${mostResults} results, the most it can return.`);
 }
 
 /**
- * Throws `ProblemError` SP3104 if the service trimmed the answer to a query: it says so in one place or the other, or
- * has more results although the query set no limit. @see docs/facts.md, artifacts
+ * Throws `ProblemError` SP3104 if the service trimmed the answer to a query: it says so in one of two places, or has more
+ * results although the query set no limit. @see docs/facts.md, artifacts
  */
 function endOfQuery(query: string | undefined, { results, notification, range }: QueryAnswer): undefined {
   const said = notification ?? range?.notification;
   if (said !== undefined) throw trimmed(`The service trimmed the answer: ${said}`);
-  // Whether the query of a file limits itself is not known here.
+  // Whether a query in a file has its own limit is not known here.
   const isPart = query === undefined || /\.(offset|limit)\(\d+\)$/.test(query);
   if (!isPart && range !== undefined && (range.start_pos > 0 || range.total > Math.min(range.end_pos, results.length)))
     throw trimmed(`The service returned results ${range.start_pos} to ${range.end_pos} of ${range.total}.`);
@@ -177,7 +177,7 @@ function trimmed(message: string): ProblemError {
   });
 }
 
-/** Where a registry's list continues: as the answer's link says, else after the last name of a full page. */
+/** Returns where a registry's list continues: where the answer's link says, or else after the last name of a full page. */
 function nextNames<Args extends { readonly n?: number | undefined; readonly last?: string | undefined }>(
   args: Args,
   names: readonly string[],

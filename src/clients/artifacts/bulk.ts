@@ -13,10 +13,10 @@ type Read = (args: JsonObject) => Promise<unknown>;
 const mostItems = 200;
 const longestQuery = 6000;
 
-/** Queries that a service takes at once. @see docs/facts.md, artifacts */
+/** How many concurrent queries a service accepts. @see docs/facts.md, artifacts */
 const queriesAtOnce = 3;
 
-/** What a service answers that has no queries for this account, or none with properties. */
+/** The problems of a service that offers this account no queries, or none with properties. */
 const noQuery = ["SP3004", "SP3005", "SP3007", "SP3103"] as const;
 
 interface Item {
@@ -27,9 +27,9 @@ interface Item {
 }
 
 /**
- * Reads of an artifact repository that are better made together: queries at most three at once, and the properties that
- * are wanted in one tick by queries of as many items as they hold. Items that no query finds, such as those of a virtual
- * repository, are read one by one. An item without properties has an empty record.
+ * Makes the reads of an artifact repository that are better made together. At most three queries run concurrently.
+ * Properties that are requested in one tick are read by queries for as many items as fit. Items that no query finds, such
+ * as those of a virtual repository, are read one by one. An item without properties has an empty record.
  */
 export function bulkReads(call: SendCall): Readonly<Record<"query" | "getProperties", Read>> {
   const limit = pLimit(queriesAtOnce);
@@ -66,7 +66,7 @@ export function bulkReads(call: SendCall): Readonly<Record<"query" | "getPropert
   return { query, getProperties: ({ repoKey, path }) => loader.load(`${repoKey}/${path}`) };
 }
 
-/** The keys in order, as many together as one query's text holds. */
+/** Splits the keys, in order, into batches that fit into one query's text. */
 function batches(keys: readonly string[]): readonly (readonly string[])[] {
   const all: string[][] = [];
   for (const key of keys) {
@@ -77,7 +77,7 @@ function batches(keys: readonly string[]): readonly (readonly string[])[] {
   return all;
 }
 
-/** Asks for items by folder, since that is shorter than place by place. */
+/** Writes a query for items grouped by folder, which is shorter than naming each place. */
 function queryFor(items: readonly Item[]): string {
   const folders = Map.groupBy(items, ({ repo, path }) => JSON.stringify([repo, path]));
   const places = [...folders.values()].flatMap((inside) =>

@@ -84,7 +84,7 @@ export const itemOperations = {
   }),
 } as const;
 
-/** The mark of what only the product takes when it creates a token. */
+/** Marks a field that only the product accepts when it creates a token. */
 const beyond = { ext: "docs/facts.md, artifacts: the fields of a token that is created" };
 
 /** The token service, which has its own root. @see docs/api/artifacts.md, access tokens; docs/facts.md, artifacts */
@@ -108,7 +108,7 @@ export const tokenOperations = {
     yields: ["reference_token", "access_token"],
   }),
   listTokens: read({
-    summary: "The stored tokens, which excludes short-lived ones; `description` filters them and may end in `*`.",
+    summary: "The stored tokens, which excludes short-lived ones; `description` filters them and can end in `*`.",
     ...get("{auth_url}/api/v1/tokens"),
     query: ["description"],
     args: z.object({

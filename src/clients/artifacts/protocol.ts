@@ -41,7 +41,7 @@ function artifactsFailure(answer: Answer): Failure | undefined {
 /** @see docs/facts.md, Artifacts: 409 is */
 const refusal = "Check the repository's policies, such as that for snapshots and releases, and its layout.";
 
-/** A promotion, and above all a dry run of one, can be answered 200 with messages of which some are errors. */
+/** A promotion, and above all a dry run of one, can be answered with status 200 and messages of which some are errors. */
 function decodeArtifacts(answer: Answer): unknown {
   const body = decodeJson(answer);
   const messages: readonly unknown[] = isObject(body) && Array.isArray(body.messages) ? body.messages : [];

@@ -48,7 +48,7 @@ export const ArtifactQuery = z.strictObject({
 });
 export type ArtifactQuery = z.input<typeof ArtifactQuery>;
 
-/** The text of a query. Every value is in it as JSON, so none can change the query. */
+/** Writes a query as text. Every value is encoded as JSON, so none can change the query. */
 export function queryText({ find, where = {}, include, sort, offset, limit }: ArtifactQuery): string {
   const order = sort && ("asc" in sort ? { $asc: sort.asc } : { $desc: sort.desc });
   return [

@@ -73,7 +73,7 @@ export const QueryAnswer = z.object({
 });
 export type QueryAnswer = z.infer<typeof QueryAnswer>;
 
-/** Fields of builds may be written with the domain in front: `build.name`. */
+/** Removes the domain that fields of builds can have in front: `build.name`. */
 function withoutDomain(record: unknown): unknown {
   if (!isObject(record)) return record;
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name.replace(/^build\./, ""), value]));
@@ -183,14 +183,14 @@ export const IssuedToken = z.object({
   description: z.string().optional(),
 });
 
-/** Every field but `token_id` may be missing; times are epoch seconds. @see docs/facts.md, artifacts */
+/** Every field except `token_id` can be missing; times are epoch seconds. @see docs/facts.md, artifacts */
 const TokenRecord = z.looseObject({
   token_id: z.string(),
   subject: z.string().nullish(),
   scope: z.string().nullish(),
   description: z.string().nullish(),
   issued_at: z.int().nullish(),
-  /** 0 is never, as in a request. */
+  /** 0 means never, as in a request. */
   expiry: z
     .int()
     .nullish()

@@ -56,7 +56,7 @@ const ParameterValue = z.union([
   z.array(z.string().regex(/^[^,]*$/, "expected no comma in an entry")).transform((list) => list.join(",")),
 ]);
 
-/** The form of a build's page, as one JSON text. */
+/** The form of a build's page, as one JSON string. */
 const BuildForm = z.union([
   z.string(),
   z
@@ -85,7 +85,7 @@ export const ciOperations = {
     answer: "headers",
   }),
   restart: write({
-    summary: "Restarts the server at once; running builds are aborted.",
+    summary: "Restarts the server immediately; running builds are aborted.",
     ...send("POST", "/restart", "none"),
     answer: "headers",
   }),
@@ -161,7 +161,7 @@ export const ciOperations = {
     result: QueuedBuild,
   }),
   buildJobWithParameters: write({
-    summary: "Starts a job with parameters; omitted ones have their defaults.",
+    summary: "Starts a job with parameters; omitted ones get their defaults.",
     ...send("POST", "/job/{job}/buildWithParameters", "form"),
     nested,
     answer: "headers",

@@ -27,7 +27,7 @@ function ciFailure(answer: Answer): Failure | undefined {
   if (status >= 400) {
     const text = answer.body.toString("utf8");
     const page = isHtml(answer) ? headline(text) : undefined;
-    // An expression that does not match is answered by a sentence that is called HTML.
+    // An expression that does not match is answered with one sentence that is labelled as HTML.
     const said = isHtml(answer) && text.includes("<") ? page : text;
     const own = header(answer, "x-jenkins") !== undefined || page !== undefined;
     return status === 409 ? { status, said, own, hint: notBuildable } : { status, said, own };
@@ -35,7 +35,7 @@ function ciFailure(answer: Answer): Failure | undefined {
   if (status < 300) return scriptFailure(answer);
   const [target = ""] = header(answer, "location")?.split("?") ?? [];
   if (/\/\d+\/(term|kill)\/$/.test(target))
-    return { status: 404, said: `it redirects to ${target}, where nothing is`, own: true, hint: noPipeline };
+    return { status: 404, said: `it redirects to ${target}, which does not exist`, own: true, hint: noPipeline };
   return /\/(login|securityRealm\/commenceLogin)$/.test(target) ? { status } : undefined;
 }
 
@@ -45,12 +45,13 @@ const noPipeline = "Nothing was ended: only builds of pipelines can be terminate
 /** The only conflict that the server knows. @see docs/facts.md, ci */
 const notBuildable = "The job cannot be started: it may be disabled or a folder.";
 
-/** Characters of a page that are searched for what it says. */
+/** How many characters of a page are searched for its message. */
 const longestPage = 50_000;
 
 /**
- * What an error page says in one line, if anything: the server's own pages and those of its web servers are known, no
- * others. @see docs/facts.md, CI: The web server of Hudson 2.2.1
+ * Returns what an error page says, in one line. Undefined for any page other than those of the server and its web
+ * servers.
+ * @see docs/facts.md, CI: The web server of Hudson 2.2.1
  */
 function headline(whole: string): string | undefined {
   const page = whole.slice(0, longestPage);
@@ -65,8 +66,8 @@ function headline(whole: string): string | undefined {
 }
 
 /**
- * The header fields of a request that changes something: the crumb, and the session that it is bound to if the
- * server's version has it so. @see docs/api/ci.md, crumbs
+ * Returns the header fields of a request that changes something: the crumb, and the session that it is bound to if the
+ * server's version binds it. @see docs/api/ci.md, crumbs
  */
 function crumbHeaders(answer: Answer, session: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { crumbRequestField, crumb } = Crumb.parse(jsonIfAny(answer));
@@ -76,7 +77,7 @@ function crumbHeaders(answer: Answer, session: Readonly<Record<string, string>>)
   };
 }
 
-/** Whether the server did not take the crumb, as after its session ended. @see docs/facts.md, ci */
+/** Whether the server refused the crumb, for example after its session ended. @see docs/facts.md, ci */
 function crumbRefused(answer: Answer): boolean {
   return answer.status === 403 && answer.body.includes("No valid crumb");
 }

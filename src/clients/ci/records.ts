@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What goes into the header of a request that changes something, against forgery. */
+/** The header field that a request that changes something carries, against forgery. */
 export const Crumb = z.object({ crumbRequestField: z.string().min(1), crumb: z.string().min(1) });
 export type Crumb = z.infer<typeof Crumb>;
 
@@ -73,11 +73,11 @@ export const QueuedBuild = z
   })
   .transform(({ location }): { readonly queueItem: string } => ({ queueItem: location }));
 
-/** The version of a server, and its run, which is another one after each start, if known. @see docs/facts.md, ci */
+/** The version of a server and, if known, its run, which changes with each start. @see docs/facts.md, ci */
 export const ServerVersion = z.object({ version: z.string().min(1), run: z.string().optional() });
 export type ServerVersion = z.infer<typeof ServerVersion>;
 
-/** The same as header fields. */
+/** The same, read from header fields. */
 export const VersionFields = z
   .object({ "x-jenkins": z.string().min(1), "x-jenkins-session": z.string().optional() })
   .transform(

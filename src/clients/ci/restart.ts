@@ -5,7 +5,7 @@ import type { Clock } from "../http/clock.ts";
 import type { SendCall } from "../service.ts";
 import { ServerVersion } from "./records.ts";
 
-/** Milliseconds between two questions, and how many are asked: 10 minutes, and what each takes. */
+/** Milliseconds between two polls, and the number of polls: 10 minutes, plus what each poll takes. */
 const pause = 2000;
 const mostQuestions = 300;
 
@@ -13,10 +13,10 @@ const mostQuestions = 300;
 const starting = ["SP3009", "SP3101", "SP3102", "SP3103", "SP3104"] as const;
 
 /**
- * Tells a server to restart, and returns when it has. A lost answer proves nothing, since the server may have gone before
- * it was sent: the wait decides.
+ * Tells a server to restart, and returns when it has. A lost answer proves nothing, since the server may have gone down
+ * before it was sent: the wait decides.
  *
- * Throws `ProblemError`: what the call throws but SP3105, and SP3105 for whatever ends the wait.
+ * Throws `ProblemError`: what the call throws except SP3105, and SP3105 for whatever ends the wait.
  */
 export async function restartAndAwait(
   send: SendCall,
@@ -38,13 +38,13 @@ export async function restartAndAwait(
   }
 }
 
-/** What ends the wait says nothing of the restart, which was asked for: it may have happened, or happen yet. */
+/** The problem that ended the wait says nothing about the requested restart: it may have happened, or may still happen. */
 function lost(problem: Problem): Problem {
   if (problem.code === "SP3105") return problem;
   return {
     ...problem,
     code: "SP3105",
-    message: `The server was told to restart, and whether it did is not known. ${problem.message}`,
+    message: `The server was told to restart, but it is not known whether it did. ${problem.message}`,
   };
 }
 
@@ -57,12 +57,12 @@ function withoutVersions(send: SendCall): SendCall {
 }
 
 /**
- * Waits until a server that was told to restart has done so, and returns its version. `before` is what it said before it
- * was told: a server that identifies its runs is back when the run is a new one, any other when it answers after it
- * did not.
+ * Waits until a server that was told to restart has done so, and returns its version. `before` is what it reported before
+ * it was told. A server that identifies its runs is back when it reports a new run; any other, when it answers again
+ * after it did not.
  *
- * Throws `ProblemError`: SP3101 if it is not back after 10 minutes; SP3105 after an interrupt, since what was asked for may
- * have happened; what else `getVersion` throws, such as SP3003.
+ * Throws `ProblemError`: SP3101 if it is not back after 10 minutes; SP3105 after an interrupt, since the restart may have
+ * happened; whatever else `getVersion` throws, such as SP3003.
  */
 export async function awaitRestart(
   send: SendCall,
@@ -78,7 +78,7 @@ export async function awaitRestart(
     await clock.wait(pause, signal).catch(() => {
       throw new ProblemError({
         code: "SP3105",
-        message: "The server was told to restart, and the run was interrupted before it was back.",
+        message: "The server was told to restart, but the run was interrupted before it was back.",
         hint: "Make a new plan once the server is back: it shows what is left to do.",
       });
     });
@@ -90,7 +90,7 @@ export async function awaitRestart(
   });
 }
 
-/** `busy`: asked too often, which says nothing of the restart. */
+/** `busy`: asked too often, which says nothing about the restart. */
 async function versionIfUp(send: SendCall): Promise<ServerVersion | "busy" | undefined> {
   try {
     return ServerVersion.parse(await send("getVersion", {}));

@@ -4,12 +4,13 @@ import type { Answer } from "../http/answer.ts";
 import type { Failure } from "../http/outcome.ts";
 
 /*
- * The server runs scripts in Groovy and answers 200 when one throws. So each script that is sent here is a fixed text
- * that catches what is thrown and prints its outcome as the last line; values reach it as data and never as source.
+ * The server runs scripts in Groovy and answers 200 even if one throws. Each script that is sent here is therefore a
+ * fixed text that catches what is thrown and prints its outcome as the last line. Values reach it as data and never as
+ * source.
  * @see docs/facts.md, ci
  */
 
-/** Stands before the outcome on the last line of a script's output. */
+/** Precedes the outcome on the last line of a script's output. */
 const sentinel = "setpoint-outcome ";
 
 const PropertyName = z.string().min(1);
@@ -22,12 +23,12 @@ export const ReadScript = z
 const WriteScript = z.discriminatedUnion("name", [
   z.strictObject({
     name: z.literal("setSystemProperties"),
-    /** Values by name; `null` takes the property away. */
+    /** Values by name; `null` removes the property. */
     properties: z.record(PropertyName, z.string().nullable()),
   }),
   z.strictObject({
     name: z.literal("changePlugins"),
-    /** Without a version: the one that the update site offers, which must not be older than `minimum`. */
+    /** Without a version, the one that the update site offers, which must not be older than `minimum`. */
     install: z.array(
       z.strictObject({
         plugin: z.string().min(1),
@@ -39,7 +40,7 @@ const WriteScript = z.discriminatedUnion("name", [
   }),
 ]);
 
-/** Scripts that change the server: one of the client's, with its values, or the text of any. */
+/** Scripts that change the server: one of the client's own with its values, or any Groovy text. */
 export const AnyScript = z.union([
   WriteScript.transform(scriptText),
   z
@@ -48,10 +49,10 @@ export const AnyScript = z.union([
     .transform((text) => scriptText({ name: "evaluate", text })),
 ]);
 
-/** What became of a script that ran to its end. */
+/** The outcome of a script that ran to its end. */
 const Outcome = z.object({ status: z.int(), result: z.json().optional(), message: z.string().optional() });
 
-/** What a script printed, and what it came to. */
+/** What a script printed, and its result. */
 export const ScriptResult = z.string().transform((text, context) => {
   const ended = splitOutcome(text);
   if (ended !== undefined) return { output: ended.output, result: ended.outcome.result ?? null };
@@ -65,7 +66,7 @@ export const SystemProperties = ScriptResult.transform(({ result }) => result).p
   z.record(z.string(), z.string().nullable()),
 );
 
-/** The failure that a script came to, although the answer is 200. */
+/** The failure that a script reports, although the status is 200. */
 export function scriptFailure(answer: Answer): Failure | undefined {
   if (!answer.body.includes(sentinel)) return undefined;
   const outcome = splitOutcome(answer.body.toString("utf8"))?.outcome;
@@ -86,7 +87,7 @@ type Script =
   | { readonly name: "evaluate"; readonly text: string }
   | { readonly name: "systemProperties"; readonly properties: readonly string[] };
 
-/** The most characters that a literal may have. @see docs/facts.md, CI: A literal in a script */
+/** The most characters that a literal can have. @see docs/facts.md, CI: A literal in a script */
 const longestLiteral = 65_535;
 
 /** The Groovy text of a script. Base64 has no character that could end a literal. */
@@ -149,7 +150,7 @@ const bodies: Readonly<Record<Script["name"], string>> = {
     leaving.each { it.doDoUninstall() }
     [restartRequired: !leaving.isEmpty() || server.updateCenter.isRestartRequiredForCompletion()]`,
 
-  // As the server's own console, whose imports a script may count on; on one line, so that line numbers stay right.
+  // Like the server's own console, on whose imports a script may rely; on one line, so that line numbers stay right.
   evaluate: `\
     def imports = 'import jenkins.*; import jenkins.model.*; import hudson.*; import hudson.model.*; '
     def returned = new GroovyShell(getClass().classLoader, binding).evaluate(imports + values.text)

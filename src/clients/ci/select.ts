@@ -21,7 +21,7 @@ const TreeField: z.ZodType<TreeField, TreeField> = z.lazy(() =>
   ]),
 );
 
-/** Which fields are answered: as data, or as the server's own text, such as `builds[id,number]`. */
+/** Which fields to return: as data, or as the server's own text, such as `builds[id,number]`. */
 export const Tree = z.union([z.string().min(1), z.array(TreeField).min(1).transform(treeText)]);
 
 /** Writes a selection as the server reads it: `["name", { field: "builds", of: ["id"] }]` is `name,builds[id]`. */
@@ -39,12 +39,12 @@ export function treeText(fields: readonly TreeField[]): string {
 const XPathStep = z.union([FieldName, z.strictObject({ element: FieldName, where: z.record(FieldName, z.string()) })]);
 type XPathStep = z.infer<typeof XPathStep>;
 
-/** Which elements are answered: as steps from the root down, or as the expression itself. */
+/** Which elements to return: as steps from the root down, or as the expression itself. */
 export const XPath = z.union([z.string().min(1), z.array(XPathStep).min(1).transform(xpathText)]);
 
 /**
  * Writes steps as an expression: `["build", { element: "action", where: { name: "X" } }]` is `/build/action[name='X']`.
- * Any text is only ever compared with.
+ * Text is only ever compared with, never read as syntax.
  */
 export function xpathText(steps: readonly XPathStep[]): string {
   return steps
@@ -56,7 +56,7 @@ export function xpathText(steps: readonly XPathStep[]): string {
     .join("");
 }
 
-/** XPath 1.0 has no escapes: text with both quotes is put together. */
+/** XPath 1.0 has no escapes, so text with both kinds of quotes is concatenated. */
 function xpathLiteral(text: string): string {
   if (!text.includes("'")) return `'${text}'`;
   if (!text.includes('"')) return `"${text}"`;

@@ -16,7 +16,7 @@ const ciChecks: RoleChecks<CiReader> = [
   {
     check: "account",
     async find(read, { username, wire }) {
-      // A server without an issuer of crumbs answers that it has none, but only to who is signed in.
+      // A server without a crumb issuer says so, but only to a user who is signed in.
       await (wire === "product" ? read.getVersion({}) : unlessMissing(read.getCrumb({})));
       return signedInAs(username);
     },
@@ -34,13 +34,13 @@ const job = once(() =>
     name: z.string().min(1).describe("The job, with its folders: `folder/job`."),
     parameters: ciOperations.buildJobWithParameters.args.shape.parameters
       .optional()
-      .describe("The job's parameters, by name; those left out have their defaults."),
+      .describe("The job's parameters, by name; those left out get their defaults."),
   }),
 );
 const call = callOf<CiOperations>();
 
 const startJob: Trigger<z.infer<ReturnType<typeof job>>, CallOf<CiOperations>> = {
-  summary: "Starts a job; nobody waits for its end.",
+  summary: "Starts a job, without waiting for its end.",
   get spec() {
     return job();
   },

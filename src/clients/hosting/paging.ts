@@ -16,8 +16,8 @@ interface Paged {
 }
 
 /**
- * Reads a list to its end, page by page as the answers' links say. A list that moves under the reading may bring an
- * entry twice: it is kept once. `fields` identify an entry.
+ * Reads a list to its end, page by page as the answers' links say. A list that changes while it is read can contain an
+ * entry twice; it is kept once. `fields` identify an entry.
  * @see docs/facts.md, hosting
  */
 export function linkedPages<Field extends string>(...fields: readonly Field[]) {
@@ -28,7 +28,7 @@ export function linkedPages<Field extends string>(...fields: readonly Field[]) {
   };
 }
 
-/** As `linkedPages`, for runs, which stand in an object. */
+/** Like `linkedPages`, for runs, whose list is inside an object. */
 export const runPages = {
   next: nextPage,
   join: (earlier: WorkflowRunsRecord, page: WorkflowRunsRecord): WorkflowRunsRecord => ({

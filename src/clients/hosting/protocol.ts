@@ -9,12 +9,12 @@ import { retryAfter } from "../http/retry.ts";
 
 const apiVersion = "2022-11-28";
 
-/** How long a limit that does not say when it ends is taken to last, in milliseconds. */
+/** How long a limit that does not say when it ends is assumed to last, in milliseconds. */
 const unnamedLimit = 60_000;
 
-/** Nothing here is written on condition that nobody else did. @see docs/facts.md, hosting: a conflict */
+/** No write here depends on the state that another writer left. @see docs/facts.md, hosting: a conflict */
 const conflictHint =
-  "Ask who owns the organization or the enterprise: its policy may decide this. A repository without commits answers so too.";
+  "Ask the owners of the organization or the enterprise: its policy may decide this. A repository without commits gives the same answer.";
 
 /** Protocol of the code hosting service. @see docs/api/hosting.md, requests */
 export const hostingProtocol: Protocol = {
@@ -46,7 +46,7 @@ function hostingHeaders(service: Service, credentials: Credentials): Readonly<Re
   }
 }
 
-/** A limit may come as 403. @see docs/facts.md, hosting */
+/** The failure of an answer. A limit can have status 403. @see docs/facts.md, hosting */
 function hostingFailure(answer: Answer, now: number): Failure | undefined {
   const { status } = answer;
   if (status < 300) return undefined;
@@ -58,8 +58,8 @@ function hostingFailure(answer: Answer, now: number): Failure | undefined {
 }
 
 /**
- * Milliseconds since 1970 at which the limit that was hit ends; undefined if there was none. A secondary limit need not say
- * when: it is then to be left alone for a minute.
+ * When the limit that was hit ends, in milliseconds since 1970; undefined if there was none. A secondary limit need not
+ * say when: the service is then left alone for a minute.
  */
 function limitEnds(answer: Answer, said: string, now: number): number | undefined {
   const delay = retryAfter(answer, now);

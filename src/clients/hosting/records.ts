@@ -2,8 +2,8 @@ import { z } from "zod";
 import { withUnclear } from "../unclear.ts";
 
 /*
- * Records of the code hosting service. Required are the fields that the API document names, and what distinguishes one record
- * of a list from another; the service sends many more. Times are ISO 8601 in UTC.
+ * Records of the code hosting service. The fields that the API document names are required, and so are those that
+ * distinguish one record of a list from another; the service sends many more. Times are ISO 8601 in UTC.
  * @see docs/api/hosting.md, records
  */
 
@@ -192,7 +192,7 @@ export const ReleaseRecord = z.looseObject({
   published_at: z.string().nullish(),
 });
 
-/** Requests that may be made, and have been, until `reset`, in seconds since 1970. */
+/** How many requests are allowed, and have been made, until `reset`, in seconds since 1970. */
 const RateLimit = z.looseObject({ limit: z.int(), remaining: z.int(), reset: z.int(), used: z.int().optional() });
 
 /** What is left of the caller's quota, by the kind of request; `core` is for all but searches and the like. */

@@ -10,7 +10,7 @@ import { describeService } from "../service.ts";
 import { type HostingOperations, type HostingReader, hostingOperations, inputsOf } from "./operations.ts";
 import { hostingProtocol } from "./protocol.ts";
 
-/** The share of the quota below which a run may not finish. */
+/** The share of the quota below which a run might not finish. */
 const lowQuota = 0.1;
 
 /** @see docs/decisions/versions.md: hosting */
@@ -40,7 +40,7 @@ const hostingChecks: RoleChecks<HostingReader> = [
     async find(read) {
       const { limit, remaining, reset } = (await read.getRateLimit({})).resources.core;
       const says = quotaText({ limit, remaining, resets: new Date(reset * 1000).toISOString() });
-      const hint = "Wait until then, or use an account for setpoint alone.";
+      const hint = "Wait until then, or use a separate account for setpoint.";
       return remaining < limit * lowQuota ? { says, wrong: { hint } } : { says };
     },
   },
@@ -64,7 +64,7 @@ function fingerprint(line: string): string {
 const workflow = once(() => {
   const { owner, repo, ref } = hostingOperations.dispatchWorkflow.args.shape;
   return z.strictObject({
-    owner: owner.describe("The account that has the repository."),
+    owner: owner.describe("The account that owns the repository."),
     repo: repo.describe("The repository."),
     file: z.string().min(1).describe("The name of the workflow's file, such as `applied.yml`."),
     ref,

@@ -20,14 +20,14 @@ interface Agents {
 export interface AgentOptions {
   readonly env: Environment;
   readonly clock: Clock;
-  /** Carries the requests, in place of connections of our own. */
+  /** Carries the requests instead of connections of our own. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** How many requests wait for their turn: for each, a connection for a write may be made ahead. */
+  /** How many requests are waiting for their turn. For each, a connection for a write can be made ahead. */
   readonly waiting?: (() => number) | undefined;
 }
 
 /**
- * What carries the requests: the given dispatcher, which stays open, or connections through the proxy that the
+ * Returns what carries the requests: the given dispatcher, which stays open, or connections through the proxy that the
  * environment names. Only the service's own origin is shown its client certificate.
  *
  * Throws `ProblemError`: SP3102 for a proxy that is not a URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read, and what
@@ -51,8 +51,8 @@ export function agentsOf(service: Service, options: AgentOptions): Agents {
 }
 
 /**
- * Reads share kept-alive connections. Each write has one of its own: the server may close an idle connection while a
- * request is on its way, and then nobody can tell whether it was carried out.
+ * Reads share kept-alive connections. Each write has a connection of its own: the server might close an idle connection
+ * while a request is on its way, and then no one can tell whether the request was carried out.
  */
 function openAgents(
   timeout: number,
@@ -70,10 +70,10 @@ function openAgents(
       connectTimeout,
       requestTls: { ...tls, ...certificate },
       proxyTls: { ...tls, lookup: lookupOnce },
-      // One clock for all: the signal of each request.
+      // The only time limit is that of each request.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // Empty rather than left out: else undici looks into the environment of the process.
+      // Empty rather than left out: otherwise undici reads the environment of the process.
       httpProxy: env.http_proxy ?? env.HTTP_PROXY ?? "",
       httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? env.http_proxy ?? env.HTTP_PROXY ?? "",
       noProxy: `localhost,127.0.0.1,[::1],${env.no_proxy ?? env.NO_PROXY ?? ""}`,

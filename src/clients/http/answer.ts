@@ -13,7 +13,7 @@ export interface Answer {
   readonly decoded?: () => unknown;
   /** The file that the body was written to instead, and its length in bytes. */
   readonly saved?: { readonly path: string; readonly bytes: number };
-  /** It is an earlier answer: the service said that it has not changed. */
+  /** Set for an earlier answer, if the service said that it has not changed. */
   readonly recalled?: true;
 }
 
@@ -29,7 +29,7 @@ export function isHtml(answer: Answer): boolean {
   return /html/i.test(type) || /^\s*<(!doctype|html)\b/i.test(answer.body.toString("utf8", 0, 200));
 }
 
-/** What a page for people is called, without its status; undefined for anything else. */
+/** The title of a page for people, without its status; undefined for any other answer. */
 export function titleOf(answer: Answer): string | undefined {
   if (!isHtml(answer)) return undefined;
   const [, title] = /<(?:title|h1)>([^<]+)</i.exec(answer.body.toString("utf8", 0, 2000)) ?? [];
@@ -38,7 +38,10 @@ export function titleOf(answer: Answer): string | undefined {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8, such as those that a proxy has encoded unasked. */
+/**
+ * Decodes bytes as text. Throws `ProblemError` SP3103 if they are not UTF-8, for example if a proxy has encoded them
+ * unasked.
+ */
 function utf8Text(bytes: Buffer, encoding?: string): string {
   try {
     return strictUtf8.decode(bytes);
@@ -48,10 +51,10 @@ function utf8Text(bytes: Buffer, encoding?: string): string {
 }
 
 /**
- * The body as text, if it can be what was expected.
+ * Returns the body as text, if it can be what was expected.
  *
  * Throws `ProblemError`: SP3003 for a login page, SP3104 for a part of the content, SP3103 for another page or type.
- * `types` is the expected media type; an answer that names none is taken at its word.
+ * `types` matches the expected media type; an answer that names no type is accepted.
  */
 export function expectedText(answer: Answer, expected: string, types: RegExp): string {
   if (answer.status === 206)
@@ -74,7 +77,7 @@ export function expectedText(answer: Answer, expected: string, types: RegExp): s
   return utf8Text(answer.body, header(answer, "content-encoding"));
 }
 
-/** Reads JSON. Throws `ProblemError` SP3103 that says what was expected and where the text is invalid. */
+/** Parses JSON. Throws `ProblemError` SP3103 that says what was expected and what came instead. */
 export function parseJson(text: string, expected: string): unknown {
   if (isTooDeep(text)) throw unexpected(expected, `JSON that is nested deeper than ${deepest} levels`);
   try {
@@ -85,7 +88,7 @@ export function parseJson(text: string, expected: string): unknown {
   }
 }
 
-/** Levels of an answer: whoever walks a deeper one would exhaust the stack. */
+/** The deepest nesting of an answer that is read: walking a deeper one would exhaust the stack. */
 const deepest = 500;
 
 const [quote, backslash, openList, openObject, closeList, closeObject] = Buffer.from('"\\[{]}');
@@ -94,7 +97,7 @@ function isTooDeep(text: string): boolean {
   if (text.length <= deepest) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
-    // A code is a number, where a character would be a text that has to be found or made.
+    // A character code is a number; a character would be a string that has to be looked up or made.
     const sign = text.charCodeAt(at);
     if (sign === quote) at = endOfString(text, at);
     else if (sign === openList || sign === openObject) {
@@ -104,7 +107,10 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string ends that begins at a place; the end of the text if it does not. A page is one string. */
+/**
+ * Returns where the string that begins at `start` ends, or the end of the text if it does not end. It searches
+ * with `indexOf`, since a whole page can be one string.
+ */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let from = end;
@@ -120,7 +126,7 @@ export function decodeJson(answer: Answer): unknown {
   return text === "" ? undefined : parseJson(text, "JSON");
 }
 
-/** Reads JSON if the body is JSON: undefined for any other text. */
+/** Returns the JSON of a body, or undefined if the body is any other text. */
 export function jsonIfAny(answer: Answer): unknown {
   try {
     return parseJson(answer.body.toString("utf8"), "JSON");
@@ -129,7 +135,7 @@ export function jsonIfAny(answer: Answer): unknown {
   }
 }
 
-/** The problem of an answer that is something else than expected. */
+/** The problem of an answer that is not what was expected. */
 export function unexpected(expected: string, got: string): ProblemError {
   return new ProblemError({
     code: "SP3103",
@@ -140,7 +146,7 @@ export function unexpected(expected: string, got: string): ProblemError {
 
 const proxyHint = "Check the service's url, type and version, and any proxy or login gateway in between.";
 
-/** An answer of which the body is still to come. */
+/** An answer whose body is still to come. */
 export type Head = Pick<Answer, "status" | "headers">;
 
 /** Reads the body of an answer. */
@@ -161,21 +167,21 @@ const readWhole: ReadBody = async (head, body) => {
   return { ...head, body: Buffer.concat(chunks) };
 };
 
-/** Made here, because most commands read no answer and need not load undici. */
+/** Makes undici's error for a body that is too large. Most commands read no answer, so they need not load undici for it. */
 export function tooLarge(): Error {
   return Object.assign(new Error("The answer is too large."), { code: "UND_ERR_RES_EXCEEDED_MAX_SIZE" });
 }
 
-/** What an answer should have been. */
-export const jsonLines = "one JSON object a line";
+/** What an answer should have been, for a message. */
+export const jsonLines = "one JSON object per line";
 
 /** The longest line that is read, in bytes. */
 const longestLine = 16 * 1024 * 1024;
 
 /**
- * Reads a successful answer of one JSON object a line as it comes, whatever its size: a line is held until it is decoded
- * as an entry of the list that `result` is. The answer's body is then the last line. What does not begin with JSON, such
- * as a page, is read whole.
+ * Reads a successful answer of one JSON object per line as it arrives, whatever its size. A line is kept only until it is
+ * decoded as an entry of the list that `result` describes; the answer's body is then the last line. An answer that does
+ * not begin with JSON, such as a page, is read whole.
  */
 export function lineReader(result: z.ZodType): ReadBody {
   return async (head, body) => {
@@ -250,25 +256,25 @@ async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** The answer as the operation's row decodes it. Throws `ProblemError` SP3103 that names what does not fit. */
+/** Decodes an answer with the schema of the operation's row. Throws `ProblemError` SP3103 that names what does not fit. */
 export function decodeResult<Result extends z.ZodType>(schema: Result, json: unknown): z.output<Result> {
   const decoded = schema.safeParse(json);
   if (decoded.success) return decoded.data;
   throw mismatch(decoded.error.issues, json);
 }
 
-/** What an answer is held to: nothing if the call selects something of its own. */
+/** The schema that an answer must match: any value if the call selects fields of its own. */
 export function resultOf({ selection, result }: Pick<Operation, "selection" | "result">, args: JsonObject): z.ZodType {
   const selected = selection === undefined ? undefined : args[selection.by];
   return typeof selected !== "string" || selection?.whole.includes(selected) ? result : z.unknown();
 }
 
-/** A session is as secret as the credentials it stands for. */
+/** Removes cookies: a session is as secret as the credentials it stands for. */
 export function withoutCookies({ "set-cookie": _session, ...headers }: Answer["headers"]): Answer["headers"] {
   return headers;
 }
 
-/** The problem of an answer that is not as its schema says. */
+/** The problem of an answer that does not match its schema. */
 function mismatch(issues: readonly Issue[], json: unknown): ProblemError {
   return unexpected("the documented form", `something else: ${describeIssues(issues, json, "the answer")}`);
 }

@@ -27,6 +27,7 @@ export function certificateProblem(origin: string, code: string): Problem | unde
 function hintFor(code: string): string {
   if (code.includes("ALERT")) return clientCertificateHint;
   if (/EXPIRED|NOT_YET/.test(code)) return "Renew the certificate, or correct this machine's clock.";
-  if (/ALTNAME|HOSTNAME/.test(code)) return "It is for another host: correct the service's url or the certificate.";
-  return "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority. Or the server leaves out an intermediate certificate.";
+  if (/ALTNAME|HOSTNAME/.test(code))
+    return "The certificate is for another host: correct the service's url or the certificate.";
+  return "Set SETPOINT_CA_FILE or NODE_EXTRA_CA_CERTS to a PEM file with your company's certificate authority. Alternatively, the server may be leaving out an intermediate certificate.";
 }

@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /** Resolves after that many milliseconds; rejects when `signal` aborts. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Acts after that many milliseconds, unless what it returns is called before. */
+  /** Calls `act` after that many milliseconds, unless the returned function is called first. */
   timeout(milliseconds: number, act: () => void): () => void;
   /** A number from 0 up to 1. */
   random(): number;

@@ -10,7 +10,7 @@ export type Root =
   | { readonly is: "entry"; readonly name: string }
   | { readonly is: "given"; readonly url: string };
 
-/** What a request sends: text, or the bytes of a file, whose SHA-256 may be stated. */
+/** What a request sends: text, or the bytes of a file, whose SHA-256 can be stated. */
 export type RequestBody = string | FileBody;
 export interface FileBody {
   readonly file: string;
@@ -37,7 +37,7 @@ type Row = Pick<
 /** Where a row's arguments go: the same for every call of it. */
 interface Layout {
   readonly pattern: PathPattern;
-  /** What the query has, in its order; a name that is no argument is a flag. */
+  /** The names in the query, in order. A name that is not an argument is a flag. */
   readonly query: readonly { readonly name: string; readonly isFlag: boolean }[];
   readonly headers: readonly (readonly [argument: string, field: string])[];
   /** Arguments that are not in the body. */
@@ -63,7 +63,7 @@ const layoutOf = onceFor((row: Row): Layout => {
 });
 
 /**
- * Writes a call as a request. `fields` are form fields that are not arguments, such as credentials.
+ * Encodes a call as a request. `fields` are form fields that are not arguments, such as credentials.
  *
  * Throws `ProblemError` SP1002 if an argument cannot be sent in its place.
  */
@@ -93,7 +93,7 @@ function encodePath({ segments }: PathPattern, operation: Row, args: JsonObject)
     const text = "literal" in segment ? segment.literal : encodePlace(operation, args, segment.argument);
     if (text !== undefined) path += `/${text}`;
   }
-  // An argument that is left out leaves the slash before it, but a root alone has none.
+  // An argument that is left out leaves the slash before it; a root alone has no slash.
   return path === "" && segments.length > 0 ? "/" : path;
 }
 
@@ -113,7 +113,7 @@ function rootOf(name: string | undefined, args: JsonObject): Root {
   return typeof url === "string" ? { is: "given", url } : { is: "entry", name: name.replace(/Url$/, "") };
 }
 
-/** An argument's place in the path: none if it may be several segments and is left out. */
+/** Encodes an argument for its place in the path. Undefined for one that can be several segments and is left out. */
 function encodePlace({ nested }: Row, args: JsonObject, name: string): string | undefined {
   const joint = nested?.[name];
   const value = args[name];
@@ -179,7 +179,7 @@ function encodeSegment(name: string, value: Json | undefined): string {
   return text === "." || text === ".." ? text.replaceAll(".", "%2E") : percentEncode(name, text);
 }
 
-/** As `encodeURIComponent`, and also what RFC 3986 reserves as sub-delimiters. */
+/** Like `encodeURIComponent`, but also encodes what RFC 3986 reserves as sub-delimiters. */
 function percentEncode(name: string, text: string): string {
   if (!text.isWellFormed()) throw invalid(name, "contains half of a surrogate pair");
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);

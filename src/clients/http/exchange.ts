@@ -2,24 +2,24 @@ import { Readable } from "node:stream";
 import { type Dispatcher, errors } from "undici";
 import { type Answer, type Head, largestAnswer, tooLarge } from "./answer.ts";
 
-/** Where the body of an answer goes: into memory as a whole, nowhere, or to what reads it as it comes. */
+/** Where the body of an answer goes: into memory as a whole, nowhere, or to a function that reads it as it arrives. */
 export type BodyGoal = "memory" | "nowhere" | ((head: Head, body: Readable) => Promise<Answer>);
 
-/** How far a request got. Until the first byte is sent a connection is being made, or waited for. */
+/** How far a request got. Until the first byte is sent, a connection is being made or waited for. */
 export type Stage = "connecting" | "sent" | "answering";
 
 /** A request that is under way. */
 export interface Exchange {
-  /** Rejects with the error of the connection, or with the reason for which it was ended. */
+  /** Rejects with the error of the connection, or with the reason given to `end`. */
   readonly answer: Promise<Answer>;
   readonly stage: () => Stage;
-  /** Ends it, at the latest before anything is sent. */
+  /** Ends the request; if it has not started, before anything is sent. */
   end(reason: Error): void;
 }
 
 /**
- * Sends a request. Its answer is collected as undici hands it out: a stream for each answer would cost more than all the
- * rest of a small request.
+ * Sends a request. The answer is collected as undici hands it out, because a stream for each answer would cost more than
+ * the rest of a small request.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -44,7 +44,7 @@ export function exchange(
       else stage = "sent";
     },
     onResponseStart(_controller, status, headers) {
-      // What is not final, such as 103, is no answer.
+      // A response that is not final, such as 103, is not the answer.
       if (status < 200) return;
       stage = "answering";
       const head = { status, headers };
@@ -59,7 +59,7 @@ export function exchange(
     },
   });
 
-  /** A stream of the body, which is taken from the connection no faster than it is read. */
+  /** Streams the body, which is taken from the connection no faster than it is read. */
   function asStream(head: Head, read: Exclude<BodyGoal, string>): Collector {
     let isOver = false;
     const body = new Readable({
@@ -69,7 +69,7 @@ export function exchange(
         done(error);
       },
     });
-    // Its reader may not listen yet.
+    // The reader may not be listening yet.
     body.on("error", () => {});
     read(head, body).then(resolve, reject);
     return {
@@ -90,7 +90,7 @@ export function exchange(
   return { answer, stage: () => stage, end };
 }
 
-/** What becomes of the parts of a body. Without `fail` an error is that of the exchange. */
+/** Receives the parts of a body. Without `fail`, an error is that of the exchange. */
 interface Collector {
   take(chunk: Buffer): void;
   end(): void;

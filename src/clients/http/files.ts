@@ -6,7 +6,7 @@ import { recognition } from "../../core/known-content.ts";
 import { ProblemError } from "../../core/problem.ts";
 import type { FileBody } from "./encode.ts";
 
-/** One block that is sent, one that is held back and one that is read, and one to spare. */
+/** One block that is being sent, one that is held back, one that is being read, and one to spare. */
 const blocksInUse = 4;
 
 /** A body for sending. `length` is in bytes. */
@@ -16,12 +16,12 @@ export interface OpenBody {
 }
 
 /**
- * Opens a file for sending. Where a checksum is stated the last part of the file leaves only when
- * the whole file has matched: of any other file the service gets only the beginning, which it does not store.
+ * Opens a file for sending. If a checksum is stated, the last part of the file is sent only after the whole file has
+ * matched. Of any other file the service gets only the beginning, which it does not store.
  *
- * With `reuse` what the stream gives is valid until it asks for more: see `blocksOf`.
+ * With `reuse`, a chunk of the stream is valid until the next one is requested: see `blocksOf`.
  *
- * Throws `ProblemError` SP1017 if it cannot be read; the stream ends with SP4003 if it is another file.
+ * Throws `ProblemError` SP1017 if the file cannot be read; the stream ends with SP4003 if it is not the stated one.
  */
 export async function openFile(body: FileBody, reuse: boolean): Promise<OpenBody> {
   const file = await open(body.file).catch(() => undefined);
@@ -40,7 +40,7 @@ export async function openFile(body: FileBody, reuse: boolean): Promise<OpenBody
 
 function sending(file: FileHandle, body: FileBody, length: number, reuse: boolean): Readable {
   const { sha256 } = body;
-  // What is appended meanwhile is not read: the length was sent before. Without a checksum it fails the request.
+  // With a checksum, data appended meanwhile is not read, since the length has been sent. Without one it fails the request.
   const next = blocksOf(file, {
     end: sha256 === undefined ? undefined : length,
     size: length,
@@ -78,7 +78,7 @@ function sending(file: FileHandle, body: FileBody, length: number, reuse: boolea
       });
     },
     destroy(error, done) {
-      // Closed under a read, its number may be that of another file by then.
+      // If the file were closed during a read, its descriptor could already be that of another file.
       underWay.then(() => file.close()).then(() => done(error), done);
     },
   });
@@ -92,11 +92,11 @@ function changed({ file }: FileBody): ProblemError {
   });
 }
 
-/** Streams a body to a file, which appears under its name when it is whole. Returns its length in bytes. */
+/** Streams a body to a file, which appears under its name when it is complete. Returns its length in bytes. */
 export async function writeWhole(body: Readable, to: string): Promise<number> {
   const found = await stat(to).catch(() => undefined);
   const isDevice = found !== undefined && !found.isFile() && !found.isDirectory();
-  // A device stays what it is: root could put a file in the place of `/dev/null`.
+  // A device is written in place: a rename by root would replace `/dev/null` with a file.
   const partial = isDevice || /^\/dev\/(std|fd\/)/.test(to) ? to : `${to}.part`;
   try {
     const stream = (await open(partial, "w")).createWriteStream();

@@ -2,17 +2,17 @@ import { type Quota, quotaAfter } from "../../core/quota.ts";
 import { type Answer, header } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 
-/** What was seen of a service's pace and limits. */
+/** What was measured of a service's pace and limits. */
 export interface Measured {
-  /** Requests that came to an end. */
+  /** Requests that have ended. */
   readonly requests: number;
-  /** Milliseconds in which at least one was under way. */
+  /** Milliseconds during which at least one request was under way. */
   readonly milliseconds: number;
-  /** What the service last said of its quota. */
+  /** The quota that the service reported last. */
   readonly quota?: Quota | undefined;
 }
 
-/** Follows the requests to one service. */
+/** Measures the requests to one service. */
 export interface Gauge {
   during<T>(request: () => Promise<T>): Promise<T>;
   note(quota: Quota | undefined): void;
@@ -41,7 +41,7 @@ export function openGauge(clock: Pick<Clock, "now">): Gauge {
   };
 }
 
-/** The latest time that a date can hold, in seconds since 1970. */
+/** The latest time that a `Date` can represent, in seconds since 1970. */
 const latestSecond = 8.64e12;
 
 /** The quota in an answer's `x-ratelimit-*`, if it is the general one and makes sense. @see docs/facts.md, hosting */

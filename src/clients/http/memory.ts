@@ -9,7 +9,7 @@ import type { Attempt } from "./outcome.ts";
 
 /** Cookies of one origin, by name. */
 export interface CookieJar {
-  /** Keeps what an answer sets and drops what it expires. */
+  /** Keeps the cookies that an answer sets and drops those that it expires. */
   store(answer: Answer, now: number): void;
   /** The header to send, if there is a cookie. */
   header(): { readonly cookie?: string };
@@ -32,7 +32,7 @@ export function cookieJar(): CookieJar {
   };
 }
 
-/** What is kept of an answer with an entity tag: its text, and the fields that reading it takes. */
+/** What is kept of an answer with an entity tag: its text, and the header fields needed to read it. */
 export interface Reading {
   readonly etag: string;
   readonly type: string | undefined;
@@ -40,14 +40,17 @@ export interface Reading {
   readonly body: string;
 }
 
-/** Where readings are kept, by the requested path: a `Map`, or what outlives the process. */
+/** Keeps readings by the requested path: a `Map`, or a store that outlives the process. */
 export interface ReadingStore {
   get(path: string): Reading | undefined;
   set(path: string, reading: Reading): unknown;
   delete(path: string): unknown;
 }
 
-/** The store of an account: what `asked`, the header fields of all its requests, tells from other accounts and versions. */
+/**
+ * Returns the store of an account. `asked`, the header fields of all its requests, distinguishes it from other accounts
+ * and versions.
+ */
 export type ReadingsOf = (account: { readonly service: Service; readonly asked: Headers }) => ReadingStore;
 
 /** Answers that carried an entity tag, by the requested path. */
@@ -57,7 +60,7 @@ export interface EtagMemory {
   forget(path: string): void;
 }
 
-/** A request for what may be known. */
+/** A request whose answer may be known already. */
 interface Asking {
   /** Asks for the answer only if it has changed. */
   readonly header: { readonly "if-none-match"?: string };
@@ -93,7 +96,7 @@ export function etagMemory(store: ReadingStore = new Map()): EtagMemory {
 /** The longest body that is kept, in bytes. */
 const longestKept = 2 ** 20;
 
-/** Whether the body is all there, and the text that is kept of it would be the same bytes. */
+/** Whether the whole body is in memory, and can be kept as text without changing a byte. */
 function isKept({ body, decoded }: Answer): boolean {
   return decoded === undefined && body.length <= longestKept && isUtf8(body);
 }
@@ -103,8 +106,8 @@ function recalled({ etag, type, link, body }: Reading): Answer {
 }
 
 /**
- * Whether answers to an operation are kept by their paths: reads from the service's own root, of a text that depends on
- * nothing else that a call states, and in which no secret is named.
+ * Whether answers to an operation are kept by path. The operation must read text from the service's own root, depend on
+ * nothing but its path, and name no secret.
  */
 export function isRemembered({ effect, method, answer, headers, secrets }: Operation, root: Root | undefined): boolean {
   const isText = answer === undefined || answer === "json" || answer === "text";
@@ -118,8 +121,8 @@ type Headers = Readonly<Record<string, string>>;
 export type TicketedSend = (send: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>;
 
 /**
- * Keeps what `fetch` reads for all requests. A service that has no such thing (`ProblemError` SP3005) wants none.
- * Fields that were read together are sent together, so that requests side by side never mix two sessions.
+ * Keeps what `fetch` reads for all requests. A service that has no such fields (`ProblemError` SP3005) needs none. Fields
+ * that were read together are sent together, so that concurrent requests never mix two sessions.
  */
 export function ticketedSend(fetch: () => Promise<Headers>, refused: (answer: Answer) => boolean): TicketedSend {
   let kept: Promise<Headers> | undefined;

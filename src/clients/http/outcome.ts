@@ -8,21 +8,21 @@ import type { Stage } from "./exchange.ts";
 import { spellingsOf } from "./spellings.ts";
 
 /**
- * What became of sending a request once. `unsent`: nothing reached the service. `lost`: the request may have been
- * carried out. `final`: sending it again would end the same.
+ * The result of sending a request once. `unsent`: nothing reached the service. `lost`: the request might have been
+ * carried out. `final`: sending it again would end the same way.
  */
 export type Attempt =
   | { readonly is: "answered"; readonly answer: Answer }
   | { readonly is: "failed"; readonly answer: Answer; readonly failure: Failure }
   | { readonly is: "unsent" | "lost" | "final"; readonly problem: Problem };
 
-/** The longest that is shown of a service's own words, in characters. */
+/** The most that is shown of a service's own words, in characters. */
 const longestSaid = 300;
 
 /**
- * Sorts an answer as the protocol says; a redirect is a failure too, unless `redirects` are what the operation
- * answers with and the protocol does not object. It may object by the status that the redirect stands for. `path` is what
- * was asked for.
+ * Classifies an answer as the protocol says. A redirect is a failure too, unless `redirects` are what the operation
+ * answers with and the protocol does not object. The protocol can object with the status that the redirect stands for.
+ * `path` is the path that was requested.
  */
 export function judge(
   answer: Answer,
@@ -54,7 +54,7 @@ export function judge(
 /** Statuses of a gateway that passed the request on and lost the answer. */
 const gatewayStatuses: readonly number[] = [502, 504];
 
-/** The problem of an attempt that stays without a usable answer. A write whose answer was lost may have been carried out. */
+/** The problem of an attempt without a usable answer. A write whose answer was lost might have been carried out. */
 export function attemptProblem(attempt: Exclude<Attempt, { readonly is: "answered" }>, effect: Effect): Problem {
   const problem = attempt.is === "failed" ? failureProblem(attempt.failure) : attempt.problem;
   const lost = attempt.is === "failed" ? gatewayStatuses.includes(attempt.failure.status) : attempt.is === "lost";
@@ -72,30 +72,30 @@ export interface Failure {
   readonly status: number;
   /** The service's own words. */
   readonly said?: string | undefined;
-  /** If a limit of requests was hit, which may be said by another status than 429: when it ends, in milliseconds since 1970. */
+  /** When a request limit ends, in milliseconds since 1970, if one was hit. Its status can be other than 429. */
   readonly resumes?: number | undefined;
-  /** The title of a page that says no more, often a proxy's. */
+  /** The title of a page that says nothing else, often a proxy's. */
   readonly title?: string | undefined;
-  /** Whether the path that was asked for has `%2F`. */
+  /** Whether the requested path contains `%2F`. */
   readonly hasSlashes?: boolean;
-  /** Where a redirect points, and whether to the same thing. */
+  /** Where a redirect points, and whether it points to the same object. */
   readonly location?: string | undefined;
   readonly hasMoved?: boolean;
   /**
-   * Whether the answer has the form in which the service itself says that it has no such object. Without it a 404 is that
-   * of a proxy or web server in between, which says nothing about the object.
+   * Whether the answer has the form in which the service itself reports that an object does not exist. Otherwise a 404 is
+   * that of a proxy or web server in between, which says nothing about the object.
    */
   readonly own?: boolean;
   /** What to do next, if more is known than the status says. Never the service's own words. */
   readonly hint?: string | undefined;
 }
 
-/** Whether a limit of requests was hit: nothing was carried out. */
+/** Whether a request limit was hit. If so, nothing was carried out. */
 export function isLimit({ status, resumes }: Failure): boolean {
   return status === 429 || resumes !== undefined;
 }
 
-/** Where the reason is of what may be the answer of a proxy. */
+/** Where to find the reason if the answer may be that of a proxy. */
 const logs = "Look in the service's log, or in that of a proxy in front of it.";
 
 const hints = {
@@ -110,10 +110,10 @@ const hints = {
 
 const tooLarge = "The request is too large: raise the limit of the service, or of a proxy in front of it.";
 
-/** Proxies decode or refuse an encoded slash unless they are told not to. */
-const slashes = " A proxy in front of it must pass on %2F in paths as it is.";
+/** Proxies decode or refuse an encoded slash unless they are configured not to. */
+const slashes = " A proxy in front of it must pass on %2F in paths unchanged.";
 
-/** The latest time that a date can hold, in milliseconds since 1970. */
+/** The latest time that a `Date` can represent, in milliseconds since 1970. */
 const latestDate = 8.64e15;
 
 /** The problem of a failure, without service and operation. */
@@ -136,7 +136,7 @@ function failureProblem(failure: Failure): Problem {
   return { code, message: `The service answered ${status}${reason}.${until}`, hint: hint ?? usual };
 }
 
-/** A 404 that anybody on the way may have sent: the object may well be there. */
+/** The problem of a 404 that anything on the way might have sent: the object may well exist. */
 function foreignProblem(status: number, reason: string, more: string): Problem {
   return {
     code: "SP3103",
@@ -145,13 +145,13 @@ function foreignProblem(status: number, reason: string, more: string): Problem {
   };
 }
 
-/** Redirects that say where a thing is now. The others are how a service asks a person to sign in. */
+/** Redirects that say where an object is now. The others are how a service asks a person to sign in. */
 const moved: readonly number[] = [301, 307, 308];
 
 /** Names that sign-in pages have in their addresses. */
 const signIn = /[/.](log-?in|sign-?_?in|commenceLogin|sso|saml2?|oauth2?|openid|adfs)\b/i;
 
-/** A thing that has moved is neither absent nor forbidden: it has another name, or the service another address. */
+/** An object that has moved is neither absent nor forbidden: it has another name, or the service has another address. */
 function redirectProblem(status: number, location: string, hasMoved: boolean): Problem {
   if (hasMoved && location !== "" && !signIn.test(location))
     return {
@@ -178,12 +178,12 @@ function codeOf(status: number): keyof typeof hints {
   return codes.get(status) ?? (status >= 500 ? "SP3009" : "SP3007");
 }
 
-/** What is known of a request that ended without a complete answer. */
+/** What is known about a request that ended without a complete answer. */
 interface Circumstances {
   readonly origin: string;
-  /** Milliseconds that the answer had. */
+  /** Milliseconds that were allowed for the answer. */
   readonly timeout: number;
-  /** Who ended it, if we did. */
+  /** Why we ended it, if we did. */
   readonly stopped: "interrupted" | "late" | undefined;
   /** How far the request got. */
   readonly stage: Stage;
@@ -202,7 +202,7 @@ export function whyUnsent({ reason }: AbortSignal): Problem {
   return problem ?? { ...interrupted, message: "The run was interrupted before this call." };
 }
 
-/** What a broken connection is, by how far the request got. */
+/** The problem of a broken connection, by how far the request got. */
 const breaks = {
   connecting: {
     code: "SP3102",
@@ -221,7 +221,7 @@ const breaks = {
   },
 } as const satisfies Record<Stage, object>;
 
-/** Classifies an error of the transport. The error itself is dropped: it may hold what was sent. */
+/** Classifies an error of the transport. The error itself is dropped: it might contain what was sent. */
 export function brokenAttempt(error: unknown, { origin, timeout, stopped, stage }: Circumstances): Attempt {
   const code = codeOfError(error);
   const is = stage === "connecting" ? "unsent" : "lost";
@@ -262,11 +262,11 @@ function unconnected(origin: string, time: number): Problem {
   };
 }
 
-/** The proxy of the environment has been reached, and makes no way through. */
+/** The proxy of the environment was reached, but does not let the connection through. */
 function refusedByProxy(origin: string, status: string): Problem {
   return {
     code: "SP3102",
-    message: `The proxy of the environment makes no connection to ${origin} (${status}).`,
+    message: `The proxy in the environment does not connect to ${origin} (${status}).`,
     hint:
       status === "407"
         ? "Put the user and password of the proxy into HTTPS_PROXY or HTTP_PROXY: http://user:password@host:port."
@@ -280,8 +280,8 @@ function codeOfError(error: unknown): string {
 }
 
 /**
- * Makes foreign text fit to show: secrets become dots, however they are encoded; control characters, which could steer
- * a terminal, become spaces; what is longer than `longest` characters is cut, last of all.
+ * Makes foreign text safe to show. Secrets become dots, however they are encoded. Control characters, which could control
+ * a terminal, become spaces. Last, text that is longer than `longest` characters is cut.
  */
 export function showable(text: string, secrets: readonly string[], longest: number): string {
   const clean = secrets

@@ -2,25 +2,25 @@ import pLimit from "p-limit";
 import type { Service, ServiceLimits } from "../../core/service.ts";
 import type { Clock } from "./clock.ts";
 
-/** Sends a request when its turn has come; at once after an interrupt, which whatever sends has to see. */
+/** Sends a request when its turn has come, or immediately after an interrupt, which `send` has to notice. */
 export type Pace = <Answer>(send: () => Promise<Answer>, signal?: AbortSignal) => Promise<Answer>;
 
-/** The pace of a service; undefined if it has none. All connections that one pace holds for must share it. */
+/** Returns the pace of a service; undefined if it has none. All connections that a pace applies to must share it. */
 export type PaceOf = (service: Service) => Pace | undefined;
 
-/** How many requests may count at once, and for how many milliseconds one still counts after its answer. */
+/** How many requests may hold a place concurrently, and for how many milliseconds after its answer one still holds it. */
 export interface Places {
   readonly most: number;
   readonly hold: number;
 }
 
-/** Timers fire early by a millisecond, and clocks are read in whole ones. */
+/** Milliseconds. Timers fire up to a millisecond early, and clocks are read in whole milliseconds. */
 const margin = 10;
 
 /**
- * The places of a limit. A request has a place from before it is sent until a second after its answer, so two requests of one
- * place reach the service a second apart, however long they are on their way: never more than the limit in any second.
- * A limit with a fraction has places for a little longer than a second.
+ * Returns the places of a limit. A request holds a place from before it is sent until a second after its answer. Two
+ * requests in one place therefore reach the service at least a second apart, however long they take, so it gets no more
+ * than the limit in any second. The places of a limit with a fraction are held for a little longer than a second.
  * @see docs/decisions/queue.md
  */
 export function placesOf(requestsPerSecond: number): Places {
@@ -28,9 +28,9 @@ export function placesOf(requestsPerSecond: number): Places {
   return { most, hold: Math.ceil((most / requestsPerSecond) * 1000) + margin };
 }
 
-/** Where places are given out. */
+/** Gives out places. */
 export interface Gate {
-  /** Takes a place, or says how many milliseconds none will be free. */
+  /** Takes a place, or returns for how many milliseconds none will be free. */
   take(signal?: AbortSignal): Promise<Taken>;
 }
 
@@ -38,7 +38,7 @@ export type Taken =
   | { readonly is: "taken"; readonly leave: () => void }
   | { readonly is: "full"; readonly wait: number };
 
-/** A pace by the places of a gate, in the order in which requests come. */
+/** Returns a pace that takes the places of a gate, in the order in which requests arrive. */
 export function paceBy(gate: Gate, clock: Clock): Pace {
   const inTurn = pLimit(1);
   async function place(signal: AbortSignal | undefined): Promise<() => void> {
@@ -62,13 +62,13 @@ export function paceBy(gate: Gate, clock: Clock): Pace {
 /** The places of one process. */
 function localGate({ most, hold }: Places, clock: Clock): Gate {
   let underWay = 0;
-  /** When each place that was left is free again; the earliest comes first. */
+  /** When each place that was left is free again, the earliest first. */
   const free: number[] = [];
   return {
     async take() {
       const now = clock.now();
       while (free[0] !== undefined && free[0] <= now) free.shift();
-      // A place of a request under way is free no sooner than its answer comes and has been held.
+      // The place of a request under way is free no sooner than its answer has come and the hold is over.
       if (underWay + free.length >= most) return { is: "full", wait: Math.min(hold, (free[0] ?? Infinity) - now) };
       underWay++;
       return {

@@ -9,13 +9,13 @@ export interface Page {
   readonly answer: Answer;
 }
 
-/** Far above any real list, so that pages without an end are noticed. */
+/** Far more than any real list has, so that endless pages are noticed. */
 const mostPages = 10_000;
 
 /**
- * The whole result of an operation, read page by page if its answer is paged. A call whose arguments cap the answer gets
- * its first page, unless `pageAll` is set. Throws `ProblemError` SP3104 if
- * the pages repeat or do not end, or if there is another page although the operation has no paging.
+ * Returns the whole result of an operation, read page by page if its answer is paged. A call whose arguments cap the
+ * answer gets its first page, unless `pageAll` is set. Throws `ProblemError` SP3104 if the pages repeat or do not end, or
+ * if there is another page although the operation has no paging.
  */
 export async function readPages(
   { paging }: Pick<Operation, "paging">,
@@ -45,7 +45,7 @@ export async function readPages(
   return result;
 }
 
-/** The query of the link to the next page. @see RFC 8288, section 3: a parameter in quotes may hold a comma. */
+/** The query of the link to the next page. @see RFC 8288, section 3: a quoted parameter can contain a comma. */
 function nextLink(answer: Answer): URLSearchParams | undefined {
   const next = /<([^<>]*)>\s*;(?:[^,"<]|"[^"]*")*?\brel="?(?:[^",;]*\s)?next\b/;
   const target = next.exec(header(answer, "link") ?? "")?.[1];

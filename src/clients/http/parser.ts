@@ -4,9 +4,11 @@ import { z } from "zod";
 import { once } from "../../core/once.ts";
 
 /**
- * Compiles the WebAssembly with which undici parses answers before undici does, so that V8 compiles it again for speed only after hundreds
- * of answers, and not after twenty. V8 has one code for the same bytes, so this is what undici gets, as long as it is kept. The flag counts
- * when the code is made, and has its default again after that. @see docs/decisions/wire.md
+ * Compiles the WebAssembly module with which undici parses answers before undici does, so that V8 recompiles it for speed
+ * only after hundreds of answers, not after twenty. V8 shares code between modules with the same bytes, so undici gets
+ * this code as long as the module is kept. The flag takes effect when the code is made, and is then set back to its
+ * default.
+ * @see docs/decisions/wire.md
  */
 export const compileParser = once(() => {
   const bytes = z.instanceof(Uint8Array).parse(createRequire(import.meta.url)("undici/lib/llhttp/llhttp_simd-wasm.js"));
@@ -14,7 +16,7 @@ export const compileParser = once(() => {
   try {
     return new WebAssembly.Module(bytes);
   } catch {
-    // A processor without such instructions: undici takes another form of it.
+    // The processor lacks the instructions: undici uses another build of the parser.
     return undefined;
   } finally {
     setFlagsFromString("--wasm-tiering-budget=13000000");

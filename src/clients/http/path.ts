@@ -1,19 +1,19 @@
 /** One segment of a path: literal text, or the argument that takes its place. */
 type Segment = { readonly literal: string } | { readonly argument: string };
 
-/** An operation's path taken apart. A trailing slash is an empty last segment; a root alone has no segments. */
+/** The parsed path of an operation. A trailing slash is an empty last segment; a root alone has no segments. */
 export interface PathPattern {
-  /** The root that is not the service's URL: the argument, or the URL of the service's entry, of this name. */
+  /** The name of a root other than the service's URL: an argument, or a URL in the service's entry. */
   readonly root: string | undefined;
   readonly segments: readonly Segment[];
   /** Names of the arguments that are sent in the query if given. */
   readonly query: readonly string[];
-  /** Form fields with one value always. */
+  /** Form fields that always have the same value. */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
 /**
- * Takes the path of an operation apart: `/a/{some-name}/b?x&y field=value`. A word in angle brackets is literal.
+ * Parses the path of an operation: `/a/{some-name}/b?x&y field=value`. A word in angle brackets is literal.
  *
  * @see src/core/operation.ts, `Operation`
  */

@@ -1,25 +1,26 @@
 import { setImmediate } from "node:timers/promises";
 import { type Attempt, isLimit } from "./outcome.ts";
 
-/** How many requests may be under way at once, and what has become of the last ones. */
+/** How many requests may be under way concurrently, and how the last ones ended. */
 export interface Width {
-  /** The most that there may ever be. */
+  /** The largest width that is ever allowed. */
   readonly limit: number;
   readonly width: number;
-  /** Requests in a row that the service took at this width. */
+  /** Requests in a row that the service accepted at this width. */
   readonly taken: number;
   /** How often the width was halved. */
   readonly halved: number;
 }
 
-/** Begins at the limit, which is the user's: a service that is content is not kept waiting. */
+/** Begins at the limit, which the user sets: a service that refuses nothing is not slowed down. */
 export function firstWidth(limit: number): Width {
   return { limit, width: limit, taken: 0, halved: 0 };
 }
 
 /**
- * The width after a request that began when it had been halved `began` times. A refusal halves it, once for all requests that
- * were under way together; as many taken requests as fit in at once make it wider by one, up to the limit.
+ * Returns the width after a request that began when the width had been halved `began` times. A refusal halves it, once
+ * for all requests that were under way together. As many accepted requests in a row as the width increase it by one, up
+ * to the limit.
  */
 export function widthAfter(before: Width, began: number, isRefused: boolean): Width {
   const { limit, width, taken, halved } = before;
@@ -29,21 +30,24 @@ export function widthAfter(before: Width, began: number, isRefused: boolean): Wi
   return taken + 1 < width ? { ...before, taken: taken + 1 } : { ...before, width: width + 1, taken: 0 };
 }
 
-/** Runs attempts in the order in which they came, no more at once than the service takes. */
+/** Runs attempts in the order in which they arrive, no more concurrently than the service accepts. */
 export interface Pool {
   run(attempt: () => Promise<Attempt>): Promise<Attempt>;
-  /** How many attempts wait for their turn, of as many as there may ever be at once. */
+  /** How many attempts are waiting for their turn, counted up to the limit. */
   waiting(): number;
-  /** Returns when so few attempts wait that more should come. */
+  /** Resolves when so few attempts are waiting that more should come. */
   room(): Promise<void>;
 }
 
-/** A pool that makes room for fewer requests after a refusal (429, 503), and for one more after every round without. */
+/**
+ * Returns a pool that runs fewer requests concurrently after a refusal (429, 503), and one more after every round
+ * without.
+ */
 export function adaptivePool(limit: number): Pool {
   let state = firstWidth(limit);
   let underWay = 0;
   let waiting: (() => void)[] = [];
-  /** The first of `waiting` that still waits: what has left is cut off in large pieces. */
+  /** The index of the first entry of `waiting` that is still waiting. Earlier entries are removed in large batches. */
   let first = 0;
   let wanting: (() => void)[] = [];
 
@@ -71,7 +75,7 @@ export function adaptivePool(limit: number): Pool {
     const began = state.halved;
     try {
       const ended = await attempt();
-      // What got no answer says nothing about how many the service takes.
+      // An attempt without an answer says nothing about how many requests the service accepts.
       if ("answer" in ended) state = widthAfter(state, began, isRefusal(ended));
       return ended;
     } finally {
@@ -84,14 +88,14 @@ export function adaptivePool(limit: number): Pool {
     run,
     waiting: () => Math.min(limit, waiting.length - first),
     async room() {
-      // Who has just begun to read may not have come here yet.
+      // A read that has just begun may not have arrived here yet.
       await setImmediate();
       if (!isShort()) await new Promise<void>((resolve) => wanting.push(resolve));
     },
   };
 }
 
-/** Whether the service says that it takes no more requests for now. */
+/** Whether the service says that it accepts no more requests for now. */
 function isRefusal(attempt: Attempt): boolean {
   return attempt.is === "failed" && (isLimit(attempt.failure) || attempt.failure.status === 503);
 }

@@ -13,8 +13,8 @@ export interface Protocol {
   /** Form fields of every request. */
   fields?(credentials: Credentials): Readonly<Record<string, string>>;
   /**
-   * The failure that an answer states; undefined if it is a success. A redirect is a failure whatever this says, but
-   * for writes whose answer is `headers`.
+   * The failure that an answer reports; undefined if it is a success. A redirect is a failure whatever this returns,
+   * except for writes whose answer is `headers`.
    */
   failure(answer: Answer, now: number): Failure | undefined;
   /** The JSON of a successful answer; undefined if it has none. Throws `ProblemError` SP3003, SP3007, SP3103, SP3104. */
@@ -25,7 +25,7 @@ export interface Protocol {
   readonly cookies?: true;
   /** Whether reads are repeated with the entity tag of the last answer. */
   readonly etags?: true;
-  /** What an answer tells of the service's quota, if anything. */
+  /** What an answer says about the service's quota, if anything. */
   quota?(answer: Answer): Quota | undefined;
   /** What requests other than GET also carry, if the service issues something for them. */
   readonly ticket?: Ticket;
@@ -34,7 +34,7 @@ export interface Protocol {
 /** Header fields that a service hands out: read before the first request that needs them, and again if refused. */
 export interface Ticket {
   readonly operation: Operation;
-  /** The header fields from the answer to `operation`. `session` are those that send back the cookies that it set. */
+  /** Returns the header fields from the answer to `operation`. `session` are those that send back the cookies that it set. */
   headers(answer: Answer, session: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** Whether an answer says that they are not, or no longer, valid; then nothing was carried out. */
   refused(answer: Answer): boolean;

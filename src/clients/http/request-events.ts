@@ -2,7 +2,7 @@ import type { Effect, Method } from "../../core/operation.ts";
 import type { Clock } from "./clock.ts";
 import { type Attempt, isLimit, showable } from "./outcome.ts";
 
-/** A request as it is told: without header fields, body and the values of its query, any of which may be a secret. */
+/** A request as it is reported: without header fields, body and the values of its query, any of which might be a secret. */
 export interface ToldRequest {
   /** The operation's name; `sign-in` if the client signs in by itself. */
   readonly operation: string;
@@ -20,23 +20,23 @@ export type RequestEvent = { readonly service: string; readonly request: ToldReq
   | {
       readonly is: "ended";
       readonly attempt: number;
-      /** `failed`: the service said no. Of the rest only `lost` may have reached it. */
+      /** `failed`: the service reported a failure. Of the others, only a `lost` request might have reached it. */
       readonly result: Attempt["is"] | "refused";
       readonly status?: number;
       readonly milliseconds: number;
     }
-  /** Nothing is sent until then, in milliseconds since 1970. `limit`: because the service takes no more requests. */
+  /** Nothing is sent before `until`, in milliseconds since 1970. `limit`: because the service accepts no more requests. */
   | { readonly is: "waiting"; readonly until: number; readonly limit: boolean }
   | { readonly is: "resumed" }
 );
 
-/** Tells what happens to one request. */
+/** Reports what happens to one request. */
 export interface RequestTeller {
   sending(send: () => Promise<Attempt>): Promise<Attempt>;
   waiting(attempt: Attempt, milliseconds: number, wait: () => Promise<void>): Promise<void>;
 }
 
-/** Makes tellers of a service's requests; with nobody to tell they do nothing. */
+/** Returns a function that makes the tellers of a service's requests. Without a listener they do nothing. */
 export function requestTellers(
   service: string,
   clock: Pick<Clock, "now">,
@@ -80,7 +80,7 @@ export function requestTellers(
 
 const silent: RequestTeller = { sending: (send) => send(), waiting: (_attempt, _milliseconds, wait) => wait() };
 
-/** Looking for secrets is done when somebody asks for the words: who only counts requests does not. */
+/** Secrets are looked for only when a listener reads the path or the query, not when it only counts requests. */
 function toldRequest(
   { operation, effect, method, path: whole }: Omit<ToldRequest, "query">,
   secrets: readonly string[],
@@ -100,5 +100,5 @@ function toldRequest(
   };
 }
 
-/** The longest path that is told, in characters. */
+/** The longest path that is reported, in characters. */
 const longestPath = 2000;

@@ -5,14 +5,14 @@ import { type Attempt, isLimit } from "./outcome.ts";
 import type { RequestTeller } from "./request-events.ts";
 
 export interface RetryRules {
-  /** Times the request is sent at most. */
+  /** How many times the request is sent at most. */
   readonly attempts: number;
   readonly effect: Effect;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** A write is not sent again. */
+  /** Once aborted, a write is not sent again. */
   readonly stopping?: AbortSignal | undefined;
-  /** Carries out a wait before the next attempt; only waits unless given. */
+  /** Carries out the wait before the next attempt. Default: it only waits. */
   readonly waiting?: RequestTeller["waiting"];
 }
 
@@ -43,9 +43,9 @@ export async function sendWithRetries(send: () => Promise<Attempt>, rules: Retry
 /**
  * Milliseconds to wait before a request that was sent `sent` times is sent again; undefined if it must not be.
  *
- * Any request that was not sent, or that a limit refused; of the others a read after a lost answer or 5xx but 501, and a
- * write only after 503 that says when to come back: then it was not carried out. A service that says when it takes
- * requests again is retried then, or never if that is too far off.
+ * Any request is repeated if it was not sent, or if a limit refused it. Otherwise a read is repeated after a lost answer
+ * or any 5xx except 501, and a write only after a 503 that says when to come back, since it was then not carried out. If
+ * a service says when it accepts requests again, the request is repeated then, or never if that is too far off.
  * @see docs/facts.md, across services
  */
 export function retryDelay(
@@ -77,7 +77,7 @@ export function retryDelay(
   }
 }
 
-/** Milliseconds to wait by `Retry-After`, in seconds or as a date; undefined without it. */
+/** Milliseconds to wait according to `Retry-After`, which is in seconds or a date; undefined without it. */
 export function retryAfter(answer: Answer, now: number): number | undefined {
   const value = header(answer, "retry-after")?.trim();
   if (value === undefined || value === "") return undefined;

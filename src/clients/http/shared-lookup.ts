@@ -2,8 +2,9 @@ import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 
 /**
- * Looks up a name once for all who ask for it meanwhile. A lookup cannot be ended, and Node makes two at once: those of each
- * connection to a name whose server is silent would hold up the names of other services, and the end of the process.
+ * Looks up a name once for all callers that ask for it meanwhile. A lookup cannot be cancelled, and Node runs two
+ * concurrently. Without sharing, each connection to a name whose server is silent would delay the lookups for other
+ * services, and the end of the process.
  */
 export function sharedLookup(lookup: LookupFunction): LookupFunction {
   const underWay = new Map<string, Parameters<LookupFunction>[2][]>();

@@ -2,15 +2,16 @@ import type { Problem } from "../../core/problem.ts";
 import type { Clock } from "./clock.ts";
 import type { Attempt } from "./outcome.ts";
 
-/** Milliseconds without any answer after which requests are no longer sent, and between two that are sent all the same. */
+/** Milliseconds without any answer after which requests are no longer sent, and between two that are sent nevertheless. */
 const patience = 60_000;
 
-/** Requests in a row that got no answer in all of their attempts: fewer may be chance. */
+/** The fewest requests in a row that got no answer in all of their attempts: fewer might be chance. */
 const fewest = 3;
 
 /**
- * Sends requests unless the service has stopped answering. Each would take all of its attempts, so that a run of hundreds of calls, one after
- * the other, would end hours later with nothing done. One request per minute is still sent: the service may be back.
+ * Sends requests unless the service has stopped answering. Otherwise each would use all of its attempts, and a run of
+ * hundreds of sequential calls would end hours later with nothing done. One request per minute is still sent, since the
+ * service may be back.
  */
 export function silenceOf(
   origin: string,
@@ -35,7 +36,7 @@ export function silenceOf(
 function silent(origin: string): Problem {
   return {
     code: "SP3101",
-    message: `No answer from ${origin} to anything for over a minute, so no more was sent.`,
+    message: `No answer from ${origin} to any request for over a minute, so nothing more was sent.`,
     hint: "Check that the service is up, then run again.",
   };
 }

@@ -4,20 +4,21 @@ import type { Clock } from "./clock.ts";
 
 type Connector = buildConnector.connector;
 
-/** Milliseconds that a connection may wait for its request: no server gives up so soon on one that it has just accepted. */
+/** Milliseconds that a connection waits for its request. No server gives up so soon on one that it has just accepted. */
 const longestWait = 1000;
 
 interface Spare {
   readonly origin: string;
   /** The connection, once it is made. */
   ready?: Socket;
-  /** It is not closed any more for having waited. */
+  /** Cancels the timer that closes an unused connection. */
   keep(): void;
 }
 
 /**
- * A connector that has the next connection ready: whenever it is asked for one it begins another, as long as it has fewer
- * than the requests that are `waiting`. What failed or was closed is not missed: without one that is ready it connects.
+ * Wraps a connector so that it has the next connection ready. Whenever it is asked for a connection, it begins another,
+ * as long as it has fewer of them than there are requests `waiting`. One that failed or was closed is not missed: if none
+ * is ready, it connects.
  * @see docs/decisions/wire.md
  */
 export function withSpares(
@@ -29,7 +30,7 @@ export function withSpares(
 
   function begin(target: buildConnector.Options, origin: string): void {
     const spare: Spare = { origin, keep() {} };
-    // By its type undici's connector returns nothing.
+    // By its type, undici's connector returns nothing.
     const socket: unknown = connect(target, (error, ready) => {
       if (error !== null) return;
       spare.ready = ready;
@@ -46,7 +47,7 @@ export function withSpares(
   function take(origin: string): Socket | undefined {
     for (const [socket, spare] of spares) {
       if (spare.ready === undefined || spare.origin !== origin) continue;
-      // What a server says before it is asked, such as 408, would be read as the answer.
+      // Data that a server sends before the request, such as a 408, would be read as the answer.
       if (socket.readableLength > 0 || !socket.writable) {
         socket.destroy();
         continue;
@@ -63,7 +64,7 @@ export function withSpares(
       const origin = `${target.protocol}//${target.hostname}:${target.port}`;
       const socket = take(origin);
       if (socket === undefined) connect(target, done);
-      // undici does not expect it before its call has returned.
+      // undici does not expect the callback before its own call has returned.
       else queueMicrotask(() => done(null, socket));
       if (spares.size < waiting()) begin(target, origin);
     },

@@ -6,7 +6,10 @@ const html: Readonly<Record<string, readonly string[]>> = {
   "'": ["&apos;"],
 };
 
-/** Finds a secret in every spelling in which a service may repeat it: encoded, escaped, in any case. */
+/**
+ * Returns an expression that finds a secret in every spelling in which a service might repeat it: encoded, escaped, in
+ * any case.
+ */
 export function spellingsOf(secret: string): RegExp {
   const spellings = [
     JSON.stringify(JSON.stringify(secret)).slice(3, -3),
@@ -17,7 +20,7 @@ export function spellingsOf(secret: string): RegExp {
     Buffer.from(secret).toString("base64url"),
     Buffer.from(secret).toString("hex"),
   ].map(escaped);
-  // Each mark of HTML has several spellings of its own, and a text may mix them.
+  // Each special character of HTML has several spellings, and a text can mix them.
   const marked = Array.from(secret, (mark) => {
     const forms = html[mark];
     if (forms === undefined) return escaped(mark);

@@ -16,31 +16,31 @@ export interface TransportOptions extends AgentOptions {
   readonly mode: Effect;
   /** Ends every request and every wait. */
   readonly signal?: AbortSignal | undefined;
-  /** No further write is sent. Its reason may be a `ProblemError`. */
+  /** Once aborted, no further write is sent. Its reason can be a `ProblemError`. */
   readonly stopping?: AbortSignal | undefined;
 }
 
 /** Sends requests to the origin of one service and nowhere else. */
 export interface Transport {
   /**
-   * Sends once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers,
-   * unless a successful answer is to be written to the file `to`: then one redirect is followed, without credentials,
-   * but not to a page for people, such as a login page.
+   * Sends a request once and reads the whole answer, into memory unless `readBody` does otherwise. Redirects are answers,
+   * unless a successful answer is to be written to the file `to`. Then one redirect is followed, without credentials, but
+   * not to a page for people, such as a login page.
    *
-   * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or
-   * written, SP4003 for one that has a checksum other than the stated one.
+   * Throws `ProblemError` SP4004 for a forbidden write, SP1017 for a file that cannot be read or written, SP4003 for one
+   * whose checksum is not the stated one.
    */
   send(request: EncodedRequest, to?: string, readBody?: ReadBody): Promise<Attempt>;
   readonly requests: { readonly reads: number; readonly writes: number };
   close(): Promise<void>;
 }
 
-/** Bytes a millisecond that a request's body is given time for, beside the time for the answer: 1 MB/s. */
+/** The slowest upload that the time for a request allows, in bytes per millisecond: 1 MB/s. The answer has its own time. */
 const slowestUpload = 1000;
 
 /**
- * Opens connections as they are needed, through the proxy that the environment names. Loopback addresses are
- * never proxied.
+ * Opens connections as they are needed, through the proxy that the environment names. Loopback addresses are never
+ * proxied.
  *
  * Throws `ProblemError`: SP3102 for a proxy that is not a URL, SP3106 for a `SETPOINT_CA_FILE` that cannot be read, SP3001 or SP3002
  * for a client certificate that cannot be used.
@@ -51,7 +51,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
   const { agentOf, close } = agentsOf(service, options);
   const requests = { reads: 0, writes: 0 };
   const underWay = new Set<OneRequest>();
-  // One listener for all requests: what is composed of two signals for each costs more than sending does.
+  // One listener serves all requests: combining two signals for each would cost more than sending it.
   const interrupt = () => {
     for (const one of underWay) one.stop("interrupted");
   };
@@ -72,7 +72,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
       if (signal?.aborted) return { is: "unsent", problem: interrupted };
       if (effect === "write" && stopping?.aborted) return { is: "final", problem: whyUnsent(stopping) };
       const { origin, basePath } = addressOf(service, root);
-      // A dispatcher that is not ours may keep what it is given.
+      // A dispatcher that is not ours might keep the chunks that it is given.
       const { content, length } = await openBody(body, dispatcher === undefined);
       requests[effect === "read" ? "reads" : "writes"] += 1;
       const one = oneRequest((target) => agentOf(target, effect));
@@ -104,7 +104,7 @@ export function openTransport(service: Service, options: TransportOptions): Tran
   };
 }
 
-/** What is sent for one request until it is answered, which may be two after a redirect. */
+/** The exchanges that one request takes until it is answered: two after a redirect. */
 interface OneRequest {
   send(request: Dispatcher.DispatchOptions, goalOf: (head: Head) => BodyGoal): Promise<Answer>;
   stop(why: "interrupted" | "late"): void;
@@ -135,7 +135,7 @@ function oneRequest(agentOf: (origin: string) => Dispatcher): OneRequest {
   };
 }
 
-/** Writes a successful answer to a file, that of a redirect too, which is followed once, and not to a page. */
+/** Writes a successful answer to a file. A redirect is followed once, but not to a page. */
 async function download(
   one: OneRequest,
   request: Dispatcher.DispatchOptions,
@@ -147,7 +147,7 @@ async function download(
     const bytes = await writeWhole(body, to);
     return { ...head, body: Buffer.alloc(0), saved: { path: to, bytes } };
   };
-  // Any other success, such as 206, is a part of the file or none of it.
+  // Any other success, such as 206, carries only part of the file or nothing of it.
   const goalOf = (head: Head) => (head.status === 200 ? intoFile : otherwise);
   const first = await one.send(request, (head) =>
     redirectTarget(head, from) === undefined ? goalOf(head) : "nowhere",
@@ -163,8 +163,8 @@ async function download(
 }
 
 /**
- * The origin and the path in front of every path. Throws `ProblemError`: SP3102 for a URL that the service's entry lacks,
- * SP3002 for a given URL that is not below the service's own.
+ * Returns the origin, and the path in front of every path. Throws `ProblemError`: SP3102 for a URL that the service's
+ * entry lacks, SP3002 for a given URL that is not below the service's own.
  */
 function addressOf(
   service: Service,

@@ -3,8 +3,8 @@ import { getCACertificates } from "node:tls";
 import { ProblemError } from "../../core/problem.ts";
 
 /**
- * What Node trusts, NODE_EXTRA_CA_CERTS included, and the certificates of one more PEM file. Throws `ProblemError` SP3106 for one
- * that cannot be read.
+ * Returns the certificates that Node trusts, including NODE_EXTRA_CA_CERTS, and those of one more PEM file. Throws
+ * `ProblemError` SP3106 if the file cannot be read.
  */
 export function trustedCertificates(file: string): string[] {
   try {

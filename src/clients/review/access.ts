@@ -2,7 +2,7 @@ import { z } from "zod";
 import { own } from "../../core/json.ts";
 import { withUnclear } from "../unclear.ts";
 
-/** Who a rule is for, and what it does. Booleans that are false may be left out by the server. */
+/** Who a rule is for, and what it does. The server can leave out booleans that are false. */
 export const AccessRuleInfo = z.object({
   action: z.enum(["ALLOW", "DENY", "BLOCK", "INTERACTIVE", "BATCH"]).optional(),
   force: z.boolean().optional(),
@@ -26,7 +26,10 @@ export const AccessSections = z.record(
 );
 export type AccessSections = z.infer<typeof AccessSections>;
 
-/** Sections as they are read. A rule that is not understood makes the rules of its permission so: what it does is unknown. */
+/**
+ * Sections as they are read. A rule that is not understood makes all rules of its permission unclear, since its effect is
+ * unknown.
+ */
 const LiveSections = z.record(
   z.string(),
   withUnclear(
@@ -75,10 +78,9 @@ interface ModifyAccess {
 
 /**
  * Joins two modifications of one project's access into one request. Both were computed from the same live rules, and no
- * two resources decide one rule or one `exclusive` flag (see `Kind.claims`). A section that one side removes is removed;
- * what the other side adds to it comes back with the additions. Where one side replaces a permission as a
- * whole (`remove` with empty rules, then all rules in `add`), the other side's named removals are taken out of what is
- * put back.
+ * two resources decide the same rule or the same `exclusive` flag (see `Kind.claims`). A section that one side removes is
+ * removed; what the other side adds to it comes back with the additions. If one side replaces a permission as a whole
+ * (`remove` with empty rules, then all rules in `add`), the rules that the other side removes by name are not added back.
  *
  * @see docs/facts.md, review: removals first, then additions; a rule is removed by its group alone
  */
@@ -96,7 +98,7 @@ export function joinAccess(earlier: ModifyAccess, later: ModifyAccess): ModifyAc
       setPermission(remove, ref, name, { rules: replaced.includes(true) ? {} : { ...removals[0], ...removals[1] } });
     const [first, second] = put;
     if (first !== undefined || second !== undefined) {
-      // The replacing side decides the flag; of its rules, what the other side adds is newer than what was read.
+      // The replacing side decides the flag. Rules that the other side adds are newer than the rules that were read.
       const [base, over] = replaced[1] ? [second, first] : [first, second];
       setPermission(add, ref, name, { ...over, ...base, rules: { ...base?.rules, ...over?.rules } });
     }
@@ -125,7 +127,7 @@ function without(permission: PermissionInfo, removed: PermissionInfo["rules"]): 
   return { ...permission, rules: Object.fromEntries(rules) };
 }
 
-/** The permissions that a modification touches: who replaces one as a whole puts back the rules that it has read. */
+/** Returns the permissions that a modification touches. Replacing one as a whole adds back the rules that were read. */
 export function permissionNames(args: ModifyAccess): readonly string[] {
   return permissionsOf(args).map(({ ref, name }) => `${name} on ${ref}`);
 }

@@ -9,13 +9,13 @@ import { reviewOperations } from "./operations.ts";
 const largestBatch = 25;
 const longestNames = 6000;
 
-/** What a server without the bulk read, or one that stumbles over one of the projects, answers. */
+/** The problems of a server without the bulk read, or of one that fails on one of the projects. */
 const noBulk = ["SP3004", "SP3005", "SP3007", "SP3009", "SP3103"] as const;
 
-/** Whether the service itself is not there, and would not be for single reads: a project that it cannot read is a 500. */
+/** Whether the service itself is down, so that single reads would fail too. A project that it cannot read is a 500. */
 const isOutage = ({ code, message }: Problem) => code === "SP3009" && !message.startsWith("The service answered 500");
 
-/** Joins the reads of several projects' access that are wanted in one tick. @see docs/facts.md, review */
+/** Joins the reads of several projects' access that are requested in one tick. @see docs/facts.md, review */
 export function joinedAccess(call: SendCall) {
   const single = (projectName: string) => call("getProjectAccess", { projectName });
   const each = (names: readonly string[]) =>
@@ -34,7 +34,7 @@ export function joinedAccess(call: SendCall) {
       return Promise.all(names.map((name) => accessOf(answer, name) ?? single(name).catch((error: Error) => error)));
     } catch (error) {
       if (!hasOnly(error, ...noBulk) || error.problems.some(isOutage)) throw error;
-      // The refusal names the project that is not there: it is asked for alone, and the list without it.
+      // The refusal names the project that does not exist. It is read alone, and the others without it.
       const named = names.find((name) => error.problems.every(({ message }) => message.includes(`: ${name}.`)));
       if (named === undefined) return each(names);
       const others = names.filter((name) => name !== named);
@@ -48,7 +48,7 @@ export function joinedAccess(call: SendCall) {
   return { getProjectAccess: (args: JsonObject) => loader.load(String(args.projectName)) };
 }
 
-/** Servers differ in the key: the plain name, or the name as it stood in the query, encoded once. */
+/** Servers use different keys: the plain name, or the name as it was in the query, encoded once. */
 function accessOf(answer: Readonly<Record<string, ProjectAccess>>, name: string): ProjectAccess | undefined {
   return [encodeURIComponent(name), name].flatMap((key) => (Object.hasOwn(answer, key) ? [answer[key]] : []))[0];
 }

@@ -28,7 +28,7 @@ const ChangeId = z
   ])
   .describe("Its number, its Change-Id, or `project~branch~Change-Id`.");
 
-/** A record's `id` has its project encoded, and the path is encoded once: no project has a percent sign in its name. */
+/** Decodes the project in a record's `id`, since the path is encoded again. No project has a percent sign in its name. */
 function plainProject(changeId: string): string {
   return changeId.replace(/^[^~]*(?=~)/, (project) => project.replaceAll(/%2F/gi, "/"));
 }
@@ -56,17 +56,17 @@ const CommentInput = z
   })
   .describe("A comment on a line, a range or, with neither, the whole file.");
 
-/** The mark of what only the product takes with a review. */
+/** Marks a field that only the product accepts with a review. */
 const posted = { ext: "docs/facts.md, review: a review may carry votes" };
 
 /** Which part of a list is wanted. */
 const paged = { ext: "docs/facts.md, review: queries page with n and S" };
 const pages = {
-  n: z.int().positive().optional().describe("The most entries; all if it is left out.").meta(paged),
+  n: z.int().positive().optional().describe("The maximum number of entries; default: all.").meta(paged),
   S: z.int().min(0).optional().describe("Entries to skip.").meta(paged),
 };
 
-/** Operations on changes. Reads of comments are public in the documents; the product signs them in. */
+/** Operations on changes. Reads of comments are public in the documents; on the product they are signed in. */
 const changeOperations = {
   getChange: read({
     summary: "A change.",
@@ -87,7 +87,7 @@ const changeOperations = {
     result: ChangeRecord,
   }),
   queryChanges: read({
-    summary: "Changes that match a query, last changed first.",
+    summary: "Changes that match a query, most recently changed first.",
     ...get("/a/changes/?q"),
     query: ["n", "S", "o"],
     args: z.object({
@@ -174,7 +174,7 @@ export const reviewOperations = {
     ext: "docs/facts.md, review: how a group is named",
   }),
   listGroups: read({
-    summary: "The groups that the account may see, without those that the server or another system keeps.",
+    summary: "The groups that the account can see, without those that the server or another system keeps.",
     ...get("/a/groups/"),
     result: GroupsRecord,
     ext: "docs/facts.md, review: how a group is named",
@@ -186,7 +186,7 @@ export const reviewOperations = {
     result: ProjectAccess,
   }),
   listAccess: read({
-    summary: "The access rules of several projects at once.",
+    summary: "The access rules of several projects in one request.",
     ...get("/a/access/?project"),
     args: z.object({ project: z.array(z.string()) }),
     result: z.record(z.string(), ProjectAccess),

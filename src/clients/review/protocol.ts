@@ -2,7 +2,7 @@ import { type Answer, expectedText, header, isHtml, parseJson, unexpected } from
 import type { Failure } from "../http/outcome.ts";
 import { authorization, type Protocol } from "../http/protocol.ts";
 
-/** Stands before the JSON of every answer. @see docs/facts.md, across services */
+/** Precedes the JSON of every answer. @see docs/facts.md, across services */
 const guardLine = ")]}'";
 const expected = `JSON after the line ${guardLine}`;
 
@@ -21,8 +21,8 @@ function reviewFailure(answer: Answer): Failure | undefined {
 }
 
 /**
- * Whether an error is one line of UTF-8 text, such as `Not found: core` or the name alone. The web server below the service
- * answers in Latin-1, others with a status, a page or nothing.
+ * Whether an error is one line of UTF-8 text, such as `Not found: core` or the name alone. The web server that the
+ * service runs on answers in Latin-1; others answer with a status, a page or nothing.
  * @see docs/facts.md, review
  */
 function isOwn(answer: Answer): boolean {

@@ -46,8 +46,8 @@ interface Paged {
 }
 
 /**
- * Reads a query's pages until the last change no longer says `_more_changes`. A list that moves under the reading may
- * bring a change twice: it is kept once.
+ * Reads a query's pages until the last change no longer says `_more_changes`. A list that changes while it is read can
+ * contain a change twice; it is kept once.
  * @see docs/facts.md, review
  */
 export const changePages = { cap: "n", next: nextChanges, join: joinChanges } as const;

@@ -11,7 +11,7 @@ const AccountRecord = z.looseObject({
 /** Times are `YYYY-MM-DD HH:MM:SS.fffffffff` in UTC. */
 const Time = z.string();
 
-/** A label with its votes, each by who gave it; `date` is absent without a vote. */
+/** A label with its votes, each with the account that gave it; `date` is absent without a vote. */
 const LabelRecord = z.looseObject({
   approved: AccountRecord.optional(),
   all: z.array(AccountRecord.extend({ value: z.int().optional(), date: Time.optional() })).optional(),
@@ -33,7 +33,7 @@ const RevisionRecord = z.looseObject({
 
 /**
  * A change. `id` is `<project>~<branch>~<Change-Id>` in the documents and `<project>~<number>` on newer servers; both
- * name it. What is optional comes with `getChangeDetail` or options.
+ * name it. Optional fields come with `getChangeDetail` or options.
  */
 export const ChangeRecord = z.looseObject({
   id: z.string(),

@@ -12,7 +12,7 @@ const accessKinds: readonly string[] = ["AccessRule", "BranchLock"];
 /** @see docs/decisions/versions.md: review */
 export const reviewVersions: Supported = {
   since: "2.14",
-  why: "access rules can be written by the REST API, signed in by a password",
+  why: "the REST API can write access rules, signed in with a password",
   tried: "3.13",
 };
 
@@ -20,7 +20,7 @@ const reviewChecks: RoleChecks<ReviewReader> = [
   {
     check: "account",
     async find(read, { username }) {
-      // Nobody but an account has changes of its own: who is not signed in is refused.
+      // Only an account has changes of its own, so a request that is not signed in is refused.
       await read.queryChanges({ q: "is:open owner:self" });
       return signedInAs(username);
     },

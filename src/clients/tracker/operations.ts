@@ -25,7 +25,7 @@ const PreferenceValue = z.string().transform((text) => {
 
 const Named = z.object({ name: z.string() });
 
-/** An issue. Which fields there are is the caller's choice; those that the documents do not name are kept as they are. */
+/** An issue. The caller chooses the fields; those that the documents do not name are kept as they are. */
 const IssueRecord = z.object({
   id: z.string().optional(),
   key: z.string(),
@@ -66,7 +66,7 @@ export type ProjectRecord = z.infer<typeof ProjectRecord>;
 
 const SearchArgs = z.object({
   jql: z.string(),
-  maxResults: z.int().min(0).optional().describe("The most issues; all if it is left out."),
+  maxResults: z.int().min(0).optional().describe("The maximum number of issues; default: all."),
   startAt: z.int().min(0).optional().describe("Issues to skip."),
   validateQuery: z.string().optional().describe("`strict`, `warn` or `none`."),
   fields: z.array(z.string()).optional(),
@@ -87,7 +87,7 @@ const searchPages: Paging<z.output<typeof SearchArgs>, SearchResult> = {
     if (issues.length > 0) return next >= total ? undefined : { ...args, startAt: next };
     throw new ProblemError({
       code: "SP3104",
-      message: `The service counts ${total} issues, and sends none from number ${startAt} on.`,
+      message: `The service counts ${total} issues, but sends none from number ${startAt} on.`,
       hint: "Nothing that was read is used. Try again; if it persists, the service's search index is out of date.",
     });
   },

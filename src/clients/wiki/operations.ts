@@ -53,7 +53,7 @@ export const wikiOperations = {
       expand: z
         .string()
         .default(pageParts)
-        .describe("The parts to answer: names with commas between.")
+        .describe("The parts to return: names separated by commas.")
         .meta({ ext: "docs/facts.md, wiki: without expand the answer has no body" }),
     }),
     selection: { by: "expand", whole: [pageParts] },

@@ -3,8 +3,8 @@ import type { AwaitedCall } from "../service.ts";
 import { WikiPageRecord, wikiOperations } from "./operations.ts";
 
 /**
- * Updates a page, and once more after a conflict with nobody: just after another write the server may refuse the next
- * version of a page that has not changed.
+ * Updates a page, and repeats the update after a conflict without another writer: just after another write, the server
+ * can refuse the next version of a page that has not changed.
  * @see docs/facts.md, wiki
  *
  * Throws `ProblemError`: what the calls throw, SP3006 if the page has another version.

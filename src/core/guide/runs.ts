@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../problem.ts";
 import { exits, type GuideEntry } from "./entry.ts";
 
-/** What services answer, what an apply comes upon, and what hinders a command. */
+/** What services answer, what an apply runs into, and what prevents a command. */
 export const runGuide = {
   SP3001: {
     why: "The variables with the account of a service are not set, or one of them is empty.",
@@ -10,15 +10,15 @@ export const runGuide = {
     exit: exits.read,
   },
   SP3002: {
-    why: "Credentials are for one address, and the workspace names another: they are not sent to whoever is there.",
+    why: "The credentials are for one address, and the workspace names another, so they are not sent there.",
     example: "SETPOINT_REVIEW_URL is https://review.example.com, and the service's url is https://review.example.org.",
     remedy: "If the new address is right, set SETPOINT_<SERVICE>_URL to it.",
     exit: exits.read,
   },
   SP3003: {
-    why: "The user, password or token is wrong, has expired, or was revoked; or a login page stands before the service.",
+    why: "The user, password or token is wrong, has expired, or was revoked; or a login page is in front of the service.",
     example: "The service answered with a login page.",
-    remedy: "Make a new token where the product does so, and set it. setpoint doctor checks it.",
+    remedy: "Create a new token in the product, and set it. setpoint doctor checks it.",
     exit: exits.read,
   },
   SP3004: {
@@ -28,42 +28,42 @@ export const runGuide = {
     exit: exits.read,
   },
   SP3005: {
-    why: "What the manifest names, such as a project, is not there, or the account cannot see it.",
+    why: "What the manifest names, such as a project, does not exist, or the account cannot see it.",
     example: "The service has no project platform/core.",
     remedy: "Correct the name, or create what a manifest cannot create.",
     exit: exits.read,
   },
   SP3006: {
-    why: "Somebody wrote between the moment that setpoint looked and its own write, and the service refuses to overwrite that.",
+    why: "Someone changed the object between setpoint's read and its write, and the service refuses to overwrite that change.",
     example: "A wiki page that was saved while the plan was being confirmed.",
     remedy: "Plan again, and look at what the other change did.",
   },
   SP3007: {
-    why: "The service has a rule against what was asked; the message has its words.",
+    why: "The service has a rule against the request; the message quotes the service.",
     example: "A label that is used cannot be deleted.",
-    remedy: "Change the manifest as the service's words say.",
+    remedy: "Change the manifest as the service's message says.",
     exit: exits.read,
   },
   SP3008: {
-    why: "The account has made more requests than the service allows, and its wait is longer than a run.",
+    why: "The account has made more requests than the service allows, and the wait is too long for a run.",
     example: "The service allows 5,000 requests an hour.",
     remedy: "Run again after the time that the message names, or lower limits.concurrency of the service.",
     exit: exits.read,
   },
   SP3009: {
-    why: "The service answered with a failure of its own (5xx), also when asked again.",
+    why: "The service answered with a failure of its own (5xx), even when asked again.",
     example: "503 Service Unavailable",
     remedy: "Look at the service, and run again. Nothing was concluded from the failure.",
     exit: exits.read,
   },
   SP3010: {
-    why: "More objects than one have the key of a resource, and it is not clear which one is meant.",
+    why: "More than one object has the key of a resource, and it is not clear which one is meant.",
     example: "2 live tokens are one resource, and the manifest does not say where its secret is.",
     remedy: "Remove all but one on the service, or say in the manifest which it is.",
     exit: exits.read,
   },
   SP3101: {
-    why: "The answer did not come within the service's timeout, or the connection within half of it. After a minute without any answer no more is sent.",
+    why: "The answer did not come within the service's timeout, or the connection within half of it. After a minute without any answer, nothing more is sent.",
     example: "No answer from https://review.example.com within 10 s.",
     remedy: "Run again; if the service is slow, raise limits.timeout of the service.",
     exit: exits.read,
@@ -77,62 +77,63 @@ export const runGuide = {
   SP3103: {
     why: "The answer lacks something or has something that setpoint does not understand; often a proxy answers, or the service is of another version.",
     example: "The service says something about the role that is not understood.",
-    remedy: "setpoint doctor tells the version. If it is supported, report the message as a bug.",
+    remedy: "setpoint doctor shows the version. If it is supported, report the message as a bug.",
     exit: exits.read,
   },
   SP3104: {
-    why: "A list was cut or has changed while it was read. What a partial list lacks is not taken for missing.",
+    why: "A list was cut or changed while it was read. What a partial list lacks is not treated as absent.",
     example: "The list ended at its limit of 500: there may be more.",
     remedy: "Run again, or narrow the list.",
     exit: exits.read,
   },
   SP3105: {
-    why: "The connection ended after a write was sent. It may have been carried out, so it is not sent again.",
+    why: "The connection ended after a write was sent. The write may have been carried out, so it is not sent again.",
     example: "The write may have been carried out, but its answer was lost.",
     remedy: "Plan again: the plan shows whether it took effect.",
   },
   SP3106: {
-    why: "The certificate has expired, is for another name, or was signed by a company's own authority.",
+    why: "The server's certificate has expired, is for another name, or was signed by a company's own authority. Or the server requires a client certificate.",
     example: "The certificate of https://wiki.example.com is not trusted (CERT_HAS_EXPIRED).",
-    remedy: "Name the authority's certificate with SETPOINT_CA_FILE, or renew the server's.",
+    remedy:
+      "Name the authority's certificate with SETPOINT_CA_FILE, or renew the server's. Name a client certificate and its key with SETPOINT_<SERVICE>_CLIENT_CERT and _CLIENT_KEY.",
     exit: exits.read,
   },
   SP4001: {
-    why: "The service accepted a call, and reading again shows the old value: something else set it back, or the service ignores the field.",
+    why: "The service accepted a call, and reading again shows the old value: something else reset it, or the service ignores the field.",
     example: "The service accepted the call, but reading again shows that enabled did not take effect.",
     remedy: "Look at the object on the service and its history, and plan again.",
   },
   SP4002: {
-    why: "An earlier call that this one needs has failed or was left out.",
+    why: "An earlier call that this one needs failed or was left out.",
     example: "It needs analysis/AnalysisUser/kai, which was not applied.",
     remedy: "Solve the problem of the other resource and apply again: only what is missing is done.",
     exit: exits.skipped,
   },
   SP4003: {
-    why: "Somebody changed the object or the file after the plan was made, so that it is not what was reviewed.",
+    why: "Someone changed the object or the file after the plan was made, so it is not what was reviewed.",
     example: "It has changed since the plan, so the call was not made.",
     remedy: "Make a new plan and review what changed.",
     exit: exits.refused,
   },
   SP4004: {
-    why: "A plan, a drift or a call without consent was about to write. This protects you from a mistake in setpoint.",
+    why: "A plan, a drift or a call without consent was about to write. This protects you from a bug in setpoint.",
     example: "createGroup is a write, but only reads are allowed here.",
     remedy: "For setpoint call, agree to the write. Otherwise report it as a bug.",
   },
   SP4005: {
-    why: "A new token or password exists on the service, but the file or command that should have it failed.",
+    why: "A new token or password exists on the service, but the file or command that should receive it failed.",
     example: "The new secret was not kept: the command vault ended with 2.",
-    remedy: "Repair the destination and apply again: the secret that nobody has is replaced.",
+    remedy: "Repair the destination and apply again: the secret that no one has is replaced.",
   },
   SP4006: {
-    why: "A call was about to be made that the shown plan does not have. This protects you from a mistake in setpoint.",
+    why: "A call that is not in the shown plan was about to be made. This protects you from a bug in setpoint.",
     example: "The plan holds no further call of setAccess with these arguments, so it was not made.",
     remedy: "Plan again. If it happens again, report it as a bug.",
   },
   SP4007: {
-    why: "revert cannot bring back what is irreversible, what only a person can do, or what the journal does not tell.",
-    example: "A deleted token: its secret is nowhere.",
-    remedy: "Do by hand what the message names.",
+    why: "revert cannot undo what is irreversible, what only a person can do, or what the journal does not record.",
+    example: "A deleted token: its secret is not stored anywhere.",
+    remedy: "Do manually what the message names.",
     exit: "2",
   },
   SP5001: {
@@ -141,12 +142,12 @@ export const runGuide = {
     remedy: "setpoint <command> --help shows the options.",
   },
   SP5002: {
-    why: "There is no repository, the ref is not there, or the clone is too shallow.",
+    why: "There is no repository, the ref does not exist, or the clone is too shallow.",
     example: "There is no commit origin/main.",
     remedy: "Fetch what the message names; in a pipeline set the depth of the clone.",
   },
   SP5003: {
-    why: "Somebody pressed Ctrl-C, or the job was cancelled.",
+    why: "Someone pressed Ctrl-C, or the job was cancelled.",
     example: "The run was interrupted before all services had answered.",
     remedy: "Run again. setpoint runs shows what an interrupted apply had done.",
     exit: "1, or 130 after a second interrupt",
@@ -163,26 +164,26 @@ export const runGuide = {
     exit: exits.refused,
   },
   SP5006: {
-    why: "Another machine has the lease of --lease, or this one could not renew it in time.",
+    why: "Another machine holds the lease of --lease, or this one could not renew it in time.",
     example: "refs/setpoint/lease is held by the apply of kai on build-7 until 18:14 UTC.",
-    remedy: "Wait for it, with --wait if you like. A lease that nobody renews ends by itself.",
+    remedy: "Wait for it, with --wait if you like. A lease that is not renewed ends by itself.",
     exit: exits.refused,
   },
   SP5007: {
-    why: "A line of a journal is damaged, so that a new secret it may tell of is known to no plan.",
+    why: "A line of a journal is damaged, so no plan knows of a new secret that the line may have recorded.",
     example: "The journal of the run 2027-01-13T180400Z-4f1c is damaged in line 3.",
     remedy: "See setpoint runs <run>, look after its secrets, and remove the file.",
     exit: "that of the plan: it is a warning",
   },
   SP5008: {
-    why: "Redis cannot be reached, refuses the sign-in, or is no server for a queue; a package is missing; another process has taken up the run; or nobody runs setpoint worker for the service with the same setpoint.yaml and version.",
+    why: "Redis cannot be reached, refuses the sign-in, or is not a server for a queue; a package is missing; another process has taken over the run; or no setpoint worker runs for the service with the same setpoint.yaml and version.",
     example: "No worker takes jobs of hosting.",
     remedy:
       "setpoint queue shows the queue and its workers. Start workers, and run again with the same --run: what was read is not read again.",
-    exit: "3 where a service has no worker, 1 where there is no queue",
+    exit: "3 if a service has no worker, 1 if there is no queue",
   },
   SP5009: {
-    why: "Workers died several times at a job, or what came back is no result of it.",
+    why: "Workers died several times during a job, or what came back is not a result of the job.",
     example: "A worker returned something that is no result of its job.",
     remedy: "Look at the output of the workers, and who can write to Redis. What is left out is unknown, never absent.",
     exit: "3",

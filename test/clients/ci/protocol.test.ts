@@ -96,7 +96,7 @@ describe("an answer", () => {
       .reply(302, "", { location: `${buildUrl}${how}/` });
     expect(await problemOf(post(how === "term" ? "terminateBuild" : "killBuild", { buildUrl }))).toMatchObject({
       code: "SP3005",
-      message: expect.stringContaining(`it redirects to ${buildUrl}${how}/, where nothing is`),
+      message: expect.stringContaining(`it redirects to ${buildUrl}${how}/, which does not exist`),
       hint: expect.stringContaining("only builds of pipelines"),
     });
   });

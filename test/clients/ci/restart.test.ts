@@ -103,7 +103,7 @@ test.each(["SP3003", "SP3106", "SP5003"] as const)(
     };
     expect(await problemOf(restartAndAwait(call, restart, testClock()))).toEqual({
       code: "SP3105",
-      message: "The server was told to restart, and whether it did is not known. Why.",
+      message: "The server was told to restart, but it is not known whether it did. Why.",
       hint: "What to do.",
     });
     // Before, it says so.

@@ -43,7 +43,7 @@ test("a service that answers nothing for a minute gets one request per minute, u
   for (let unsent = 0; unsent < 100; unsent++) await problemOf(read());
   expect(await problemOf(read())).toMatchObject({
     code: "SP3101",
-    message: `No answer from ${url} to anything for over a minute, so no more was sent.`,
+    message: `No answer from ${url} to any request for over a minute, so nothing more was sent.`,
   });
   expect(sent()).toBe(1 + 20 * 4);
 
@@ -61,7 +61,7 @@ test("a write that needs a ticket finds a service that is back", async () => {
   );
   const stop = () => connection.call("stopBuild", { buildUrl: `${url}/job/a/1/` });
   for (let unanswered = 0; unanswered < 25; unanswered++) await problemOf(stop());
-  expect(await problemOf(stop())).toMatchObject({ message: expect.stringContaining("so no more was sent") });
+  expect(await problemOf(stop())).toMatchObject({ message: expect.stringContaining("so nothing more was sent") });
   at.now += 60_000;
   at.isUp = true;
   await stop();

@@ -27,7 +27,7 @@ test.each([
 ])("%i to a path with an encoded slash says that a proxy must pass it on", async (status, body, type) => {
   mock(service.url).get("/a/projects/platform%2Fcore/access").reply(status, body, { "content-type": type });
   expect(await problemOf(call())).toMatchObject({
-    hint: expect.stringContaining("must pass on %2F in paths as it is"),
+    hint: expect.stringContaining("must pass on %2F in paths unchanged"),
   });
 });
 

@@ -92,7 +92,7 @@ describe("a file is no plan to apply", () => {
     const utf16 = Buffer.from("\ufeff{}", "utf16le");
     for (const bytes of [utf16, utf16.swap16()])
       expect(said(bytes.toString("utf8"))).toEqual([
-        `SP1021 The file is not JSON: it is UTF-16 and has to be UTF-8. ${make}`,
+        `SP1021 The file is not JSON: it is UTF-16 and must be UTF-8. ${make}`,
       ]);
   });
 
