@@ -10,7 +10,7 @@ const node = await findNodeClients();
 
 /**
  * A published client with its script, the number of requests that the sandbox answers, and those that it refuses: for
- * objects that do not exist (404), for paths that are not documented (404 and 405), and for what is not modelled (501).
+ * objects that do not exist (404), for paths beyond the documented operations (404, 405), and for what is not modelled (501).
  * Octokit also calls every operation in test/clients/hosting/octokit.test.ts.
  */
 interface Client {
