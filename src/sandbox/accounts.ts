@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "./refusal.ts";
 
-/** What an account may do: everything; see everything and change nothing; see what is public to everybody who signs in. */
+/** What an account may do: everything; read everything but change nothing; read only what every signed-in user can see. */
 const Rights = z.enum(["admin", "reader", "member"]);
 
 /** Someone who can sign in to every service, with one secret that is password, token and login token alike. */
@@ -18,13 +18,13 @@ export function isAdmin(account: Account | undefined): boolean {
   return account?.rights === "admin";
 }
 
-/** The account that a request needs. Throws `Refusal` 401 if there is none. */
+/** Returns the account of a request that requires one. Throws `Refusal` 401 if there is none. */
 export function known(account: Account | undefined, said?: string): Account {
   if (account === undefined) throw new Refusal(401, said);
   return account;
 }
 
-/** The account behind an `Authorization` header; undefined for wrong credentials or a scheme not in `schemes`. */
+/** Returns the account behind an `Authorization` header; undefined for wrong credentials or a scheme not in `schemes`. */
 export function authorized(
   accounts: readonly Account[],
   header: string | undefined,

@@ -1,7 +1,7 @@
 import { standIns } from "./services.ts";
 import { World } from "./world.ts";
 
-/** The tools of an invented company, Meridian Kites: what the tour and most tests start from. A new copy each time. */
+/** Returns a new copy of the tools of an invented company, Meridian Kites, with which the tour and most tests start. */
 export function defaultWorld(): World {
   return World.parse({
     accounts: [

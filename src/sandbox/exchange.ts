@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Account } from "./accounts.ts";
 
-/** What a request's body was. Beyond the sandbox's limit the bytes themselves are not kept. */
+/** The body of a request. The bytes of a body that exceeds the sandbox's limit are not kept. */
 export interface Content {
   readonly size: number;
   readonly md5: string;
@@ -20,7 +20,7 @@ export interface ServiceRequest<State = unknown> {
   readonly body: string;
   readonly content: Content;
   readonly base: string;
-  /** When the request came, in milliseconds since 1970. */
+  /** When the request arrived, in milliseconds since 1970. */
   readonly now: number;
   /** What the service holds. */
   readonly state: State;
@@ -28,15 +28,15 @@ export interface ServiceRequest<State = unknown> {
   readonly accounts: readonly Account[];
 }
 
-/** A request that was routed and whose sender is known; without an account it is anonymous. */
+/** A request that has been routed and authenticated; without an account it is anonymous. */
 export interface Asked<State = unknown> extends ServiceRequest<State> {
   readonly params: Readonly<Record<string, string>>;
   readonly account: Account | undefined;
 }
 
 /**
- * What an operation answers: a status (200 unless said), a value to encode, extra header fields, and the parts of
- * the state that it changed.
+ * What an operation answers: a status (default 200), a value to encode, extra header fields, and the parts of the
+ * state that it changed.
  */
 export interface Answered<State = unknown> {
   readonly status?: number;
@@ -45,13 +45,13 @@ export interface Answered<State = unknown> {
   readonly changes?: Partial<State>;
 }
 
-/** One operation. Pure: it never changes the given state, and throws `Refusal` if the service refuses. */
+/** The function that answers one operation. Pure: it never changes the given state. Throws `Refusal` if the service refuses. */
 export type Answer<State> = (asked: Asked<State>) => Answered<State>;
 
-/** Answers by the name of the operation. */
+/** The answers of a service, by the name of the operation. */
 export type Answers<State> = Readonly<Record<string, Answer<State>>>;
 
-/** What goes over the wire. */
+/** A response as it goes over the wire. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,19 +1,19 @@
-/** A list with one entry in another's place. */
+/** Returns a copy of a list in which one entry replaces another. */
 export function replace<Entry>(list: readonly Entry[], before: Entry, after: Entry): Entry[] {
   return list.map((entry) => (entry === before ? after : entry));
 }
 
-/** A list without an entry. */
+/** Returns a copy of a list without one entry. */
 export function without<Entry>(list: readonly Entry[], entry: Entry): Entry[] {
   return list.filter((other) => other !== entry);
 }
 
-/** A number that no record has yet. */
+/** Returns an id that no record has yet. */
 export function nextId(records: readonly { readonly id: number | string }[]): number {
   return Math.max(0, ...records.map(({ id }) => Number(id))) + 1;
 }
 
-/** A pattern with `*` for `any` and `?` for one character, matched as a whole. */
+/** Compiles a pattern in which `*` stands for `any` and `?` for one character. It matches only a whole string. */
 export function wildcard(pattern: string, flags = "", any = ".*"): RegExp {
   const source = pattern.replace(/[\\^$.*+?()[\]{}|]/g, (mark) =>
     mark === "*" ? any : mark === "?" ? "." : `\\${mark}`,

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-/** A refused request, not yet in the words of the service. Its message is that of the status unless `said` is set. */
+/** A refused request, not yet in the words of the service. The message defaults to the standard text of the status. */
 export class Refusal extends Error {
   readonly status: number;
   readonly said: string | undefined;
@@ -17,23 +17,23 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of what the product does and the sandbox does not: it must look like neither a success nor a mistake. */
+/** Refuses what the product does and the sandbox does not. The answer must look like neither a success nor a caller's error. */
 export function notModelled(what: string): Refusal {
   return new Refusal(501, `The sandbox does not model ${what}.`);
 }
 
-/** A value that must be there. Throws `Refusal` 404 if it is not. */
+/** Returns a value that must exist. Throws `Refusal` 404 if it does not. */
 export function found<Value>(value: Value | undefined, said?: string): Value {
   if (value === undefined) throw new Refusal(404, said);
   return value;
 }
 
-/** The entry of a list that must be there. Throws `Refusal` 404 if it is not. */
+/** Returns the first entry of a list for which `isIt` is true. Throws `Refusal` 404 if there is none. */
 export function foundIn<Entry>(list: readonly Entry[], isIt: (entry: Entry) => boolean, said?: string): Entry {
   return found(list.find(isIt), said);
 }
 
-/** What a record holds under a name: nothing under the names that every object has. */
+/** Returns the value of a record's own property; undefined for properties that every object inherits. */
 export function memberOf<Value>(record: Readonly<Record<string, Value>>, name = ""): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -4,12 +4,12 @@ import { jsonIn } from "../core/json.ts";
 import type { ServiceRequest } from "./exchange.ts";
 import { notModelled, Refusal } from "./refusal.ts";
 
-/** The media type of a request's body in lower case, without parameters; empty if there is none. */
+/** Returns the media type of a request's body in lower case, without parameters; empty if there is none. */
 export function mediaType(request: ServiceRequest): string {
   return (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** A request's JSON body. Throws `Refusal`: 415 for another media type, and `refuse`, 400, for a body that does not fit. */
+/** Reads a JSON body. Throws `Refusal`: 415 for another media type; that of `refuse` (400) for a body that does not fit. */
 export function readJson<Schema extends z.ZodType>(
   request: ServiceRequest,
   schema: Schema,
@@ -22,7 +22,7 @@ export function readJson<Schema extends z.ZodType>(
   throw refuse(describeIssues(input.error.issues, body, "the body"));
 }
 
-/** An argument of the query that is one of some values; undefined if it is left out. Throws `Refusal` 501 for others. */
+/** Reads a query argument that must be one of `values`; undefined if it is omitted. Throws `Refusal` 501 for other values. */
 export function choiceIn<Value extends string>(
   { query }: Pick<ServiceRequest, "query">,
   name: string,
@@ -34,7 +34,7 @@ export function choiceIn<Value extends string>(
   return value;
 }
 
-/** An integer argument of the query; `unless` if it is left out. */
+/** Reads an integer argument of the query; returns `unless` if it is omitted. */
 export function countIn(
   { query }: Pick<ServiceRequest, "query">,
   name: string,

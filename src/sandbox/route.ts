@@ -3,24 +3,24 @@ import type { Operation, OperationTable } from "../core/operation.ts";
 import { literalPattern } from "../core/words.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A row of a service's table with one of its paths taken apart. */
+/** A row of a service's table, with one of its paths parsed. */
 interface Route extends Pick<PathPattern, "segments" | "query" | "fixed"> {
   readonly name: string;
   readonly operation: Operation;
-  /** What raw paths look like; its groups are the arguments. */
+  /** Matches the raw path; its groups are the arguments. */
   readonly pattern: RegExp;
-  /** Names that the query must have, since no argument has them. */
+  /** Names in the path's query that are not arguments: a request must have them. */
   readonly flags: readonly string[];
 }
 
-/** The row that a request is for, and the arguments in its path. */
+/** The row that a request is for, and the arguments from the request's path. */
 export interface Match extends Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * The rows of a table, ready for matching; a row with a path of the product's own has two routes. `urls` are the paths of
- * the roots that are not the service's URL.
+ * Prepares the rows of a table for matching. A row with a separate path of the product has two routes. `urls` holds the
+ * paths of the roots other than the service's URL.
  */
 export function routesOf(table: OperationTable, urls: Readonly<Record<string, string>>): readonly Route[] {
   return Object.entries(table).flatMap(([name, operation]) =>
@@ -43,7 +43,10 @@ export function routesOf(table: OperationTable, urls: Readonly<Record<string, st
   );
 }
 
-/** One segment or, if an argument has several, all of them with their separators; none if it may be left out. */
+/**
+ * Returns the regular expression of an argument: one segment, or all segments of a nested argument with their separators.
+ * An optional nested argument also matches nothing.
+ */
 function argumentSource(argument: string, { nested, args }: Operation): string {
   const joint = nested?.[argument];
   if (joint === undefined) return `/(?<${argument}>[^/]+)`;
@@ -53,9 +56,9 @@ function argumentSource(argument: string, { nested, args }: Operation): string {
 
 /**
  * Finds the row that a request is for. Arguments are taken from the raw path and then decoded, so that `a%2Fb` is one
- * segment; if several rows match, the one with the fewest arguments, the most flags and the most segments wins. HEAD is
- * answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400 for a fixed
- * form field (an action) that no row has.
+ * segment. If several rows match, the one with the fewest arguments, then the most flags, then the most segments wins.
+ * HEAD is answered as GET. Throws `Refusal`: 404 for an unknown path, 405 for a method the path does not have, 400 for a
+ * fixed form field (an action) that no row has.
  */
 export function matchRoute(
   routes: readonly Route[],
@@ -100,7 +103,7 @@ function decoded(
     if (raw === undefined) return [];
     const { [name]: joint = "/" } = nested ?? {};
     const parts = raw.split(joint).map(decode);
-    // With a word between its parts, a slash within one is no other way to write that.
+    // If the separator is a word, an encoded slash within a part must not act as another separator.
     if (joint !== "/" && parts.some((part) => part.includes("/"))) throw new Refusal(404);
     return [[name, parts.join("/")]];
   });

@@ -9,49 +9,49 @@ import { readContent, respond } from "./server/respond.ts";
 import { WorldStore } from "./server/world-store.ts";
 import { SandboxRole, World } from "./world.ts";
 
-/** For those who start a sandbox from a file: this module is the only one that is loaded on demand. */
+/** Re-exported for callers that start a sandbox from a file: this module is the only one that is loaded on demand. */
 export { administrator, environmentFor, netrcFor } from "./server/environment.ts";
 export { parseWorld } from "./world.ts";
 
-/** Bytes of a request's line and header fields that most of the products take. @see docs/facts.md, Across services */
+/** The most bytes of request line and header fields that most products accept. @see docs/facts.md, Across services */
 const maxHeaderSize = 8192;
 
-/** Where each service is. */
+/** The URL of each service. */
 const Services = z.record(SandboxRole, z.strictObject({ url: z.url() }));
 
 export interface SandboxOptions {
-  /** 0, the default: any free port. */
+  /** 0, the default, means any free port. */
   readonly port?: number;
-  /** What the services hold at the start; the invented company's world unless given. */
+  /** What the services hold at the start; the invented company's world by default. */
   readonly world?: World;
-  /** Directory that keeps the world across restarts; its contents override `world`. */
+  /** A directory that keeps the world across restarts; its contents override `world`. */
   readonly stateDir?: string;
   /** Milliseconds by which every answer is delayed. */
   readonly latency?: number;
-  /** File to which every request is appended, one JSON line per request. */
+  /** A file to which every request is appended, one JSON line per request. */
   readonly log?: string;
 }
 
 /** A running sandbox. */
 export interface Sandbox {
-  /** Without a trailing slash, as all URLs here. */
+  /** Has no trailing slash, like all URLs here. */
   readonly url: string;
   readonly services: Readonly<z.infer<typeof Services>>;
   /** The requests so far, in the order of their responses. */
   requests(): readonly RecordedRequest[];
-  /** Forgets the requests. */
+  /** Empties the list of requests. */
   clear(): void;
   /** A copy of everything the services hold. */
   state(): World;
-  /** Changes a copy of the world and puts it in place, as if someone had used the services. Throws `ZodError`. */
+  /** Changes a copy of the world and makes it current, as if someone had used the services. Throws `ZodError`. */
   change(change: (world: World) => void): void;
-  /** Stops at once; connections that are open are cut. */
+  /** Stops immediately; open connections are cut. */
   close(): Promise<void>;
 }
 
 /**
- * Starts stateful stand-ins for the services, each under its role's name on one address of 127.0.0.1. Throws
- * `ProblemError` if `stateDir` has a world with mistakes, and the system's error if the port is taken.
+ * Starts stateful stand-ins for the services on one port of 127.0.0.1, each at a path named after its role. Throws
+ * `ProblemError` if the world in `stateDir` has errors, and the system's error if the port is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const recorder = new Recorder(options.log);

@@ -12,42 +12,42 @@ export interface StandIn<State extends object = object> {
   readonly contents: unknown;
   /** The names of the client's operations that it answers. */
   readonly operations: readonly string[];
-  /** Paths of the roots that are not the service's URL, by their name in a workspace. */
+  /** Paths of the roots other than the service's URL, by their name in a workspace. */
   readonly urls: Readonly<Record<string, string>>;
   /** Whether the secret of an account is a token or a password. */
   readonly signIn: "token" | "password";
-  /** Answers a request. Pure: the state is replaced as a whole or, if the service refuses, not at all. */
+  /** Answers a request. Pure: returns a new state, or the given one if the service refuses. */
   serve(request: ServiceRequest<State>): Served<State>;
 }
 
-/** A service's response, its row, and the state afterwards. */
+/** A service's response, the row that the request matched, and the state afterwards. */
 interface Served<State> {
   readonly reply: Reply;
   readonly match: Match | undefined;
   readonly state: State;
 }
 
-/** The description of a service in its folder. */
+/** The description of a service, as its folder gives it. */
 interface Service<State extends object, Input, Table extends OperationTable> {
   readonly state: z.ZodType<State, Input>;
   readonly contents: Input;
   readonly operations: Table;
-  /** Rows that setpoint's client lacks: other forms of a path, what redirects lead to, and what others' clients ask. */
+  /** Rows that setpoint's client lacks: other forms of a path, targets of redirects, and requests of other clients. */
   readonly otherOperations?: OperationTable;
   readonly answers: Answers<State> & Readonly<Record<keyof Table, unknown>>;
   readonly urls?: StandIn["urls"];
   readonly signIn: StandIn["signIn"];
-  /** Operations whose query has names of the caller's own. */
+  /** Operations whose query can have names that the caller chooses. */
   readonly freeQueries?: readonly string[];
   /** The realm that a 401 response names. */
   readonly realm?: string;
   /** A plus in a path stands for a space. */
   readonly plusIsSpace?: true;
-  /** The caller; undefined is anonymous. Throws `Refusal` if credentials are wrong, or missing but required. */
+  /** Returns the caller; undefined if anonymous. Throws `Refusal` if credentials are wrong, or missing but required. */
   identify(request: ServiceRequest<State>): Account | undefined;
-  /** Runs before every operation: throws `Refusal`, or answers in its place. */
+  /** Runs before every operation. Can answer in its place, or throw `Refusal`. */
   before?(asked: Asked<State>, operation: Operation): Answered<State> | undefined;
-  /** `request` has the state after the answer. */
+  /** Encodes an answer. `request` has the state after the answer. */
   encode(answered: Answered<State>, request: ServiceRequest<State>): Reply;
   refuse(refusal: Refusal, request: ServiceRequest<State>): Reply;
 }
@@ -97,7 +97,7 @@ export function standIn<State extends object, Input, Table extends OperationTabl
   };
 }
 
-/** Throws `Refusal` 501 for a name in the query that the row lacks: the product may do something else because of it. */
+/** Throws `Refusal` 501 for a query argument that the row lacks: it might change what the product does. */
 function requireKnown({ query, operation }: Match, sent: URLSearchParams): void {
   const known = [...query, ...(operation.query ?? []), ...Object.keys(operation.args.shape)];
   const unknown = [...new Set(sent.keys())].filter((name) => !known.includes(name));

@@ -12,7 +12,7 @@ const Services = z.strictObject(states);
 export const SandboxRole = Services.keyof();
 export type SandboxRole = z.infer<typeof SandboxRole>;
 
-/** The state of all services of a sandbox, as plain data. A service that is left out is empty. */
+/** The state of all services of a sandbox, as plain data. An omitted service is empty. */
 export const World = Services.extend({
   accounts: z
     .array(Account)
@@ -27,8 +27,8 @@ export const World = Services.extend({
 export type World = z.infer<typeof World>;
 
 /**
- * Reads a world from JSON text (or YAML, of which JSON is a part). Throws `ProblemError` with every mistake and its
- * place in `file`.
+ * Parses a world from JSON (or YAML, of which JSON is a subset). Throws `ProblemError` with every error and its place in
+ * `file`.
  */
 export function parseWorld(text: string, file: string): World {
   const lines = new LineCounter();
@@ -62,7 +62,7 @@ export function parseWorld(text: string, file: string): World {
 
 const codes = { wrong: "SP1002", misnamed: "SP1002", missing: "SP1003", unknown: "SP1004" } as const;
 
-/** Where the value at `path` begins, or its nearest existing parent. */
+/** Returns the offset of the value at `path`, or of its nearest existing parent. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
   if (isNode(node)) return node.range?.[0] ?? 0;

@@ -16,7 +16,7 @@ test.each([
   expect(shown(value, unit)).toBe(text);
 });
 
-test("a target is met on its own side of the value, and where there is none nothing is said", () => {
+test("a target is met on its own side of the value, and nothing is said without a target", () => {
   const target = (is: "at most" | "at least") => ({ is, value: 2 });
   expect([1, 2, 3].map((value) => isMet({ value, target: target("at most") }))).toEqual([true, true, false]);
   expect([1, 2, 3].map((value) => isMet({ value, target: target("at least") }))).toEqual([false, true, true]);

@@ -9,12 +9,12 @@ import { measureCase } from "../../bench/harness/measure.ts";
 
 const isPythonThere = spawnSync("python3", ["--version"]).status === 0;
 
-test("every case has a name of its own", () => {
+test("every case has a unique name", () => {
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
 });
 
 test.skipIf(!isPythonThere)(
-  "a case measures programs and requests; what fails or is missing is a gap, and nothing is left over",
+  "a case measures programs and requests; a failed or missing figure is a gap, and nothing is left over",
   async () => {
     const folders: string[] = [];
     const urls: string[] = [];
@@ -68,7 +68,7 @@ test.skipIf(!isPythonThere)(
     );
     const [ofProcess, ofRequests, ofBroken] = sides.map(({ samples }) => samples);
     expect(Object.keys(ofProcess?.[0] ?? {}).sort()).toEqual(["memory", "processor", "wall"]);
-    // A bare Node takes more than 20 MB: less is that of the program that measures.
+    // A bare Node takes more than 20 MB; less would be the memory of the program that measures.
     expect(ofProcess?.[0]?.memory).toBeGreaterThan(20e6);
     expect(ofRequests).toEqual([{ requests: 3, notModified: 2, atOnce: 1, quota: 1 }]);
     expect(ofBroken).toEqual([]);

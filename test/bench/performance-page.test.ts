@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { performanceDocs } from "../../scripts/generate/performance.ts";
 import { results } from "./results.ts";
 
-test("the page has the machine, every measure with its target, the medians of every side, and what was not measured", () => {
+test("the page shows the machine, every measure with its target, the medians of every side, and what was not measured", () => {
   expect(performanceDocs(JSON.stringify(results)).text).toMatchInlineSnapshot(`
     "# Performance
 
@@ -48,6 +48,6 @@ test("without a saved run the page says so", () => {
   expect(text).toContain("No run was saved yet.");
 });
 
-test("results that are not of this form are refused", () => {
+test("results of another form are refused", () => {
   expect(() => performanceDocs(JSON.stringify({ ...results, machine: {} }))).toThrow(/processor/);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { selfTimes } from "../../bench/harness/profile.ts";
 
-test("self time is added up by function and by the part that it belongs to, without waiting", () => {
+test("self time is summed by function and by the part to which it belongs, without waiting", () => {
   const frame = (id: number, functionName: string, url: string) => ({
     id,
     callFrame: { functionName, url, lineNumber: 9 },

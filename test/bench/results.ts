@@ -1,6 +1,6 @@
 import type { Results } from "../../bench/harness/results.ts";
 
-/** What a run measured, as `bench/results.json` has it. */
+/** The results of a run, as in `bench/results.json`. */
 export const results: Results = {
   machine: {
     processor: "Example Processor 3000",

@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-// What Node has compiled is kept: most of the program is not asked.
+// Keeps what Node compiles, because the tests use little of the program.
 const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, "../../.cache/compiled") };
 
 test.each([
   ["an option that it does not have", ["--nope"], "Unknown option '--nope'"],
   ["a word that is no option", ["deploy"], "Unexpected argument 'deploy'"],
   ["a case that it does not have", ["--only", "nope"], "There is no case nope. There are reads-1000,"],
-])("the benchmark says in a sentence that it was given %s", (_case, args, said) => {
+])("the benchmark reports in one sentence that it was given %s", (_case, args, said) => {
   const { status, stderr } = spawnSync(process.execPath, ["bench/run.ts", ...args], { encoding: "utf8", env });
   expect(status).toBe(1);
   expect(stderr.startsWith(said)).toBe(true);

@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
 import { lookUp, median, mediansOf, minus, ratio } from "../../bench/harness/statistics.ts";
 
-test("the median is the one in the middle, or between the two in the middle", () => {
+test("the median is the middle value, or lies between the two middle values", () => {
   expect(median([])).toBeUndefined();
   expect(median([7])).toBe(7);
   expect(median([30, 9, 100])).toBe(30);
   expect(median([10, 9, 2, 1])).toBe(5.5);
 });
 
-test("each figure has a median of its own, over the runs that have it", () => {
+test("each figure has its own median, over the runs that have it", () => {
   expect(mediansOf([{ wall: 1, processor: 30 }, { wall: 3, processor: 10 }, { wall: 2 }])).toEqual({
     wall: 2,
     processor: 20,
   });
 });
 
-test("what was not measured has no value, and neither has what is made of it", () => {
+test("a figure that was not measured has no value, nor does anything derived from it", () => {
   const of = lookUp(
     new Map([
       ["plan", [{ wall: 10 }]],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sidesTable, table } from "../../bench/harness/table.ts";
 import { results } from "./results.ts";
 
-test("the table is aligned, and says what missed its target and what was not measured", () => {
+test("the table is aligned, and shows what missed its target and what was not measured", () => {
   expect(table(results.cases)).toMatchInlineSnapshot(`
     "reads   time, of the limit  1.90 ×  at most 1.15 ×   missed
             memory              181 MB
@@ -14,7 +14,7 @@ test("the table is aligned, and says what missed its target and what was not mea
   `);
 });
 
-test("with --all every side has its medians", () => {
+test("with --all the table shows the medians of every side", () => {
   expect(sidesTable(results.cases)).toMatchInlineSnapshot(`
     "reads          runs    time  processor time  memory  requests
     setpoint plan     3  2.60 s          1.31 s  181 MB     1,000

@@ -14,7 +14,7 @@ function sides(ran: string[], failsAt = Number.POSITIVE_INFINITY) {
   return [side("a"), side("b"), side("once", 1)];
 }
 
-test("the sides take turns, and one that runs less often leaves its turns out", async () => {
+test("the sides take turns, and a side that runs less often skips some of its turns", async () => {
   const ran: string[] = [];
   const { samples, failures } = await takeTurns({ rounds: 3, sides: sides(ran) }, () => undefined);
   expect(ran.join(" ")).toBe("a b once a b a b");
@@ -23,7 +23,7 @@ test("the sides take turns, and one that runs less often leaves its turns out", 
   expect(failures).toEqual([]);
 });
 
-test("a side that fails is not run again, keeps no figure, and says why; the others go on", async () => {
+test("a side that fails does not run again, keeps no figures, and says why; the others go on", async () => {
   const ran: string[] = [];
   const { samples, failures } = await takeTurns({ rounds: 3, sides: sides(ran, 2) }, () => undefined);
   expect(ran.join(" ")).toBe("a b once a b a");

@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => editor[Symbol.asyncDispose]());
 
-/** A first document that is right, so that what is asked is in the second. */
+/** A valid first document, so that each question is about the second one. */
 const first = "kind: WikiPage\nspec:\n  id: '48213'\n---\n";
 
-/** What is offered under a label. */
+/** Returns what is offered, by label. */
 async function offered(text: string, path?: string): Promise<Readonly<Record<string, string | undefined>>> {
   const items = await editor.offers(text, path);
   return Object.fromEntries(items.map(({ label, insertText }) => [label, insertText]));
@@ -28,14 +28,14 @@ describe("in a manifest, the YAML language server offers", () => {
     expect(await offered("ki|")).toMatchObject({ kind: "kind: ", spec: "spec:\n  ", metadata: "metadata:\n  " });
   });
 
-  test("every kind, in its own words", async () => {
+  test("every kind, with its own description", async () => {
     const items = await editor.offers(`${first}kind: |\n`);
     expect(items.map(({ label, documentation }) => [label, documentation])).toEqual(
       kinds.map(({ kind, summary }) => [kind, summary]),
     );
   });
 
-  test("a whole document of each kind, with the fields that it needs, and only where none has begun", async () => {
+  test("a whole document of each kind, with its required fields, and only where no document has begun", async () => {
     const begun = await offered("|");
     expect(begun).toMatchObject(Object.fromEntries(kinds.map(({ kind }) => [kind, expect.stringContaining(kind)])));
     expect(begun.AccessRule).toBe(
@@ -45,7 +45,7 @@ describe("in a manifest, the YAML language server offers", () => {
     expect(await offered("kind: WikiPage\nm|\n")).not.toHaveProperty("BranchLock");
   });
 
-  test("the fields of the kind and of no other, with their colons and defaults", async () => {
+  test("only the fields of the kind, with their colons and defaults", async () => {
     expect(await offered(`${first}kind: BranchLock\nspec:\n  p|\n`)).toEqual({
       BranchLock: "project: $1\nbranch: $2",
       project: "project: ",
@@ -71,27 +71,27 @@ test("in setpoint.yaml it offers services and their products", async () => {
   expect(products).toMatchObject({ gerrit: "gerrit", confluence: "confluence" });
 });
 
-describe("it says about", () => {
-  test("a kind what the kind is", async () => {
+describe("on hover, the YAML language server describes", () => {
+  test("a kind", async () => {
     const text = await editor.hover(`${first}kind: Branch|Lock\nspec: { project: a, branch: b }\n`);
     expect(text).toMatch(/^#### BranchLock\n\nA branch that nobody may submit or push to\.\n\nSource: \[/);
   });
 
-  test("a field what it is, with its markup", async () => {
+  test("a field, with its markup", async () => {
     const text = await editor.hover("kind: BranchLock\nspec:\n  project: a\n  bran|ch: b\n");
     expect(text).toMatch(
       /^#### BranchLock\n\nName of the branch without `refs\/heads\/`, or a regular expression between `\^` and `\$`\.\n\nSource/,
     );
   });
 
-  test("a setting beside the specification what it is", async () => {
+  test("a setting beside the specification", async () => {
     const text = await editor.hover("kind: BranchLock\nmetadata:\n  sta|te: absent\n");
     expect(text).toMatch(/^#### A manifest of setpoint\n\n`absent`: the resource should not exist\./);
   });
 });
 
-describe("it marks", () => {
-  test("a mistake in the second document, which a modeline does not reach", async () => {
+describe("the YAML language server marks", () => {
+  test("an error in the second document, which a modeline does not reach", async () => {
     const documents = `${first}kind: BranchLock\nspec:\n  projekt: a\n  branch: b\n`;
     expect(await editor.mistakes(documents)).toEqual([
       '6: Missing property "project".',
@@ -101,7 +101,7 @@ describe("it marks", () => {
     expect(await editor.mistakes(modeline + documents, "elsewhere/*.yaml")).toEqual([]);
   });
 
-  test("an unknown kind, a value that is not listed, and text where a placeholder alone could stand", async () => {
+  test("an unknown kind, a value that is not listed, and text where only a placeholder could be", async () => {
     const text = "kind: BranchLok\nmetadata: { state: gone, protect: yes }\nspec: {}\n";
     expect(await editor.mistakes(text)).toEqual([
       expect.stringMatching(/^1: Value must be "AccessRule" \| .*"WikiPage"\.$/),
@@ -114,7 +114,7 @@ describe("it marks", () => {
     const files = globSync("examples/{kinds,tour,policies}/{*,manifests/*}.yaml");
     expect(files.length).toBeGreaterThan(kinds.length);
     const marked = files.map(async (file) => {
-      // Its modeline names the schema from where the file is.
+      // The modeline names the schema relative to the original file.
       const text = readFileSync(file, "utf8").replace("# yaml-language-server: $schema=", "# The schema: ");
       const isWorkspace = basename(file) === "setpoint.yaml";
       return {
@@ -125,7 +125,7 @@ describe("it marks", () => {
     expect((await Promise.all(marked)).filter(({ mistakes }) => mistakes.length > 0)).toEqual([]);
   });
 
-  test("nothing where documents are repeated and values are placeholders", async () => {
+  test("nothing in repeated documents whose values are placeholders", async () => {
     const repeated = `kind: BranchLock
 forEach:
   project: { from: { operation: listProjects, match: "platform/*" } }
@@ -141,7 +141,7 @@ spec:
   });
 });
 
-test("none of this asks the network; the catalog of schemas would", async () => {
+test("the YAML language server uses no network with the settings of init; the catalog of schemas would", async () => {
   await editor.mistakes(first);
   expect(editor.asked).toEqual([]);
   await using online = await openEditor({ settings: { "yaml.schemaStore.enable": true } });

@@ -45,7 +45,7 @@ function validated(workspace: string, manifest: string, schema = policy) {
   return openWorkspace({ files: inMemory(all), env: {} }).validate();
 }
 
-/** Bytes that all of it may leave behind. */
+/** The most bytes that all tests together may leave in the heap. */
 const memory = 128 * 1024 * 1024;
 let before = 0;
 
@@ -59,7 +59,7 @@ afterAll(() => {
   measured("fuzz", { inputs: runs, heap });
 });
 
-test("what is fuzzed is valid as it is", async () => {
+test("the input of the fuzzer is valid before it is changed", async () => {
   const { problems, resources } = await validated(settings, exampleText(0));
   expect(problems).toEqual([]);
   expect(resources.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ test("a manifest with any mistakes has problems, and stops nothing", async () =>
   );
 });
 
-test("a workspace file or a policy with any mistakes has problems, and stops nothing", async () => {
+test("a workspace file or a policy with any errors causes problems, but never a crash", async () => {
   await fc.assert(
     fc.asyncProperty(seeds, async ({ seed, which }) => {
       const chance = chanceOf(seed);
@@ -89,8 +89,8 @@ test("a workspace file or a policy with any mistakes has problems, and stops not
   );
 });
 
-test("a plan file with any mistakes is refused as a value", async () => {
-  // Of few examples each: only one place of a plan is wrong, and all of it is read.
+test("a plan file with any errors is refused without an exception", async () => {
+  // Each plan has few examples: only one place of it is wrong, but all of it is read.
   const texts = examples.map(({ now }) => now).filter((now) => !now.includes("8a7f808a6c1d"));
   const plans: unknown[] = [];
   for (let first = 0; first < texts.length; first += 4) {
@@ -129,7 +129,7 @@ test("an answer with any mistakes leads to a report or to problems, within bound
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
 
-/** An answer that means something else, or nothing. */
+/** Returns an answer that means something else, or nothing. */
 function garbled({ status, headers, body }: Reply, chance: ReturnType<typeof chanceOf>): Reply {
   const text = Buffer.from(body).toString("utf8");
   const [, prefix = "", json = ""] = /^(\)\]\}'\n)?([[{].*)$/s.exec(text) ?? [];
@@ -137,7 +137,7 @@ function garbled({ status, headers, body }: Reply, chance: ReturnType<typeof cha
     try {
       return { status, headers, body: prefix + JSON.stringify(mutatedJson(JSON.parse(json), chance)) };
     } catch {
-      // Lines of JSON, or something that only looks like it: its bytes are changed.
+      // Lines of JSON, or text that only looks like JSON: its characters are changed below.
     }
   }
   if (chance.hit(0.1)) return { status: chance.pick([200, 204, 301, 404, 418, 500]), headers, body };

@@ -1,7 +1,7 @@
 import { isObject } from "../../src/core/json.ts";
 import type { Chance } from "../simulator/chance.ts";
 
-/** What parsers stumble over. */
+/** Texts over which parsers stumble. */
 const nasty = [
   "\u0000",
   "\ufeff",
@@ -32,7 +32,7 @@ const nasty = [
   "- ".repeat(2000),
 ];
 
-/** A text with a few mistakes. */
+/** Returns a text with a few errors. */
 export function mutatedText(text: string, chance: Chance): string {
   const times = chance.pick([1, 1, 2, 5, 20]);
   let result = text;
@@ -62,7 +62,7 @@ function mutatedOnce(text: string, chance: Chance): string {
   }
 }
 
-/** A value of any sort. */
+/** Draws a value of any type. */
 function strange(chance: Chance): unknown {
   return chance.pick([
     null,
@@ -90,7 +90,7 @@ function nested(levels: number): unknown {
   return JSON.parse(`${'{"a":['.repeat(levels)}1${"]}".repeat(levels)}`);
 }
 
-/** JSON with a few values replaced, dropped, repeated or renamed. */
+/** Returns JSON with a few values replaced, dropped, repeated or renamed. */
 export function mutatedJson(value: unknown, chance: Chance): unknown {
   if (chance.hit(0.15)) return strange(chance);
   if (Array.isArray(value)) {

@@ -11,13 +11,13 @@ import { type Role, roles } from "../support/roles.ts";
 const folder = new URL("../../examples/kinds/", import.meta.url);
 
 interface Form {
-  /** 404 unless given. */
+  /** Default 404. */
   readonly status?: number;
   readonly body: string;
   readonly type: string;
 }
 
-/** What stands at an address where the service is not, to any question. */
+/** What a URL at which there is no service answers to every request. */
 const forms: Readonly<Record<string, (role: Role) => Form>> = {
   "the service's own words": (role) => examples[role].exchange.error(404, "Not found: x"),
   nothing: () => ({ body: "", type: "text/plain" }),
@@ -29,7 +29,7 @@ const forms: Readonly<Record<string, (role: Role) => Form>> = {
   "no content": () => ({ status: 204, body: "", type: "text/plain" }),
 };
 
-/** A server that answers every request under the name of a role in a form. */
+/** Serves one form of answer to every request under the name of a role. */
 function serveAlways(form: (role: Role) => Form): Promise<string> {
   return serveLoopback((request, response) => {
     const role = roles.find((name) => request.url?.startsWith(`/${name}`));
@@ -38,7 +38,7 @@ function serveAlways(form: (role: Role) => Form): Promise<string> {
   });
 }
 
-/** The examples of all kinds, with the files that they name. */
+/** Reads the examples of all kinds, with the files that they name. */
 async function allExamples() {
   const names = await readdir(new URL("files/", folder));
   const files = await Promise.all(
@@ -48,8 +48,8 @@ async function allExamples() {
   return { texts, files: Object.fromEntries(files) };
 }
 
-describe("a service of which everything is missing is not there: nothing is absent, all is unknown", () => {
-  test.each(Object.entries(forms))("where every answer is %s", async (_name, form) => {
+describe("if a service has nothing at all, every resource is unknown and none is absent", () => {
+  test.each(Object.entries(forms))("when every answer is %s", async (_name, form) => {
     const url = await serveAlways(form);
     const entries = Object.values(services).map(
       ({ role, types: [type] }) =>

@@ -5,11 +5,11 @@ import { situation } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
-/** What cannot be written where a field stands, whatever the manifest looks like; SP1002 and SP1003: a state that the kind cannot state. */
+/** Matches reasons why a field cannot be adopted in any manifest; SP1002 and SP1003 mean a state that the kind cannot express. */
 const reasons =
   /is declared, but the service does not have it|is declared absent, but the service has it|cannot describe the service's state|\bdeliver\b.*: Read again with the live value, it is unknown|invalid with the live value. SP100[23]/;
 
-/** Each document in a style of its own; each ends in a line break. */
+/** Different styles of writing a document. Each ends with a line break. */
 const styles: readonly ((declared: Declared) => string)[] = [
   ({ kind, spec, metadata }) => `${JSON.stringify({ kind, metadata, spec })}\n`,
   (declared) => `${JSON.stringify(declared, null, 2)}\n`,
@@ -25,7 +25,7 @@ function yaml(declared: Declared, options: Parameters<typeof stringify>[2] & obj
   return stringify(escaped, { lineWidth: 0, aliasDuplicateObjects: false, ...options });
 }
 
-/** A comment above each line of the document and of its specification. */
+/** Adds a comment above each line of the document and of its specification. */
 function commented(text: string): string {
   return text.replace(/^ {0,2}(?=\w)/gm, (indent, at: number) => `${indent}# keep ${at}\n${indent}`);
 }
@@ -39,7 +39,7 @@ const styled = situation.chain(({ world, now }) =>
     }),
 );
 
-test("what is adopted differs no more, and all else stays byte for byte", async () => {
+test("adopted fields no longer differ, and everything else stays byte for byte", async () => {
   await fc.assert(
     fc.asyncProperty(styled, async ({ world, documents, isCrLf }) => {
       await using lab = await openLab({ world });

@@ -10,12 +10,12 @@ import { lawRuns } from "../support/worlds/parts.ts";
 import { unnamed, unstated } from "./untouched.ts";
 
 /**
- * Not compared: what judges by times, which a way back does not turn back, whose deletes wait for a restart, and locks, which
- * are judged by all the rules beside them.
+ * Kinds that are not compared after a revert: a Cleanup judges by times, which a revert does not restore; a Plugin is deleted
+ * at a restart; and a BranchLock is judged by all the rules beside it.
  */
 const timely: ReadonlySet<string> = new Set(["Cleanup", "Plugin", "BranchLock"]);
 
-/** What a plan would do, by address. */
+/** Returns what a plan would do, by address. */
 function said({ changes }: Plan, except: ReadonlySet<string>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     changes
@@ -27,7 +27,7 @@ function said({ changes }: Plan, except: ReadonlySet<string>): Readonly<Record<s
   );
 }
 
-/** What another change of the same apply opens for a lock is found by verification, and left to the next apply. */
+/** Whether another change of the same apply opened a lock: verification finds this and leaves it to the next apply. */
 const isOpened = ({ address, result }: Outcome) => result === "failed" && address.startsWith("review/BranchLock/");
 
 const checksOf = ({ changes }: Plan) => changes.flatMap(({ address, action }) => (action === "check" ? [address] : []));
@@ -40,11 +40,11 @@ async function expectDone(lab: Lab, now: string, { plan, outcomes }: Pick<Report
   expect(again.unknown).toEqual(plan.unknown);
 }
 
-/** Takes the last apply back, whose plan was `before`. */
+/** Reverts the last apply, whose plan was `before`, and checks the result. */
 async function expectWayBack(lab: Lab, manifests: Manifests, before: Plan): Promise<void> {
   const back = await lab.revert(manifests).catch((error: unknown) => {
-    // What a declared resource manages by now is not given back to another one, and what refers to something that goes
-    // is not made again: that is said, and nothing is done.
+    // A revert neither gives back what another declared resource manages, nor recreates what refers to something that it
+    // deletes. It reports this and does nothing.
     if (error instanceof ProblemError && error.problems.every(({ code }) => code === "SP1016" || code === "SP1010"))
       return undefined;
     throw error;
@@ -52,7 +52,7 @@ async function expectWayBack(lab: Lab, manifests: Manifests, before: Plan): Prom
   if (back === undefined) return;
   expect(back.plan.refusals).toEqual([]);
   const report = await back.apply();
-  // An update site offers one version of a plugin: the earlier one may be gone, and the service says so.
+  // An update site offers one version of a plugin: if the earlier one is gone, the service says so.
   const refused = report.outcomes.flatMap(({ address, result }) =>
     result === "failed" && address.startsWith("ci/Plugin/") ? address : [],
   );
@@ -61,8 +61,8 @@ async function expectWayBack(lab: Lab, manifests: Manifests, before: Plan): Prom
   expect(said(await lab.plan(manifests), left)).toEqual(said(before, left));
 }
 
-// To generate, read and apply everything is what these laws cost, so that they are looked at in one world after the other.
-test("after an apply nothing is left to do, but for what needs a person; what no manifest names or states is as it was; after the way back all is, or is named", async () => {
+// One test checks several laws, because generating, reading and applying a world is most of their cost.
+test("an apply leaves nothing to do except what needs a person, and does not touch what no manifest names or states; a revert restores everything or names what it left", async () => {
   await fc.assert(
     fc.asyncProperty(fullSituation, async (situation) => {
       const now = written(situation.now);

@@ -5,7 +5,7 @@ import { ProblemError } from "../../src/core/problem.ts";
 import { plainSpec } from "../../src/planner/decide.ts";
 import { kinds } from "../../src/reconcilers/registry.ts";
 
-/** An answer with a record that may be strange, and with a plain one beside it. */
+/** An answer with one record that can be strange, and a plain record beside it. */
 interface Reading {
   readonly kind: string;
   readonly operation: string;
@@ -16,11 +16,11 @@ interface Reading {
   readonly wanted: Readonly<Record<string, unknown>>;
   /** What the plain record says. */
   readonly beside?: Readonly<Record<string, unknown>>;
-  /** Members without which nobody knows which object the record is about: the whole answer is refused. */
+  /** Members that identify the object of the record: without one of them, the whole answer is refused. */
   readonly required?: readonly string[];
-  /** Members that mean something if they are left out, by a fact or a decision: a vote without a range, any project. */
+  /** Members whose omission has a meaning, by a fact or a decision: a vote without a range, any project. */
   readonly tacit?: readonly string[];
-  /** Whether a member that nobody knows makes the resource unknown. */
+  /** Whether an unknown member makes the resource unknown. */
   readonly strict?: boolean;
 }
 
@@ -166,7 +166,7 @@ const readings: Readonly<Record<string, Reading>> = {
 
 type Read = Readonly<Record<string, unknown>> | "absent" | "unknown";
 
-/** What a kind makes of the answer with a record: what it sees of each specification, and what it lists, if it does. */
+/** Returns how a kind reads the answer with a record: what it sees for each specification, and what it lists, if it can. */
 async function readWith({ kind: name, operation, answer, others, wanted, beside }: Reading, record: unknown) {
   const kind = kinds.get(name);
   if (kind === undefined) throw new Error(`There is no kind ${name}.`);
@@ -199,7 +199,7 @@ async function unlessRefused<Result>(read: Promise<Result> | undefined): Promise
   }
 }
 
-/** A value that no member may have. */
+/** A value that is invalid for every member. */
 const strange = fc.constantFrom<unknown>({ strange: true }, [["?"]], [null], { name: { of: 1 } }, { name: "x", of: 1 });
 
 const further = "further";
@@ -214,7 +214,7 @@ describe.each(Object.entries(readings))("%s", (_what, reading) => {
     for (const spec of live) expect(specs).toContainEqual(expect.objectContaining(spec));
   });
 
-  test("is unknown or as the record says, whatever else is in it, and is not imported wider", async () => {
+  test("is unknown or as the record says, whatever a member contains, and is not imported with more authority", async () => {
     const plain = await readWith(reading, record);
     const members = [...Object.keys(record), further];
     await fc.assert(
@@ -227,7 +227,7 @@ describe.each(Object.entries(readings))("%s", (_what, reading) => {
     );
   });
 
-  test("is unknown if the record leaves out what is wanted, and is imported without it", async () => {
+  test("is unknown if the record omits a member, and is not imported with more authority", async () => {
     const plain = await readWith(reading, record);
     for (const member of Object.keys(record).filter((name) => !tacit.includes(name))) {
       const { seen, live = [] } = await readWith(reading, { ...record, [member]: undefined });
@@ -236,7 +236,7 @@ describe.each(Object.entries(readings))("%s", (_what, reading) => {
     }
   });
 
-  test("is the only one to be unknown for its sake", async () => {
+  test("does not make other resources unknown if its record is strange", async () => {
     const plain = await readWith(reading, record);
     const named = Object.keys(record).filter((name) => !required.includes(name));
     await fc.assert(

@@ -7,7 +7,7 @@ import { world } from "../support/worlds/world.ts";
 
 const listed = [...kinds.values()].filter(({ list }) => list !== undefined).map(({ kind }) => kind);
 
-test("what is imported of any world is as desired, for every kind that can be listed", async () => {
+test("manifests imported from any world are in sync with it, for every kind that can be listed", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(world, async (there) => {

@@ -6,7 +6,7 @@ import { locking, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 
-/** The access of all projects as text. The service sorts rules as it stores, and keeps headings of emptied sections. */
+/** Returns the access of all projects as text. The service sorts rules when it stores them, and keeps headings of emptied sections. */
 function accessText(world: World): string {
   const projects = Object.entries(world.review.projects).map(([name, { access }]) => [
     name,
@@ -24,7 +24,7 @@ function accessText(world: World): string {
   return canonicalJson(projects);
 }
 
-test("locking and unlocking beside rules of any kind restores the access byte for byte", async () => {
+test("locking and then unlocking a branch restores the access byte for byte, whatever rules are beside the lock", async () => {
   await fc.assert(
     fc.asyncProperty(locking, async ({ world, now, locks }) => {
       await using lab = await openLab({ world });

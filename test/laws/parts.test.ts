@@ -8,13 +8,13 @@ import { addressOf, fullSituation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 
-/** Kinds of which what nobody declares is to go, so that lists decide what there is to divide. */
+/** Exclusive kinds: their undeclared objects are deleted, so lists decide what there is to divide. */
 const workspace = `exclusive: [${["AnalysisUser", "AccessRule", "AccessToken"].map((kind) => `{ kind: ${kind} }`).join(", ")}]\n`;
 
-/** What is decided is under the laws of the planner; these show that reading and lists divide as well. */
+/** Other laws cover what the planner decides, so few runs suffice to show that reading and lists can also be divided. */
 const fewRuns = Math.ceil(lawRuns / 4);
 
-/** A plan without what each run pays for itself: its requests. */
+/** Returns a plan without the requests, which every run counts for itself. */
 function content({ services, unknown, triggers: _triggers, ...plan }: Plan) {
   return {
     ...plan,
@@ -25,7 +25,7 @@ function content({ services, unknown, triggers: _triggers, ...plan }: Plan) {
 
 const runs = fc.record({ situation: fullSituation, isExclusive: fc.boolean(), unmanaged: fc.boolean() });
 
-test("the shards of a plan, put together, are the plan, and no two have read one remote object", async () => {
+test("the merged shards of a plan are the plan, and no two of them read the same remote object", async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.integer({ min: 1, max: 3 }), async ({ situation: { world, now, base }, ...how }, of) => {
       await using lab = await openLab({ world, workspace: how.isExclusive ? workspace : "" });
@@ -60,14 +60,14 @@ test("the shards of a plan, put together, are the plan, and no two have read one
   );
 });
 
-test("a plan of what is affected has the changes of the whole plan, and all that the manifests changed", async () => {
+test("a plan of affected resources has the same changes as the whole plan, including every pending one from the manifests", async () => {
   await fc.assert(
     fc.asyncProperty(
       runs,
       fc.infiniteStream(fc.boolean()),
       async ({ situation: { world, now, base }, ...how }, kept) => {
         await using lab = await openLab({ world, workspace: how.isExclusive ? workspace : "" });
-        // Much of it is at the base as it is now.
+        // About half of the documents are the same at the base.
         const settled = now.filter(() => kept.next().value === true);
         const addresses = new Set(settled.map(addressOf));
         const before = [...settled, ...base.filter((one) => !addresses.has(addressOf(one)))];
@@ -83,7 +83,7 @@ test("a plan of what is affected has the changes of the whole plan, and all that
           ({ verdict, kind, key }) => verdict === "pending" && changed.includes(`${kind}/${key}`),
         );
         expect(part.plan.changes).toEqual(expect.arrayContaining(pending));
-        // What nobody declares is not counted where its list was not read.
+        // Undeclared objects are not counted if their list was not read.
         const others = whole.looked.decided.filter(({ address }) => !looked.has(address)).length;
         expect(part.plan.affected).toMatchObject({
           resources: looked.size,

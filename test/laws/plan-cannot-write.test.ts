@@ -19,13 +19,13 @@ describe("planning writes nothing", () => {
     }
   });
 
-  test("although there is something to write for every example whose objects exist", async () => {
+  test("although every example whose objects exist has something to write", async () => {
     await using lab = await openLab({ world: exampleWorld() });
     for (const kind of kinds.keys()) {
       const manifests = await exampleOf(kind);
       const state = kind === "AnalysisUser" ? manifests.now.replace("spec:", "metadata: { state: absent }\nspec:") : "";
       const plan = await lab.plan({ ...manifests, now: state || manifests.now });
-      // What can only be checked has no calls.
+      // A kind that can only be checked has no calls.
       const todo = kinds.get(kind)?.compile === undefined ? plan.changes : plan.calls;
       expect([kind, plan.unknown, todo.length > 0]).toEqual([kind, [], true]);
     }

@@ -10,7 +10,7 @@ import { memoryQueue } from "../support/queue.ts";
 import { exampleOf, exampleWorld } from "../support/worlds/examples.ts";
 import { type Declared, lawRuns } from "../support/worlds/parts.ts";
 
-/** Addresses that a document refers to, without the service. */
+/** Returns the addresses to which a document refers, without the service. */
 function referencesOf({ kind: name, spec }: Declared): readonly string[] {
   const kind = kinds.get(name);
   return (kind?.references?.(kind.spec.parse(spec)) ?? []).map(
@@ -18,7 +18,7 @@ function referencesOf({ kind: name, spec }: Declared): readonly string[] {
   );
 }
 
-/** Whether what a document refers to is what the live object refers to: only that holds a delete back. */
+/** Returns a test of whether the live object has the references of its document: only those hold back a delete. */
 function isLive({ analysis }: World): (declared: Declared) => boolean {
   const membersOf = (group: unknown) => new Set<unknown>(analysis.groups.find(({ name }) => name === group)?.users);
   return ({ kind, spec }) =>
@@ -29,17 +29,17 @@ function isLive({ analysis }: World): (declared: Declared) => boolean {
 
 const openQueue = memoryQueue({ ...systemClock, wait: async () => {} });
 
-/** A plan without numbers of requests: the worker and the process that plans each ask whether the service is there. */
+/** Returns a plan without its counts of requests: the worker and the planning process both check that the service exists. */
 function withoutReads({ services, forecast: _counted, ...plan }: Plan): unknown {
   return { ...plan, services: services.map(({ reads: _reads, ...service }) => service) };
 }
 
-/** A plan as text, without where in the manifests its changes are. */
+/** Returns a plan as text, without the places of its changes in the manifests. */
 function withoutPlaces(plan: Plan): string {
   return JSON.stringify(plan, (name, value: unknown) => (name === "place" ? undefined : value));
 }
 
-/** What is referred to is created before, and deleted after, what refers to it. */
+/** Expects that a referenced object is created before, and deleted after, the objects that refer to it. */
 function expectOrder({ world, now, base }: Situation, { changes, calls }: Plan): void {
   const changed = new Map(changes.map((change) => [`${change.kind}/${change.key}`, change]));
   const idsOf = ({ address }: PlannedChange) =>
@@ -72,8 +72,8 @@ const rearranged = situation.chain((given) =>
   }),
 );
 
-// To generate, read and plan a world is what these laws cost, so that they are looked at in one world after the other.
-test("a plan writes nothing, keeps the order of references, and is the same whatever the order of documents, and whoever reads", async () => {
+// One test checks several laws, because generating, reading and planning a world is most of their cost.
+test("a plan writes nothing, keeps the order of references, and depends neither on the order of documents nor on who reads", async () => {
   await fc.assert(
     fc.asyncProperty(rearranged, async ({ given, other }) => {
       const { world, now, base } = given;
@@ -94,7 +94,7 @@ test("a plan writes nothing, keeps the order of references, and is the same what
   );
 });
 
-test("the files of documents change nothing in a plan", async () => {
+test("the division of documents into files does not change a plan", async () => {
   await fc.assert(
     fc.asyncProperty(rearranged, async ({ given: { world, now }, other, cut }) => {
       await using lab = await openLab({ world });
@@ -106,7 +106,7 @@ test("the files of documents change nothing in a plan", async () => {
   );
 });
 
-test("what workers read leads to the same plan for the example of every kind, and for everything that can be imported", async () => {
+test("reading by workers gives the same plan for the example of every kind, and for everything that can be imported", async () => {
   await using lab = await openLab({ world: exampleWorld(), now: new Date() });
   const imported = await lab.imported();
   for (const manifests of [...(await Promise.all([...kinds.keys()].map(exampleOf))), imported]) {

@@ -8,7 +8,7 @@ import { fullSituation, written } from "../support/generate.ts";
 import { openLab } from "../support/lab.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 
-/** All of a call but its numbers. */
+/** Returns everything of a call except its numbers. */
 function contentOf({ id: _id, parts = [], ...call }: PlannedCall): string {
   return canonicalJson({ ...call, parts: parts.map(({ id: _own, ...part }) => part) });
 }

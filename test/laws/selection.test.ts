@@ -9,7 +9,7 @@ import { document } from "../support/manifest.ts";
 import { roles } from "../support/roles.ts";
 import { lawRuns } from "../support/worlds/parts.ts";
 
-/** Documents that are repeated over a list of their own service. */
+/** Documents that are repeated over a list from their own service. */
 const repeated = [
   ["ActionsPermission", "listUserRepositories", { org: "o", repo: "${each.name}", enabled: true }],
   ["AnalysisModule", "listProjects", { project: "${each.name}", name: "chosen", paths: ["a"] }],
@@ -25,7 +25,7 @@ const repeated = [
 
 const workspace = `exclusive: [${["AnalysisUser", "AnalysisRole", "AccessToken", "Plugin"].map((kind) => `{ kind: ${kind}, except: ["*"] }`).join(", ")}]\n`;
 
-/** The operations that were sent, sorted; those that prove a service to be there do not count. */
+/** Returns the operations that were sent, sorted, except those that prove that a service exists. */
 function reads(lab: Lab): readonly string[] {
   const proofs = new Set(allServices.map(({ proof }) => proof.product));
   return lab
@@ -34,13 +34,13 @@ function reads(lab: Lab): readonly string[] {
     .toSorted();
 }
 
-test("the repeated documents are valid, and ask several services", async () => {
+test("the repeated documents are valid, and read from several services", async () => {
   await using lab = await openLab({ workspace });
   expect((await lab.plan(repeated)).unknown).not.toEqual([]);
   expect(new Set(lab.sandbox.requests().map(({ service }) => service)).size).toBeGreaterThan(3);
 });
 
-test("a run that is narrowed to a service, a kind or an address asks no other service", async () => {
+test("a run narrowed to a service, a kind or an address sends requests to no other service", async () => {
   const narrowings = fc.oneof(
     fc.constantFrom(...roles).map((role) => ({ role, select: { service: [role] } })),
     fc.constantFrom(...kinds.values()).map(({ kind, role }) => ({ role, select: { kind: [kind] } })),
@@ -51,7 +51,7 @@ test("a run that is narrowed to a service, a kind or an address asks no other se
     fc.asyncProperty(runs, async ({ situation: { world, now, base }, narrowing, unmanaged, adopts }) => {
       await using lab = await openLab({ world, workspace });
       const manifests = { now: written(now) + repeated, base: written(base), unmanaged, select: narrowing.select };
-      // A selection that matches nothing is a mistake, and asks nobody either.
+      // A selection that matches nothing is an error, and sends no requests either.
       if (adopts) await lab.adopt(manifests).catch(() => {});
       else await lab.tryPlan(manifests);
       const asked = new Set(lab.sandbox.requests().map(({ service }) => service));
@@ -61,7 +61,7 @@ test("a run that is narrowed to a service, a kind or an address asks no other se
   );
 });
 
-test("a run that is narrowed to a kind reads no more than if its documents were the only ones", async () => {
+test("a run narrowed to a kind reads no more than if there were only documents of that kind", async () => {
   const one = situation.chain((all) => {
     const stated = [...new Set(all.now.map(({ kind }) => kind))];
     return fc.record({
@@ -86,7 +86,7 @@ test("a run that is narrowed to a kind reads no more than if its documents were 
   );
 });
 
-test("unmanaged objects are read by name where names are enough", async () => {
+test("only the names of unmanaged objects are read if names are enough", async () => {
   await using lab = await openLab();
   const now = document("ActionsPermission", { org: "northwind", repo: "web-shop", enabled: true });
   const { unmanaged } = await lab.plan({ now, unmanaged: true, select: { service: ["hosting"] } });
@@ -94,7 +94,7 @@ test("unmanaged objects are read by name where names are enough", async () => {
   expect(lab.asked().toSorted()).toEqual(["getActionsPermissions", "listUserRepositories"]);
 });
 
-test("a label selects by what manifests say of their resources; all labels that are given must fit", async () => {
+test("a label selects resources by their labels in manifests; a resource must match all given labels", async () => {
   await using lab = await openLab();
   const user = (name: string, labels: Readonly<Record<string, string>>) =>
     document("AnalysisUser", { name }, { labels });

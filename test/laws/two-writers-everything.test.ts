@@ -14,7 +14,7 @@ import { lawRuns } from "../support/worlds/parts.ts";
 
 const oldServer = "https://analysis-old.example.com:8080";
 
-/** Worlds are values: one does for all orders. */
+/** Worlds are immutable, so one serves for all orders. */
 const startWorld = once((): World => {
   const world = exampleWorld();
   const source = {
@@ -24,7 +24,7 @@ const startWorld = once((): World => {
   return World.parse({ ...world, analysis: { ...world.analysis, sources: { [oldServer]: source } } });
 });
 
-/** The example of a kind; of tokens such as need no command and no other account. */
+/** Returns the example of a kind; for PersonalToken, a manifest that needs no command and no other account. */
 async function manifestsOf(kind: string): Promise<Manifests> {
   if (kind !== "PersonalToken") return exampleOf(kind);
   const spec = { description: "robot", validFor: 6, deliver: { file: "robot" } };
@@ -35,8 +35,8 @@ async function manifestsOf(kind: string): Promise<Manifests> {
 }
 
 /**
- * Lets two machines plan before either writes, and then write in an order; what is left is what the first writes whole before the
- * second one. One more apply follows, of a third machine. Nobody looks again before writing.
+ * Lets two machines plan before either writes, and then write in an order. Beyond that order, the first one writes everything before
+ * the second. A third machine then applies once more. No machine reads again before it writes.
  */
 async function applyTwice(manifests: Manifests, order: readonly number[]) {
   await using lab = await openLab({ world: startWorld(), env: { ANALYSIS_OLD_PASSWORD: "p" } });
@@ -62,7 +62,7 @@ async function applyOnce(manifests: Manifests) {
   return { first, last, steps: taken, world: lab.sandbox.state() };
 }
 
-/** All orders in which two can take so many steps each; the first one is that of nobody's choice. */
+/** Returns all orders in which two machines can take their steps; the first is the one without any choices. */
 function ordersOf(one: number, other = one): readonly (readonly number[])[] {
   if (one === 0) return [Array(other).fill(1)];
   const next = ordersOf(one - 1, other).map((order) => [0, ...order]);
@@ -72,13 +72,13 @@ function ordersOf(one: number, other = one): readonly (readonly number[])[] {
 const sentBy = ({ calls }: Report) => calls.filter(({ result }) => result !== "skipped").length;
 
 test.each([...kinds.keys()])(
-  "two applies of %s that know nothing of each other leave what one does, once one more apply is made",
+  "two applies of %s that know nothing of each other, followed by one more, have the same result as a single apply",
   async (kind) => {
     const manifests = await manifestsOf(kind);
     const alone = await applyOnce(manifests);
     const expectSame = async (order: readonly number[]) => {
       const twice = await applyTwice(manifests, order);
-      // Both planned the same, so both had something to send.
+      // Both made the same plan, so both had something to send.
       for (const report of twice.reports) expect(report.plan.calls.length).toBe(alone.first.plan.calls.length);
       if (order.length === 0 && sentBy(alone.first) > 0)
         expect(Math.min(...twice.reports.map(sentBy))).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ test.each([...kinds.keys()])(
       expect(twice.last.outcomes.filter(({ result }) => result !== "applied")).toEqual(alone.last.outcomes);
       expect(comparable(twice.world)).toEqual(comparable(alone.world));
     };
-    // Two steps each can be taken in six orders, which is all of them, or three if it is all one who begins; more in too many.
+    // Two steps each have six orders, or three if the same machine always begins: all are tried. More steps have too many.
     const isOther = ([first = 0]: readonly number[]) => first === 0 || isNightly;
     if (alone.steps <= 2)
       for (const order of [[], ...ordersOf(alone.steps).slice(1).filter(isOther)]) await expectSame(order);
@@ -100,12 +100,12 @@ test.each([...kinds.keys()])(
   },
 );
 
-/** What services note of each call, and keep: an issue's citations, imports, promotions, restarts. */
+/** Members in which services keep a record of each call: an issue's citations, imports, promotions, restarts. */
 const records = new Set(["history", "imports", "statuses", "starts"]);
 
 /**
- * A world without times, without such records, and without what tells one generation of a token from another. A plugin
- * that was installed twice has its own version to go to at the next restart.
+ * Returns a world without times, without such records, and without what distinguishes the generations of a token. A plugin
+ * that was installed twice has its own version as its upgrade, which is removed too.
  */
 function comparable(world: World): unknown {
   return JSON.parse(

@@ -13,7 +13,7 @@ import { lawRuns } from "../support/worlds/parts.ts";
 const day = 86_400_000;
 const roles = ["artifacts", "tracker", "wiki"] as const;
 
-/** Live tokens at first: none, one whose secret the sink has, one that is due, and what a killed rotation left. */
+/** The live tokens at the start: none, one whose secret the sink has, one that is due, or the remains of a killed rotation. */
 const starts = ["nothing", "held", "due", "interrupted"] as const;
 type Start = (typeof starts)[number];
 
@@ -101,9 +101,9 @@ test("two applies that overlap lose no token and leave none over, once one more 
     {
       numRuns: lawRuns * 3,
       examples: roles.flatMap((role) => [
-        // Both make a first token at the same time: two of one description.
+        // Both create a first token concurrently: two tokens with one description.
         [role, "nothing", [0, 1, 0, 1, 0, 1, 0, 1], 1],
-        // One finishes what the other has begun: the sink ends with a token that was revoked.
+        // One finishes what the other has begun: the sink then holds a revoked token.
         [role, "due", [1, 1, 0, 0, 0, 0, 0, 0], 0],
       ]),
     },

@@ -6,18 +6,18 @@ import { imported } from "../support/worlds/analysis-projects.ts";
 import { untouchedItems } from "../support/worlds/artifacts-items.ts";
 import type { Declared } from "../support/worlds/parts.ts";
 
-/** What manifests name, now or at the base. */
+/** Everything that manifests name, now or at the base. */
 interface Named {
   readonly addresses: ReadonlySet<string>;
   /** What the resources claim, such as tags of images. */
   readonly claims: ReadonlySet<string>;
-  /** `project, ref, permission` with a group, or with nothing for the flag. */
+  /** `project, ref, permission` with a group, or without one for the flag. */
   readonly rules: ReadonlySet<string>;
   /** Names and former names of analysis projects. */
   readonly projects: ReadonlySet<string>;
   /** `project, branch` of locks that move open changes. */
   readonly moved: ReadonlySet<string>;
-  /** Users that manifests name as members of a group; undefined where the group is exclusive. */
+  /** Returns the users that manifests name as members of a group; undefined if the group is exclusive. */
   readonly members: (group: string) => ReadonlySet<string> | undefined;
 }
 
@@ -87,9 +87,9 @@ function rulesNamedBy(kind: string, spec: Readonly<Record<string, unknown>>): re
 }
 
 /**
- * The world without what manifests name: rule by rule, flag by flag, member by member. What the service takes away by
- * itself, because it belongs to something deleted, is what is not in `after`: assignments of accounts and roles, and
- * parts of projects, that are gone.
+ * Returns the world without what manifests name: rule by rule, flag by flag, member by member. It also lacks what the
+ * service removes by itself because it belongs to something that is not in `after`: assignments of deleted accounts and
+ * roles, and parts of deleted projects.
  */
 function rest(world: World, named: Named, after: World["analysis"], movable: ReadonlySet<number>) {
   const isFree = (kind: string) => (name: string) => !named.addresses.has(`${kind}/${name}`);
@@ -132,7 +132,7 @@ function rest(world: World, named: Named, after: World["analysis"], movable: Rea
       return image !== undefined && !named.claims.has(`the tag ${image}:${tag}`);
     }),
     properties: Object.entries(world.ci.setProperties).filter(([name]) => isFree("SystemProperty")(name)),
-    // A restart that the manifests ask for ends what somebody has removed before.
+    // A restart that the manifests cause completes earlier removals.
     plugins: world.ci.plugins.filter(({ shortName, deleted }) => isFree("Plugin")(shortName) && !deleted),
     jobs: Object.entries(world.ci.jobs).filter(([name]) => isFree("JobConfig")(name)),
     preferences: Object.entries(world.tracker.preferences).map(([account, preferences]) => [
@@ -175,7 +175,7 @@ function rest(world: World, named: Named, after: World["analysis"], movable: Rea
   };
 }
 
-/** What no manifest names: as it was before an apply, and as it is after it. */
+/** Returns what no manifest names, as it was before an apply and as it is after it. */
 export function unnamed({ world, now, base }: Situation, after: World) {
   const declared = [...now, ...base];
   const named = namedBy(declared);
@@ -188,7 +188,7 @@ export function unnamed({ world, now, base }: Situation, after: World) {
   return { before: of(world), after: of(after) };
 }
 
-/** The fields that a document leaves out, or ignores, and that have to keep their values. */
+/** Readers of fields that keep their values if a document omits or ignores them. */
 const kept: Readonly<Record<string, Readonly<Record<string, (world: World, spec: Declared["spec"]) => unknown>>>> = {
   AnalysisRole: {
     deleteBuild: ({ analysis }, spec) =>
@@ -210,7 +210,7 @@ const kept: Readonly<Record<string, Readonly<Record<string, (world: World, spec:
   },
 };
 
-/** What documents do not state of objects that are there: as it was before an apply, and as it is after it. */
+/** Returns what documents do not state about existing objects, as it was before an apply and as it is after it. */
 export function unstated({ world, now }: Situation, after: World) {
   const fields = now.flatMap(({ kind, spec, metadata }) =>
     Object.entries(kept[kind] ?? {}).flatMap(([field, of]) => {

@@ -37,7 +37,7 @@ async function rowOf(subject: Subject, address: string) {
 }
 
 describe("the file", () => {
-  test("lets its own style and program run by their hashes, and nothing else", async () => {
+  test("allows only its own style and program, by their hashes", async () => {
     const elements = elementsOf(await pageOf(tour.plan));
     const policy = elements.find(({ attributes }) => attributes["http-equiv"] === "Content-Security-Policy");
     const style = elements.find(({ name }) => name === "style")?.text ?? "";
@@ -52,13 +52,13 @@ describe("the file", () => {
     ]);
   });
 
-  test("names nothing to load, and has no style or handler in an attribute", async () => {
+  test("loads nothing, and has no style or handler in an attribute", async () => {
     const attributes = elementsOf(await pageOf(tour.plan)).flatMap((element) => Object.keys(element.attributes));
     expect(attributes.filter((name) => /^(src|href|style|srcset|data|on.*)$/.test(name))).toEqual([]);
   });
 
   test.each(hostile)(
-    "of a hostile %s has the elements of a calm one, and its texts in the data alone",
+    "of a hostile %s has the elements of a harmless one, and its texts only in the data",
     async (_name, subject) => {
       const calm = elementsOf(await pageOf(tour.plan)).map(({ name }) => name);
       const html = await pageOf(subject);
@@ -68,21 +68,21 @@ describe("the file", () => {
     },
   );
 
-  test.each(hostile)("of a hostile %s shows every character that cannot be seen", async (_name, subject) => {
+  test.each(hostile)("of a hostile %s makes every invisible character visible", async (_name, subject) => {
     const texts = JSON.stringify(await shown(subject)).replaceAll("\\n", " ");
     expect(texts).not.toMatch(
       /\\u[0-9a-f]{4}|\\[btfr]"|(?![ \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}]/u,
     );
   });
 
-  test("shows what every hostile text is", async () => {
+  test("shows every hostile text in visible characters", async () => {
     const { rows } = await shown({ plan: hostilePlan() });
     const addresses = new Set(rows.map(({ address }) => address));
     const lost = hostileTexts.filter((text) => !addresses.has(`review/BranchLock/${visible(text)}`));
     expect(lost).toEqual([]);
   });
 
-  test("is the same for the same subject, and below 300 kB for the tour", async ({ annotate }) => {
+  test("is the same for the same subject, and is smaller than 300 kB for the tour", async ({ annotate }) => {
     const html = await pageOf(tour.plan);
     expect(await pageOf(tour.plan)).toBe(html);
     const shell = await readShell();
@@ -91,12 +91,12 @@ describe("the file", () => {
     expect(shell.length).toBeLessThan(100_000);
   });
 
-  test("says what to run if the page was not built", async () => {
+  test("says which command to run if the page was not built", async () => {
     const [problem] = await problemsOf(readShell(pathToFileURL("/nowhere/shell.html")));
     expect(problem).toMatchObject({ code: "SP1017", hint: expect.stringContaining("npm run build") });
   });
 
-  test("holds no hash of what was seen and no reference to a secret", async () => {
+  test("contains no hash of a live value and no reference to a secret", async () => {
     const html = await pageOf({ plan: fullPlan });
     expect(html).not.toContain("0".repeat(64));
     expect(html).not.toContain("BOT_PASSWORD");
@@ -134,7 +134,7 @@ describe("the sentence", () => {
     expect((await shown(subject)).sentence).toBe(sentence);
   });
 
-  test("is all there is if all is well", async () => {
+  test("is the whole page if everything is in sync", async () => {
     expect((await shown(tour.calm)).isCalm).toBe(true);
     expect((await shown(tour.drift)).isCalm).toBe(false);
   });
@@ -143,7 +143,7 @@ describe("the sentence", () => {
 describe("a row", () => {
   const lock = "review/BranchLock/platform/ui:release-2.4";
 
-  test("of a drift tells what happened, in its own direction, and who did it", async () => {
+  test("of a drift shows what happened, in the direction of the drift, and who did it", async () => {
     const row = await rowOf(tour.drift, lock);
     const [field] = row?.fields ?? [];
     expect(field).toEqual({
@@ -156,12 +156,12 @@ describe("a row", () => {
     expect(row).toMatchObject({ where: "manifests/locks.yaml:3", since: "13 Jan 2027", canUndo: true });
   });
 
-  test("of a plan tells what an apply would do", async () => {
+  test("of a plan shows what an apply would do", async () => {
     const row = await rowOf({ plan: { ...tour.drift.plan, about: tour.plan.plan.about } }, lock);
     expect(row?.fields[0]).toMatchObject({ before: "create, delete, pushMerge, submit" });
   });
 
-  test("offers no command to paste if the name holds what cannot be seen", async () => {
+  test("offers no command to paste if the name contains invisible characters", async () => {
     const { rows } = await shown({ plan: hostilePlan() });
     const hidden = new Set(
       hostileTexts.filter((text) => visible(text) !== text).map((text) => `review/BranchLock/${visible(text)}`),
@@ -170,27 +170,27 @@ describe("a row", () => {
     expect(rows.filter(({ canUndo }) => canUndo === true).length).toBeGreaterThan(50);
   });
 
-  test("of a text has its lines with their signs", async () => {
+  test("of a text shows its lines with their signs", async () => {
     const row = await rowOf(tour.plan, "wiki/WikiPage/48213");
     const lines = row?.fields.find(({ name }) => name === "body")?.lines ?? [];
     expect(lines.filter((line) => line.startsWith("-")).join()).toContain("1 March");
     expect(lines.filter((line) => line.startsWith("+")).join()).toContain("15 March");
   });
 
-  test("of an apply says what came of it", async () => {
+  test("of an apply shows its result", async () => {
     const row = await rowOf({ plan: fullPlan, report: fullReport }, "wiki/WikiPage/48213");
     expect(row).toMatchObject({ result: "stale", problem: { code: "SP4003" } });
   });
 });
 
-test("a long value is cut between two characters", async () => {
+test("a long value is cut between two whole characters", async () => {
   const long = { path: ["reason"], live: undefined, desired: `${"x".repeat(1_999)}🪁🪁`, verdict: "pending" } as const;
   const lock = change({ service: "review", kind: "BranchLock", key: "a:b", action: "update", fields: [long] });
   const row = await rowOf({ plan: { ...emptyPlan, changes: [lock] } }, lock.address);
   expect(row?.fields[0]?.after).toMatch(/x\ufffd… 3 more characters$/);
 });
 
-test("the calls are told in phases, one that carries several changes once", async () => {
+test("the calls are shown in phases, and a call for several changes only once", async () => {
   const { calls, rows } = await shown(tour.plan);
   expect(calls.summary).toBe("14 calls on 13 objects in 2 phases");
   const merged = calls.phases.flat().find(({ lane }) => lane === "review access of platform/core")?.calls;
@@ -203,7 +203,7 @@ test("the calls are told in phases, one that carries several changes once", asyn
   ]);
 });
 
-test("risks, refusals and consents stand before the rows", async () => {
+test("risks, refusals and consents come before the rows", async () => {
   const { notes } = await shown({ plan: { ...fullPlan, refusals, consented: { accept: ["irreversible"] } } });
   expect(notes.map(({ tone, title }) => [tone, title])).toEqual([
     ["bad", "An apply refuses this plan"],
@@ -214,13 +214,13 @@ test("risks, refusals and consents stand before the rows", async () => {
   ]);
 });
 
-test("a history becomes a chart, and says since when", async () => {
+test("a history becomes a chart, and says since when the oldest finding has existed", async () => {
   const { history, since } = await shown(tour.drift);
   expect(history).toHaveLength(30);
   expect(since).toBe("the oldest finding has been there since 13 Jan 2027, for 2 runs");
 });
 
-test("what is acknowledged is a row of its own, with its day, its reason and its author", async () => {
+test("an acknowledged drift has its own row, with its day, its reason and its author", async () => {
   const ignored = [
     { address: "a/B/c", field: "groups", until: "2027-01-20", reason: "migration", by: "akim" },
     { address: "a/B/d", field: "force" },
@@ -234,7 +234,7 @@ test("what is acknowledged is a row of its own, with its day, its reason and its
   expect(page.sentence).toBe("Everything is as desired: 2 resources, 1 of them acknowledged.");
 });
 
-test("a call of a saved plan that is not sent is not told among the calls", async () => {
+test("a call of a saved plan that is not sent is not shown among the calls", async () => {
   const withheld = new Map([[1, { code: "SP4003", message: "It has changed." }]] as const);
   const { calls, notes } = await shown({ plan: fullPlan, withheld });
   expect(calls.counts).toContainEqual(["review.modifyProjectAccess", 1]);
@@ -260,13 +260,13 @@ describe("what an apply leaves of a quota", () => {
   const short =
     "The quota does not suffice for about 40 requests to hosting, in about 2 minutes: 30 of 5,000 requests left until 2027-01-14T10:00:00Z.";
 
-  test("is told among the calls", async () => {
+  test("is shown among the calls", async () => {
     const { calls, notes } = await shown({ plan: withQuota(10) });
     expect(calls.quotas).toEqual([{ text: enough, suffices: true }]);
     expect(JSON.stringify(notes)).not.toContain("quota");
   });
 
-  test("is a note if it does not suffice", async () => {
+  test("becomes a note if the quota does not suffice", async () => {
     const { calls, notes } = await shown({ plan: withQuota(-10) });
     expect(calls.quotas).toEqual([{ text: short, suffices: false }]);
     expect(notes).toContainEqual({
@@ -277,14 +277,14 @@ describe("what an apply leaves of a quota", () => {
     });
   });
 
-  test("is not told once it was applied", async () => {
+  test("is not shown after the apply", async () => {
     const { calls, notes } = await shown({ plan: withQuota(-10), report: fullReport });
     expect(calls.quotas).toEqual([]);
     expect(JSON.stringify(notes)).not.toContain("quota");
   });
 });
 
-test("a saved plan says until when it holds and from which commit it was made", async () => {
+test("a saved plan shows when it expires and from which commit it was made", async () => {
   const saved = {
     expires: "2027-01-14T12:00:00.000Z",
     manifests: { digest: "d", commit: "4f2c1e9aaaaa", rules: {}, resources: {} },

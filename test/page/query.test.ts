@@ -14,13 +14,13 @@ function found(query: Partial<Query>) {
   return find(entries, { ...everything, ...query }).entries;
 }
 
-describe("the state in the address", () => {
+describe("the state in the URL", () => {
   test.each(hostileTexts.filter((text) => text.isWellFormed()))("keeps %j", (text) => {
     const query: Query = { search: text, chosen: new Map([["service", [text, "a"]]]), at: text };
     expect(queryOf(hashOf(query))).toEqual(query);
   });
 
-  test("is as people write it, and what is not known in it is ignored", () => {
+  test("is written as people write it, and unknown parts of it are ignored", () => {
     const query = queryOf("#verdict=drift&service=review&service=wiki&color=red");
     expect(query.chosen).toEqual(
       new Map([
@@ -32,7 +32,7 @@ describe("the state in the address", () => {
     expect(hashOf(everything)).toBe("");
   });
 
-  test("loses a value that is chosen twice", () => {
+  test("loses a value that is chosen a second time", () => {
     const once = toggled(everything, "kind", "Alpha");
     expect([...once.chosen]).toEqual([["kind", ["Alpha"]]]);
     expect(toggled(once, "kind", "Alpha")).toEqual(everything);
@@ -53,7 +53,7 @@ describe("a filter", () => {
     expect(shown).toHaveLength(count);
   });
 
-  test("takes any value of a facet, and all facets together", () => {
+  test("matches any chosen value of a facet, and all facets together", () => {
     const chosen = new Map([
       ["verdict", ["drift", "pending"]],
       ["service", ["review"]],
@@ -63,14 +63,14 @@ describe("a filter", () => {
     expect(shown.every(({ verdict, service }) => verdict !== "in sync" && service === "review")).toBe(true);
   });
 
-  test("counts of a facet are what the other facets leave", () => {
+  test("counts for each facet what the other facets leave", () => {
     const { counts } = find(entries, { ...everything, chosen: new Map([["service", ["review"]]]) });
     expect(counts.get("service")?.size).toBe(7);
     expect(Math.max(...(counts.get("owner")?.values() ?? []))).toBeLessThanOrEqual(60);
     expect([...counts.keys()]).toEqual([...facets]);
   });
 
-  test("a search looks for all its words: in names, labels, people and values", () => {
+  test("finds all words of a search, in names, labels, people and values", () => {
     expect(found({ search: "component-41: REVIEW" }).length).toBe(0);
     expect(found({ search: "component-40:" }).map(({ address }) => address)).toEqual([
       "tracker/Beta/platform/component-40:release-2.4",
@@ -81,7 +81,7 @@ describe("a filter", () => {
 });
 
 describe("the list", () => {
-  test("begins with the gravest and leaves out what is in sync, unless it is looked for", () => {
+  test("begins with the gravest changes, and omits what is in sync unless it is searched for", () => {
     const whole = pageData({ plan: fullPlan });
     const all = entriesOf(whole);
     const headings = (query: Query) =>
@@ -100,7 +100,7 @@ describe("the list", () => {
 });
 
 describe("a text's difference", () => {
-  test("is divided into what is equal, what changed and what is left out", () => {
+  test("is divided into equal, changed and omitted lines", () => {
     expect(partsOf([" a", "-b", "+c", "+d", "@9 equal lines", " e", "-f"])).toEqual([
       { is: "equal", lines: ["a"] },
       { is: "changed", removed: ["b"], added: ["c", "d"] },

@@ -10,7 +10,7 @@ const second = lock("platform/core", "release-2.4");
 
 type Hub = Awaited<ReturnType<typeof openHub>>;
 
-/** The writes so far to services that manifests manage, and forgets them. */
+/** Returns the writes so far to services that manifests manage, and forgets them. */
 function written(hub: Hub): readonly string[] {
   const writes = hub.sandbox
     .requests()
@@ -21,7 +21,7 @@ function written(hub: Hub): readonly string[] {
   return writes;
 }
 
-/** What the statuses of a commit say, the oldest first. */
+/** Returns what the statuses of a commit say, the oldest first. */
 function statuses(hub: Hub, commit: string) {
   return (hub.sandbox.state().hosting.repositories[0]?.statuses ?? [])
     .filter(({ sha }) => sha === commit)
@@ -33,7 +33,7 @@ const unlock = (hub: Hub, branch: string) =>
     for (const { access } of Object.values(review.projects)) delete access[`refs/heads/${branch}`];
   });
 
-test("a pull request is planned, merged and applied as reviewed; the nights tell a drift, and remember it", async () => {
+test("a pull request is planned, merged and applied as reviewed; the nightly runs report a drift, and remember it", async () => {
   await using hub = await openHub({ [locks]: first });
 
   const pull = hub.open(11, { [locks]: first + second });
@@ -74,7 +74,7 @@ test("a pull request is planned, merged and applied as reviewed; the nights tell
   const all = [planned, applied, night].flatMap(({ steps }) => steps);
   const secretive = all.filter(({ env }) => secretValues.some((value) => Object.values(env).includes(value)));
   expect(secretive.length).toBeGreaterThan(3);
-  // No step but those of the action has one; its `npm` runs no script of a package.
+  // Only steps of the action have a secret, and its `npm` runs no script of a package.
   expect(secretive.filter(({ name }) => name !== "run" && !name.includes("--ignore-scripts"))).toEqual([]);
   const writer = "rkumar-secret";
   expect(planned.steps.filter(({ env }) => Object.values(env).includes(writer))).toEqual([]);
@@ -106,7 +106,7 @@ test("a plan that holds no more writes nothing: it is made again, and applied on
   expect(hub.commitOf("refs/setpoint/applied")).toBe(merged);
 });
 
-test("a plan of a main that has moved is not applied, and a main where nothing is to do needs nobody", async () => {
+test("a plan is not applied if main has moved, and a main with nothing to do needs no approval", async () => {
   await using hub = await openHub({ [locks]: first });
   const pulls = [
     hub.open(11, { [locks]: first + second }),
@@ -147,7 +147,7 @@ test("a fork's pull request is validated, without a secret and without a request
   expect(hub.sandbox.requests()).toEqual([]);
 });
 
-test("a hostile pull request is judged by main's rules, and asks main's services", async () => {
+test("a hostile pull request is judged by the rules on main, and sends requests only to the services on main", async () => {
   await using hub = await openHub({ [locks]: first });
   const workspace = hub.git("show", "main:setpoint.yaml");
   const pull = hub.open(11, {
@@ -159,7 +159,7 @@ test("a hostile pull request is judged by main's rules, and asks main's services
   expect(hub.sandbox.requests().filter(({ path }) => path.includes("elsewhere"))).toEqual([]);
 });
 
-test.each(["plan.yml", "apply.yml", "drift.yml", "action.yml"])("no script of %s has an expression in it", (name) => {
+test.each(["plan.yml", "apply.yml", "drift.yml", "action.yml"])("no script in %s contains an expression", (name) => {
   const text = readFileSync(`examples/pipelines/github/${name}`, "utf8");
   const scripts: string[] = [];
   visit(parseDocument(text), {

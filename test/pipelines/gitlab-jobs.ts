@@ -27,9 +27,9 @@ const File = z.object({
 export interface Pipeline {
   readonly variables: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, z.infer<typeof Job>>>;
-  /** The jobs of an event; those that a person has to start are marked. */
+  /** Returns the jobs of an event, with a mark on those that a person has to start. */
   jobsOf(variables: Readonly<Record<string, string>>): readonly string[];
-  /** What a runner gives to the shell. */
+  /** Returns the script that a runner gives to the shell. */
   scriptOf(job: string): string;
 }
 
@@ -61,7 +61,7 @@ export function gitlabPipeline(): Pipeline {
   };
 }
 
-/** Whether a condition of rules holds: equalities, with && between them. */
+/** Whether a condition of rules holds: equalities, joined by &&. */
 function holds(condition: string, variables: Readonly<Record<string, string>>): boolean {
   return condition.split("&&").every((part) => {
     const [, left = "", right = ""] = /^\s*(\S+) == (\S+)\s*$/.exec(part) ?? [];

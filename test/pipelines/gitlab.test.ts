@@ -13,7 +13,7 @@ const ofProject = { CI_MERGE_REQUEST_PROJECT_ID: "1", CI_MERGE_REQUEST_SOURCE_PR
 const proposed = { ...project, CI_PIPELINE_SOURCE: "merge_request_event", ...ofProject };
 const ofFork = { ...proposed, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "2" };
 
-test("each event starts what it should, and a fork's merge request nothing with a secret", () => {
+test("each event starts the jobs that it should, and a fork's merge request starts none with a secret", () => {
   expect(jobsOf(proposed)).toEqual(["validate", "plan-merge-request"]);
   expect(jobsOf(ofFork)).toEqual(["validate"]);
   expect(jobsOf(merged)).toEqual(["plan", "apply (manual)"]);
@@ -22,7 +22,7 @@ test("each event starts what it should, and a fork's merge request nothing with 
   expect(jobsOf({ ...night, CI_COMMIT_BRANCH: "feature" })).toEqual([]);
 });
 
-test("the variables that may write are for apply only, one apply runs at a time, and its plan is kept while it holds", () => {
+test("only apply has the variables that may write, one apply runs at a time, and its plan is kept until it expires", () => {
   const deploying = Object.entries(jobs).filter(([, job]) => job.environment !== undefined);
   expect(deploying.map(([name]) => name)).toEqual(["apply"]);
   expect(jobs.apply).toMatchObject({ environment: "production", resource_group: "production", needs: ["plan"] });
@@ -31,7 +31,7 @@ test("the variables that may write are for apply only, one apply runs at a time,
   expect(scriptOf("plan")).toContain("--expires 1d");
 });
 
-test("from a merge request to the services and through a night, job by job", async () => {
+test("the jobs take a merge request to the services and through a night", async () => {
   await using desk = await openPipelineDesk();
   const { origin, reader, writer, sandbox } = desk;
   const ran = new Set<string>();
@@ -79,7 +79,7 @@ test("from a merge request to the services and through a night, job by job", asy
   expect(desk.git("ls-remote", "origin", "refs/setpoint/history")).not.toBe("");
   expect(desk.writes().slice(2)).toEqual(["updatePage"]);
 
-  // What was reviewed changes on its service before it is applied.
+  // The reviewed object changes on its service before the apply.
   await desk.propose("more", secondChange);
   desk.merge("more");
   const stale = await plan();

@@ -12,7 +12,7 @@ import { warmScript } from "../support/warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Stands for npm: notes what is asked for, and installs the program of this checkout where npm would. */
+/** Stands in for npm: records its arguments, and installs the program of this checkout where npm would. */
 const npm = `#!/bin/sh
 echo "$*" >> "$NPM_LOG"
 case "$*" in *--prefix*) mkdir -p "$4/bin" && cp "$(dirname "$0")/setpoint" "$4/bin/";; esac
@@ -20,13 +20,13 @@ case "$*" in *--prefix*) mkdir -p "$4/bin" && cp "$(dirname "$0")/setpoint" "$4/
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a job or a step came to. */
+/** The result of a job or a step. */
 export interface Ran {
   readonly code: number;
   readonly said: string;
 }
 
-/** A repository of manifests on a server of git, a sandbox, and machines that run the steps of a pipeline. */
+/** Opens a repository of manifests on a git server, a sandbox, and machines that run the steps of a pipeline. */
 export async function openPipelineDesk() {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox();
@@ -50,7 +50,7 @@ export async function openPipelineDesk() {
     sandbox,
     origin,
     git,
-    /** May read; the status and the report's page are writes, of services that the manifests' changes are not on. */
+    /** May read. The status and the report's page are writes, but to services that the manifests' changes do not touch. */
     reader: { ...review("auditor"), ...hosting("admin"), ...wiki("admin") },
     writer: { ...review("admin"), ...hosting("admin"), ...wiki("admin") },
     /** Commits manifests to a new branch, from main. */
@@ -60,13 +60,13 @@ export async function openPipelineDesk() {
       git("commit", "--quiet", "--all", "--message", branch);
       git("push", "--quiet", "--force", "origin", branch);
     },
-    /** Merges it, as the server does: what was merged is another commit. */
+    /** Merges a branch as the server does: the result is a new commit. */
     merge(branch: string): void {
       git("checkout", "--quiet", "main");
       git("merge", "--quiet", "--no-ff", "--no-edit", branch);
       git("push", "--quiet", "origin", "main");
     },
-    /** A checkout of a new machine: the commit of a branch and, unless it is shallow, its history, but no other ref. */
+    /** Checks out on a new machine: the commit of a branch and, unless it is shallow, its history, but no other ref. */
     checkout(branch: string, depth?: number): string {
       checkouts += 1;
       const machine = join(folder.path, `machine-${checkouts}`);
@@ -77,7 +77,7 @@ export async function openPipelineDesk() {
       gitIn(machine, "checkout", "--quiet", "--detach", "FETCH_HEAD");
       return machine;
     },
-    /** Runs a script as a CI server does. It sees nothing of the environment of the tests. */
+    /** Runs a script as a CI server does. It sees nothing of the tests' environment. */
     async run(script: string, cwd: string, env: Environment, shell = ["bash", "-eo", "pipefail"]): Promise<Ran> {
       const [program = "", ...options] = shell;
       const whole = {
@@ -100,19 +100,19 @@ export async function openPipelineDesk() {
       const [out, err] = await Promise.all([text(running.stdout), text(running.stderr), once(running, "close")]);
       return { code: running.exitCode ?? -1, said: `${script}\n${out}${err}` };
     },
-    /** What was installed, each once. */
+    /** Returns what was installed, without duplicates. */
     async installed(): Promise<readonly string[]> {
       const words = (await readFile(npmLog, "utf8")).split(/\s/);
       return [...new Set(words.filter((word) => word.startsWith("setpoint@")))];
     },
-    /** Switches the workflows on again, as an administrator would on the service. */
+    /** Switches the workflows back on, as an administrator would on the service. */
     enableWorkflows(allowed: "all" | "selected"): void {
       sandbox.change(({ hosting }) => {
         for (const { name, actions } of hosting.repositories)
           if (name === "website") Object.assign(actions, { enabled: true, allowed_actions: allowed });
       });
     },
-    /** The writes that the services have got. */
+    /** Returns the writes that the services have received. */
     writes: () => sandbox.requests().flatMap(({ effect, operation }) => (effect === "write" ? [operation] : [])),
     async [Symbol.asyncDispose]() {
       await sandbox.close();
@@ -121,17 +121,17 @@ export async function openPipelineDesk() {
   };
 }
 
-/** What the first change asks for, on two services, and the second one. */
+/** The manifests of the first change, on two services, and of the second one. */
 export const firstChange = `${workflows("website", false)}${lock("platform/core", "release-2.4")}`;
 export const secondChange = `${firstChange}${lock("platform/core", "release-2.3")}`;
 
-/** The operations of a saved plan's calls, in the order of the alphabet. */
+/** Returns the operations of a saved plan's calls, in alphabetical order. */
 export function operationsIn(saved: string): readonly string[] {
   const plan: { readonly calls: readonly { readonly operation: string }[] } = JSON.parse(readFileSync(saved, "utf8"));
   return plan.calls.map(({ operation }) => operation).toSorted();
 }
 
-/** The variables of each service, of an account. */
+/** Returns functions that give the variables of an account on each service. */
 function accounts(url: string) {
   const of = (role: string) => (username: string) => {
     const secret = username === "admin" ? "secret" : `${username}-secret`;

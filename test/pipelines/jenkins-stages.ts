@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface ShellStep {
   readonly script: string;
   readonly credentials: readonly string[];
-  /** Whether the file reads the exit code itself. */
+  /** Whether the file itself checks the exit code. */
   readonly isJudged: boolean;
 }
 
@@ -45,7 +45,7 @@ function stageOf(text: string): Stage {
 
 const shell = /\bsh(?: |\((returnStatus: true, )script: )('''(.*?)'''|'([^'\n].*)'$)/s;
 
-/** Reads line by line, so that it is known which blocks are open around a script. */
+/** Reads the file line by line, to know which blocks are open around a script. */
 function stepsOf(text: string): readonly ShellStep[] {
   const steps: ShellStep[] = [];
   const open: string[] = [];
@@ -63,7 +63,7 @@ function stepsOf(text: string): readonly ShellStep[] {
   return steps;
 }
 
-/** The accounts of a `withCredentials`: `reader` and `writer` of the services, and `repository`. */
+/** Returns the accounts of a `withCredentials`: `reader` and `writer` of the services, and `repository`. */
 function accountsOf(block: string): readonly string[] {
   const [, what] = /^withCredentials\((.*)\) \{$/.exec(block) ?? [];
   return [...(what ?? "").matchAll(/services\('(\w+)'\)|(repository)\(\)/g)].map(
@@ -71,7 +71,7 @@ function accountsOf(block: string): readonly string[] {
   );
 }
 
-/** Whether a condition of `when` holds in a build with these variables. A build by the clock has the cause `TimerTrigger`. */
+/** Whether a condition of `when` holds in a build with these variables. A scheduled build has the cause `TimerTrigger`. */
 export function holds(condition: string, env: Readonly<Record<string, string>>): boolean {
   const [, negated] = /^not \{ (.*) \}$/.exec(condition) ?? [];
   if (negated !== undefined) return !holds(negated, env);

@@ -15,7 +15,7 @@ const stagesOf = (env: Readonly<Record<string, string>>) =>
   stages.filter(({ when }) => when.every((condition) => holds(condition, env))).map(({ name }) => name);
 const stepsOf = (name: string) => stages.find((stage) => stage.name === name)?.steps ?? [];
 
-test("each build takes the stages that it should, and a fork's has no credential", () => {
+test("each build runs the stages that it should, and a fork's build has no credentials", () => {
   expect(stagesOf(proposed)).toEqual(["Validate", "Plan a pull request"]);
   expect(stagesOf(ofFork)).toEqual(["Validate"]);
   expect(stagesOf({ ...proposed, CHANGE_TARGET: "feature" })).toEqual(["Validate"]);
@@ -26,7 +26,7 @@ test("each build takes the stages that it should, and a fork's has no credential
   expect(stepsOf("Validate").flatMap(({ credentials }) => credentials)).toEqual([]);
 });
 
-test("every script is found; a credential is set around the steps that need it, and is no part of a script's text", () => {
+test("every script is found, and credentials are set only around the steps that need them, never in a script's text", () => {
   const steps = stages.flatMap((stage) => stage.steps);
   expect(steps).toHaveLength(text.match(/\bsh[ (]/g)?.length ?? 0);
   expect(stages.filter(({ asks }) => asks).map(({ name }) => name)).toEqual(["Approve"]);
@@ -41,7 +41,7 @@ test("every script is found; a credential is set around the steps that need it, 
   expect(text).not.toMatch(/\bsh[ (][^'\n]*"/);
 });
 
-test("from a pull request to the services and through a night, stage by stage", async () => {
+test("the stages take a pull request to the services and through a night", async () => {
   await using desk = await openPipelineDesk();
   const { sandbox } = desk;
   const ran = new Set<string>();
@@ -50,7 +50,7 @@ test("from a pull request to the services and through a night, stage by stage", 
     writer: desk.writer,
     repository: {},
   };
-  /** Runs the scripts of a stage; one that the file does not judge has to succeed. */
+  /** Runs the scripts of a stage. A script whose exit code the file does not check has to succeed. */
   const run = async (name: string, machine: string, env: Readonly<Record<string, string>>): Promise<Ran> => {
     ran.add(name);
     let last: Ran = { code: 0, said: "" };
@@ -99,7 +99,7 @@ test("from a pull request to the services and through a night, stage by stage", 
   expect(desk.git("ls-remote", "origin", "refs/setpoint/history")).not.toBe("");
   expect(desk.writes().slice(4)).toEqual(["updatePage"]);
 
-  // What was approved changes on its service before it is applied.
+  // The approved object changes on its service before the apply.
   await desk.propose("more", secondChange);
   desk.merge("more");
   const stale = await plan();

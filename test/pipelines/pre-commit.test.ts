@@ -9,7 +9,7 @@ import { machine, runSteps } from "./support/steps.ts";
 const Hooks = z.array(z.object({ id: z.string(), entry: z.string(), pass_filenames: z.literal(false) }));
 const Config = z.object({ repos: z.array(z.object({ hooks: z.array(z.object({ id: z.string() })) })) });
 
-test("the hooks that the example names format and validate, and stop a commit with a mistake", async () => {
+test("the hooks in the example format and validate, and stop a commit with an error", async () => {
   const shipped = Hooks.parse(parse(readFileSync(".pre-commit-hooks.yaml", "utf8")));
   const example = Config.parse(parse(readFileSync("examples/pipelines/pre-commit/.pre-commit-config.yaml", "utf8")));
   const steps = example.repos.flatMap(({ hooks }) =>

@@ -31,7 +31,7 @@ const Step = z.object({
 
 const numbers = ["1", "2", "3", "4"];
 
-test("every matrix has as many shards as its commands say, and merges the file of each", () => {
+test("every matrix has as many shards as its commands say, and merges the file of each shard", () => {
   const { shard } = Gitlab.parse(parse(gitlab));
   expect(shard.parallel.matrix[0].SHARD).toEqual(numbers);
   const Matrix = z.object({
@@ -46,7 +46,7 @@ test("every matrix has as many shards as its commands say, and merges the file o
   }
 });
 
-test("the arguments of the workflow's steps are those of setpoint", () => {
+test("setpoint accepts the arguments of the workflow's steps", () => {
   const Steps = z.object({
     jobs: z.record(z.string(), z.object({ steps: z.array(Step) })),
   });
@@ -65,7 +65,7 @@ test("the arguments of the workflow's steps are those of setpoint", () => {
   expect(calls.map(mistakeIn)).toEqual([undefined, undefined]);
 });
 
-test("each shard keeps readings of its own for the next night, and no workflow of a pull request has a cache", () => {
+test("each shard keeps its own readings for the next night, and no workflow of a pull request has a cache", () => {
   const { steps } = z.object({ jobs: z.object({ shard: z.object({ steps: z.array(Step) }) }) }).parse(parse(github))
     .jobs.shard;
   const at = steps.findIndex(({ uses }) => uses?.startsWith("actions/cache@"));
@@ -80,14 +80,14 @@ test("each shard keeps readings of its own for the next night, and no workflow o
     expect(read(file), file).not.toMatch(/cache/i);
 });
 
-test("what some shards saw is one report; the missing ones are unknown, and the history is pushed all the same", async () => {
+test("if shards are missing, there is still one report, in which they are unknown, and the history is still pushed", async () => {
   await using desk = await openPipelineDesk();
   const { reader, origin } = desk;
   const { variables } = gitlabPipeline();
   const { shard, drift } = Gitlab.parse(parse(gitlab));
   const [cached] = shard.cache.paths;
   const fetch = 'git fetch --quiet origin "+refs/setpoint/*:refs/setpoint/*"';
-  /** Runs a job on a machine of its own, which gets the cache that another one has left. */
+  /** Runs a job on a new machine, which gets the cache that another machine has left. */
   async function looked(SHARD: string, left?: string): Promise<string> {
     const own = desk.checkout("main");
     if (left !== undefined) cpSync(join(left, cached), join(own, cached), { recursive: true });
@@ -102,7 +102,7 @@ test("what some shards saw is one report; the missing ones are unknown, and the 
     return own;
   }
   const machine = await looked("3");
-  // The only resource; its file comes too late.
+  // This shard has the only resource, but its file comes too late.
   await looked("2", await looked("2"));
   expect(desk.sandbox.requests().map(({ status }) => status)).toEqual([200, 304]);
   const merged = await desk.run(drift.script.join("\n"), machine, { ...variables, ...reader, PUSH_URL: origin });

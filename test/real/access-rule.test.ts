@@ -16,7 +16,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     await gerrit().createGroup("Release Managers");
   });
 
-  /** A project with rules that no manifest names; answers the text of its configuration. */
+  /** Creates a project with rules that no manifest names, and returns the text of its configuration. */
   async function projectWithRules(project: string, exclusive: boolean): Promise<string> {
     await gerrit().createProject(project);
     const rules = { "Release Managers": { force: true }, [registered]: { action: "DENY" } };
@@ -25,7 +25,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
   }
 
   test.each([false, true])(
-    "adds a rule of a group by its name and takes it away, others stay byte for byte (exclusive: %s)",
+    "adds and removes a rule of a group by its name, and the others stay byte for byte (exclusive: %s)",
     async (exclusive) => {
       const project = `others/${exclusive}`;
       const start = await projectWithRules(project, exclusive);
@@ -51,7 +51,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     expect((await road.plan(manifest(rule("changed", { rules })))).changes).toEqual([]);
   });
 
-  test("finds a permission in any case of its name, which keeps its spelling", async () => {
+  test("finds a permission by its name in any case, and keeps its spelling", async () => {
     await projectWithRules("spelled", false);
     const add = { [ref]: { permissions: { PUSH: { rules: { Developers: { action: "BLOCK" } } } } } };
     await setAccess(gerrit(), "spelled", add);
@@ -61,7 +61,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     expect((await road.plan(manifest(rule("spelled", { permission: "PUSH", rules })))).changes).toEqual([]);
   });
 
-  test("tells who changed the rules by hand, when and why: the newest commits of the project's configuration", async () => {
+  test("reports who changed the rules manually, when and why, from the newest commits of the project's configuration", async () => {
     await projectWithRules("told", false);
     const manifests = manifest(rule("told"));
     const road = realRoad(gerrit());
@@ -83,7 +83,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     expect(changes[0]?.events?.[0]).toMatchObject({ message });
   });
 
-  test("changes the exclusive flag of a permission that exists, and keeps every rule in it", async () => {
+  test("changes the exclusive flag of an existing permission, and keeps every rule in it", async () => {
     const exclusive = await projectWithRules("exclusive", true);
     const open = await projectWithRules("open", false);
     const road = realRoad(gerrit());
@@ -91,7 +91,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     await road.apply(
       manifest(rule("exclusive", { rules, exclusive: false }), rule("open", { rules, exclusive: true })),
     );
-    // The server writes the line of a flag that is new at the end of its section.
+    // The server writes the line of a new flag at the end of its section.
     const lines = (text: string) => text.trim().split("\n").sort();
     expect(lines(await gerrit().configFile("exclusive"))).toEqual(lines(open));
     expect(lines(await gerrit().configFile("open"))).toEqual(lines(exclusive));
@@ -110,7 +110,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     expect((await road.plan(votes)).changes).toEqual([]);
   });
 
-  test("budget: rules and locks of one project are one read of it and one commit of its configuration", async () => {
+  test("budget: all rules and locks of a project take one read of it and one commit to its configuration", async () => {
     await gerrit().createProject("both");
     const before = await gerrit().configLog("both");
     const all = manifest(
@@ -122,7 +122,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     const road = realRoad(gerrit());
     const report = await road.apply(all);
     expect(report.outcomes.map(({ result }) => result)).toEqual(Array(4).fill("applied"));
-    // And one of the group, which is new in the project.
+    // One more read is for the group, which is new in the project.
     expect(report.plan.services).toMatchObject([{ reads: 2 }]);
     expect(report.requests).toEqual({ review: { reads: 1, writes: 1 } });
     expect(await gerrit().configLog("both")).toHaveLength(before.length + 1);
@@ -138,7 +138,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     ]);
   });
 
-  test("a group is found by its name in any case, its UUID and its number, and so is one that the server keeps", async () => {
+  test("a group is found by its name in any case, its UUID and its number, even if it is built into the server", async () => {
     const { id, group_id } = await groupOf("Developers");
     const road = realRoad(gerrit());
     for (const [index, group] of ["DEVELOPERS", id, String(group_id), "Change Owner", registered].entries()) {
@@ -157,7 +157,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     return JSON.parse(text.slice(text.indexOf("\n")));
   }
 
-  test("what the server refuses of one rule costs no lock of its project", async () => {
+  test("a rule that the server refuses does not keep locks of its project from being applied", async () => {
     await gerrit().createProject("divided");
     const locks = ["a", "b"].map((branch) => ["BranchLock", { project: "divided", branch }] as const);
     const report = await realRoad(gerrit()).apply(manifest(rule("divided", { permission: "psuh" }), ...locks));
@@ -169,7 +169,7 @@ describeWithGerrit("AccessRule on a real server", (gerrit) => {
     ]);
   });
 
-  test("ref patterns are mistakes in a manifest if and only if the server refuses them", async () => {
+  test("ref patterns are errors in a manifest if and only if the server refuses them", async () => {
     await gerrit().createProject("patterns");
     const patterns = [
       ...[

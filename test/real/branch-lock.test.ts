@@ -12,7 +12,7 @@ function lock(project: string, branch: string, more: object = {}) {
   return ["BranchLock", { project, branch, ...more }] as const;
 }
 
-/** The server keeps the heading of a section that had an exclusive permission, whatever is removed. */
+/** Removes empty sections: the server keeps the heading of a section that had an exclusive permission, whatever is removed. */
 function withoutEmptySections(config: string): string {
   const sections = config.split(/^(?=\[)/m);
   return sections.filter((section) => !/^\[access ".*"\]\n$/.test(section)).join("");
@@ -36,7 +36,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
   });
 
   test.each(["release-2.4", "feature/ü+(x)", "v1.0"])(
-    "%s refuses a push and an upload for review while it is locked, and accepts both after the unlock",
+    "the branch %s refuses a push and an upload for review while it is locked, and accepts both after the unlock",
     async (branch) => {
       const project = `refusing/${branch.replaceAll(/[^a-z0-9]/g, "")}`;
       await gerrit().createProject(project, ["master", branch]);
@@ -56,14 +56,14 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     },
   );
 
-  test("a lock of a pattern refuses the branches that match, and no others", async () => {
+  test("the lock of a pattern locks only the branches that match", async () => {
     await gerrit().createProject("pattern", ["release-1", "release-x"]);
     await realRoad(gerrit()).apply(manifest(lock("pattern", "^release-[0-9]+$")));
     expect(await pushAndUpload(gerrit(), "pattern", "release-1", alice)).toEqual(refused("release-1"));
     expect(await pushAndUpload(gerrit(), "pattern", "release-x", alice)).toEqual(accepted);
   });
 
-  test("locks out a group by its name, and everybody else where the lock is exclusive", async () => {
+  test("locks out a group by its name, and everyone else if the lock is exclusive", async () => {
     await gerrit().createProject("by-name");
     const bob = await gerrit().createAccount("bob");
     const road = realRoad(gerrit());
@@ -170,7 +170,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     },
   );
 
-  test("a lock that somebody opened is drift that says who can push, and is closed again beside the rule", async () => {
+  test("a lock that someone opened is drift that says who can push, and is closed again beside the rule", async () => {
     await gerrit().createProject("opened");
     const road = realRoad(gerrit());
     const locks = manifest(lock("opened", "master"));
@@ -192,7 +192,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     expect(await gerrit().configFile("opened")).toContain("\tpush = group Developers\n");
   });
 
-  test("a locked branch cannot be deleted and made again, and one that matches a locked expression cannot be made", async () => {
+  test("a locked branch cannot be deleted and recreated, and a branch that matches a locked expression cannot be created", async () => {
     await gerrit().createProject("deleted", ["master", "kept"]);
     const all = { create: allow, delete: allow, push: { rules: { [registered]: { force: true } } } };
     await setAccess(gerrit(), "deleted", { "refs/heads/*": { permissions: all } });
@@ -210,7 +210,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     expect(await said(gerrit(), directory, alice, "refs/heads/new-1")).toBe("accepted");
   });
 
-  test("law: whatever rules stand and come, a lock holds or is no lock, and the unlock leaves them", async () => {
+  test("law: whatever rules exist or are added, a lock holds or is reported not to hold, and the unlock keeps the rules", async () => {
     const rule = fc.record({ action: fc.constantFrom("ALLOW", "DENY"), force: fc.boolean() });
     const map = <Value>(names: readonly string[], values: fc.Arbitrary<Value>) =>
       fc.dictionary(fc.constantFrom(...names), values, { minKeys: 1, maxKeys: 3, noNullPrototype: true });
@@ -260,7 +260,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     );
   });
 
-  test("budget: ten locks on a project are one read and one commit of its configuration, their unlocks too", async () => {
+  test("budget: ten locks on a project take one read and one commit to its configuration, as do their unlocks", async () => {
     await gerrit().createProject("ten");
     const start = await gerrit().configFile("ten");
     const before = await gerrit().configLog("ten");
@@ -325,7 +325,7 @@ describeWithGerrit("BranchLock on a real server", (gerrit) => {
     expect([plan.changes, plan.calls]).toEqual([[], []]);
   });
 
-  test("an account that may read the configuration and not write it sees the lock; its change is refused", async () => {
+  test("an account that may read but not write the configuration sees the lock, and its change is refused", async () => {
     await gerrit().createProject("readable");
     await setAccess(gerrit(), "readable", { "refs/meta/config": { permissions: { read: allow } } });
     await realRoad(gerrit()).apply(manifest(lock("readable", "master")));

@@ -51,7 +51,7 @@ async function call(server: CiServer, operation: string, args: JsonObject): Prom
   return workspace.call(await workspace.service("ci"), operation, args, "write");
 }
 
-/** A job as soon as its build of this number is as wanted; another one is waited for. */
+/** Waits until a job's build with this number is running or, unless `isBuilding`, has ended. */
 async function whenBuild(server: CiServer, job: string, number: number, isBuilding: boolean): Promise<void> {
   for (;;) {
     const { status, text } = await server.ask(`/job/${job}/${number}/api/json?tree=building`);
@@ -61,7 +61,7 @@ async function whenBuild(server: CiServer, job: string, number: number, isBuildi
 }
 
 describeWithHudson("setpoint on a real CI server", (hudson) => {
-  test("doctor finds who is signed in and the version, and misses what this server does not have", async () => {
+  test("doctor finds the signed-in user and the version, and reports what this server does not have", async () => {
     const diagnosis = await workspaceOf(hudson()).doctor();
     if (diagnosis.is === "wrong") throw new Error("the workspace is wrong");
     const findings = diagnosis.services[0]?.findings.map(({ check, result, code }) => [check, result, code]);
@@ -81,7 +81,7 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
     ]);
   });
 
-  test("a crumb that the server does not take any more is renewed, and the call is sent again", async () => {
+  test("a crumb that the server no longer accepts is renewed, and the call is sent again", async () => {
     const connection = connectionTo(hudson());
     const send = () => connection.call("runScript", { script: "1 + 1" });
     await send();
@@ -93,7 +93,7 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
   });
 
   describe("scripts", () => {
-    test("a SystemProperty is set, read back, and taken away", async () => {
+    test("a SystemProperty is set, read back, and removed", async () => {
       const name = "setpoint.real";
       const road = roadTo(hudson());
       for (const value of ["it's ${x} \\ ü😀\n", "", null]) {
@@ -105,7 +105,7 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
       }
     });
 
-    test("a value that is longer than a literal of a script may be arrives whole", async () => {
+    test("a value that is too long for a literal of a script arrives whole", async () => {
       const properties = { "setpoint.long": "x".repeat(100_000) };
       await call(hudson(), "runScript", { script: { name: "setSystemProperties", properties } });
       expect((await hudson().script("println System.getProperty('setpoint.long').size()")).trim()).toBe("100000");
@@ -120,7 +120,7 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
       expect([code, message]).toEqual(["SP3007", expect.stringContaining(words)]);
     });
 
-    test("a script's output and result are told apart", async () => {
+    test("a script's output and result are distinguished", async () => {
       const script = "println 'hi'; Hudson.instance.numExecutors";
       expect(await call(hudson(), "runScript", { script })).toEqual({ output: "hi", result: "2" });
       const { status, text } = await hudson().ask("/scriptText", { method: "POST", body: "script=no.such" });
@@ -131,7 +131,7 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
   describe("JobConfig", () => {
     const minimal = "<project>\n  <description>ours</description>\n  <disabled>true</disabled>\n</project>";
 
-    test("a minimal document is applied, and as desired after the server's next save; what somebody does is not", async () => {
+    test("a minimal document is applied, and in sync after the server's next save; someone else's change is drift", async () => {
       await hudson().createJob("minimal job+ü", "<project/>");
       const road = roadTo(hudson());
       const manifest = document("JobConfig", { job: "minimal job+ü", config: minimal });
@@ -167,7 +167,7 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
       expect((await hudson().ask("/job/strict/config.xml")).text).toBe(before.text);
     });
 
-    test("another type of job is for a person, and nothing is sent: this server would take it for the job's file alone", async () => {
+    test("another type of job needs a person, and nothing is sent: this server would change only the job's file", async () => {
       await hudson().createJob("typed", minimal);
       const path = "/job/typed/config.xml";
       const report = await roadTo(hudson()).apply(document("JobConfig", { job: "typed", config: "<external/>" }));
@@ -179,12 +179,12 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
       expect(text).toContain("<freeStyleProject>");
     });
 
-    test("a job is found in any case of its name", async () => {
+    test("a job is found by its name in any case", async () => {
       await hudson().createJob("Cased", "<project/>");
       expect((await hudson().ask("/job/cASED/config.xml")).text).toContain("<project");
     });
 
-    test("a job that the server does not know is absent, in its own form of 404", async () => {
+    test("a job that the server does not know is absent, by the server's own form of 404", async () => {
       const plan = await roadTo(hudson()).plan(document("JobConfig", { job: "no such", config: minimal }));
       expect([plan.unknown, plan.changes]).toMatchObject([[], [{ action: "check" }]]);
       expect(await problemOf(call(hudson(), "getJob", { job: "no such" }))).toMatchObject({ code: "SP3005" });
@@ -194,11 +194,11 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
   test("a job is started with parameters, its builds are listed, the newest first, and one is stopped", async () => {
     await hudson().createJob("long", parameterized.replace("</project>", `${builder("exec sleep 3600")}</project>`));
     const start = (parameters: JsonObject) => call(hudson(), "buildJobWithParameters", { job: "long", parameters });
-    // This server redirects to the job although the build is queued; since 1.519 the answer names the queue's item.
+    // This server redirects to the job although the build is queued; since 1.519 the answer names the item in the queue.
     const told = { code: "SP3103", message: expect.stringContaining("the build was not queued") };
     expect(await problemOf(start({ BRANCH: ["a b", "ü&="], CLEAN: true }))).toMatchObject(told);
     await whenBuild(hudson(), "long", 1, true);
-    // This server knows no star in a tree.
+    // This server does not know `*` in a tree.
     const tree = "actions[parameters[name,value]]";
     expect(await call(hudson(), "getBuildParameters", { job: "long", buildNumber: 1, tree })).toMatchObject({
       actions: expect.arrayContaining([
@@ -281,7 +281,7 @@ describeWithHudson("setpoint on a real CI server", (hudson) => {
   });
 });
 
-test("the shim sends a request again that the server forgot, once", async () => {
+test("the shim resends a request that the server forgot, once", async () => {
   const received: string[] = [];
   const backend = await serveLoopback(async (asked, answer) => {
     received.push(`${asked.method} ${asked.url} ${await text(asked)}`);

@@ -48,7 +48,7 @@ const query = fc
     ),
     { maxLength: 3 },
   )
-  // One mistake at most: of several, the real server names whichever it comes to first.
+  // At most one error: of several errors, the real server names whichever it reaches first.
   .chain((terms) => fc.constantFrom("", "", "", "bogus:1", "is:nope", "after:soon").map((wrong) => [...terms, wrong]))
   .map((terms) => `change:<id> ${terms.join(" ")}`.trim());
 
@@ -76,7 +76,7 @@ const review = fc.record(
       fc.constant({ "No-Label": 1 }),
       fc.constant({}),
     ),
-    // Of two paths with a mistake each, the real server names the one that comes first in its hash map.
+    // If two paths each have an error, the real server names the one that comes first in its hash map.
     comments: fc.oneof(
       fc.dictionary(
         fc.constantFrom("m.yaml", "m.yaml", "src/n.c", "/PATCHSET_LEVEL", "/COMMIT_MSG", "nofile"),
@@ -117,12 +117,12 @@ const request: fc.Arbitrary<Request> = fc.oneof(
     .map(([part, raw]): Request => ({ method: "POST", path: `/a/changes/<id>/${part}`, raw })),
 );
 
-/** What the stand-in does not have: who should look next, who may be removed, and what else could be done. */
+/** Members that the stand-in lacks: who should look next, who may be removed, and what else can be done. */
 const unmodelled = new Set([
   ...["attention_set", "removed_from_attention_set", "actions", "reviewers", "pending_reviewers", "reviewer_updates"],
   ...["removable_labels", "removable_reviewers", "_more_projects", "meta_rev_id"],
 ]);
-/** Hashes and times, which two servers cannot have in common. */
+/** Hashes and times, which differ between two servers. */
 const unequal = new Set([...["commit_id", "change_message_id", "current_revision", "created", "updated", "date"]]);
 
 function comparable(value: unknown): unknown {
@@ -133,7 +133,7 @@ function comparable(value: unknown): unknown {
       .filter(([name]) => !unmodelled.has(name))
       .map(([name, inner]) => {
         if (unequal.has(name) || (name === "id" && !String(inner).includes("~"))) return [name, typeof inner];
-        // Commits name the revisions.
+        // Revisions are keyed by their commits.
         return [/^[0-9a-f]{40}$/.test(name) ? "commit" : name, comparable(inner)];
       }),
   );
@@ -175,7 +175,7 @@ describeWithGerrit("The sandbox and a real server, asked about changes", (gerrit
   });
   afterAll(() => sandbox?.close());
 
-  /** Uploads a change, and puts its like into the sandbox. */
+  /** Uploads a change, and puts an equal one into the sandbox. */
   async function makeChange(): Promise<{ readonly number: number; readonly changeId: string }> {
     await gerrit().git(clone, alice, "reset", "-q", "--hard", "origin/master");
     const changeId = await gerrit().commit(clone, alice, "A change", files);
@@ -204,7 +204,7 @@ describeWithGerrit("The sandbox and a real server, asked about changes", (gerrit
     return { number, changeId };
   }
 
-  test("answer the same requests alike, in status, text and body", async () => {
+  test("give the same answers to the same requests, in status, text and body", async () => {
     const standIn = new Gerrit(sandbox.services.review.url, "", sandbox.close);
 
     async function compare(requests: readonly (readonly [string, Request])[]) {

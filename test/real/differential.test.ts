@@ -7,7 +7,7 @@ import { describeWithGerrit } from "./support/describe.ts";
 import { type Answer, Gerrit } from "./support/gerrit.ts";
 
 const registered = "global:Registered-Users";
-/** What is common, and one time in twenty what is not. */
+/** Generates common values, and one time in twenty a rare one. */
 function mostly<Value>(common: fc.Arbitrary<Value>, ...rare: readonly Value[]): fc.Arbitrary<Value> {
   return fc.oneof({ weight: 19, arbitrary: common }, { weight: 1, arbitrary: fc.constantFrom(...rare) });
 }
@@ -45,7 +45,7 @@ const added = mostly<object | null>(
   ...[null, {}, { permissions: {} }, { permissions: null }],
 );
 
-/** Removals take what is there away in as many ways as the service has, so half of them are not rules by name. */
+/** Removals, in all ways that the service has: half of them are not rules by name. */
 const removed = mostly<object | null>(
   fc
     .oneof(
@@ -75,7 +75,7 @@ const body = mostly(
   ...["{", "[]", '"x"', "null", "", '{"add":[]}', '{"add":3}', '{"remove":{"refs/heads/x":{"permissions":[]}}}'],
 );
 
-/** `<once>` and `<twice>` stand for the project of the run, encoded as often. */
+/** `<once>` and `<twice>` stand for the project of the run, encoded once or twice. */
 const request = fc.oneof(
   { weight: 4, arbitrary: body.map((raw) => ({ method: "POST", path: "/a/projects/<once>/access", raw })) },
   { weight: 1, arbitrary: fc.constant({ method: "GET", path: "/a/projects/<once>/access" }) },
@@ -89,7 +89,7 @@ const request = fc.oneof(
 
 const sender = mostly(fc.constantFrom("admin", "admin", "admin", "alice"), "nobody");
 
-/** An answer without what two servers cannot have in common: revisions, which are hashes of times and authors. */
+/** Returns an answer without what differs between two servers: revisions, which are hashes of times and authors. */
 function comparable({ status, type, text, body }: Answer): object {
   if (body === undefined) return { status, type, text };
   const decoded: unknown = JSON.parse(JSON.stringify(body), (name, value: unknown) => {
@@ -128,7 +128,7 @@ describeWithGerrit("The sandbox and a real server", (gerrit) => {
   });
   afterAll(() => sandbox?.close());
 
-  test("answer the same requests alike, in status, text and body, and make the same commits", async () => {
+  test("give the same answers to the same requests, in status, text and body, and make the same commits", async () => {
     const standIn = new Gerrit(sandbox.services.review.url, "", sandbox.close);
     let runs = 0;
 

@@ -64,7 +64,7 @@ describeWithGerrit("the effect of access rules is what a real server makes of th
       6,
     );
 
-  test("law: whoever may push and create, whatever sections match and inherit", async () => {
+  test("law: setpoint and the server agree on who may push and create, whatever sections match and are inherited", async () => {
     const [parent, project] = ["asked-parent", "asked"];
     await gerrit().createProject(parent);
     await gerrit().createProject(project, ["master", branch], parent);
@@ -86,7 +86,7 @@ describeWithGerrit("the effect of access rules is what a real server makes of th
     );
   });
 
-  test("law: whoever really pushes, forces, uploads, merges and submits", async () => {
+  test("law: setpoint predicts who can really push, force, upload, merge and submit", async () => {
     const all = sectionsWith(["push", "submit", "pushMerge"]);
     let runs = 0;
     await fc.assert(
@@ -106,7 +106,7 @@ describeWithGerrit("the effect of access rules is what a real server makes of th
         const mayUpload = judge({ ...by, ref: `refs/for/${on}`, permission: "push" });
         const mayPush = judge({ ...by, ref: on, permission: "push" });
         expect({ upload: await deeds.upload() }).toEqual({ upload: mayUpload });
-        // Merges are looked up on the uploads alone.
+        // The server checks merges only on the ref for uploads.
         const mayMerge = judge({ ...by, ref: `refs/for/${on}`, permission: "pushMerge" });
         expect({ merge: await deeds.merge() }).toEqual({ merge: mayUpload && mayMerge });
         expect({ submit: await deeds.submit() }).toEqual({ submit: judge({ ...by, ref: on, permission: "submit" }) });
@@ -120,7 +120,7 @@ describeWithGerrit("the effect of access rules is what a real server makes of th
   });
 });
 
-/** Puts sections in the place of all that a project has. */
+/** Replaces all sections of a project. */
 async function replaceAccess(gerrit: Gerrit, project: string, add: Sections): Promise<void> {
   const path = `/a/projects/${encodeURIComponent(project)}/access`;
   const { local } = ProjectAccess.parse((await gerrit.call("GET", path)).body);
@@ -129,7 +129,7 @@ async function replaceAccess(gerrit: Gerrit, project: string, add: Sections): Pr
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-/** What setpoint says of an attempt, from the access of a project and its ancestors. */
+/** Returns setpoint's verdict on an attempt, from the access of a project and its ancestors. */
 async function judgeOf(gerrit: Gerrit, projects: readonly string[]): Promise<(attempt: Attempt) => boolean> {
   const chain = await Promise.all(
     projects.map(async (project): Promise<ProjectRules> => {
@@ -158,7 +158,7 @@ function newChangeId(): string {
   return `Change-Id: I${(randomUUID() + randomUUID()).replaceAll("-", "").slice(0, 40)}`;
 }
 
-/** What the account tries, made ready before the rules are written: a change with its votes, and commits to push. */
+/** Prepares what the account will try before the rules are written: a change with its votes, and commits to push. */
 async function prepare(gerrit: Gerrit, project: string, as: Account) {
   const directory = await gerrit.clone(project, as, branch);
   const start = await gerrit.git(directory, as, "rev-parse", "HEAD");
@@ -192,14 +192,14 @@ async function prepare(gerrit: Gerrit, project: string, as: Account) {
       if (status !== 200 && status !== 403) throw new Error(text);
       return status === 200;
     },
-    /** On top of what was submitted. */
+    /** Pushes a commit on top of what was submitted. */
     async push() {
       await gerrit.git(directory, as, "fetch", "-q", "origin", branch);
       await gerrit.git(directory, as, "reset", "-q", "--hard", "FETCH_HEAD");
       await gerrit.commit(directory, as, "pushed", { pushed: project });
       return isAccepted(`refs/heads/${branch}`);
     },
-    /** Instead of what was pushed. */
+    /** Pushes a commit by force in place of what was pushed. */
     async force() {
       await commit("forced");
       return isAccepted(`refs/heads/${branch}`, "--force");

@@ -61,7 +61,7 @@ describeWithGerrit("A review on a real server", (gerrit) => {
     });
   }
 
-  test("posts once, replaces what changes, and leaves nothing unresolved behind", async () => {
+  test("posts once, replaces what changes, and leaves nothing unresolved", async () => {
     const { number, amended } = await upload();
     const made = (plan: typeof nothing): News => ({ is: "made", subject: { plan } });
 
@@ -120,7 +120,7 @@ describeWithGerrit("A review on a real server", (gerrit) => {
     expect((await shown(gerrit(), number)).unresolved).toBe(0);
   });
 
-  test("a comment on a file that is not in the patch set is refused, and with it the whole review", async () => {
+  test("a comment on a file that is not in the patch set makes the server refuse the whole review", async () => {
     const { number } = await upload();
     const before = await shown(gerrit(), number);
     const { status, text } = await gerrit().call("POST", `/a/changes/${number}/revisions/1/review`, {
@@ -132,7 +132,7 @@ describeWithGerrit("A review on a real server", (gerrit) => {
   });
 });
 
-/** What people see of a change. */
+/** Returns what people see of a change. */
 async function shown(gerrit: Gerrit, number: number) {
   const comments = await gerrit.call("GET", `/a/changes/${number}/comments`);
   const detail = await gerrit.call("GET", `/a/changes/${number}/detail`);
@@ -145,7 +145,7 @@ async function shown(gerrit: Gerrit, number: number) {
   };
 }
 
-/** The patch set, the place and the text of a comment. */
+/** Returns the patch set, the place and the text of a comment. */
 function commentLine({ patch_set, line, range, message, unresolved, in_reply_to }: Readonly<Record<string, unknown>>) {
   const { start_character: from, end_character: to } = isObject(range) ? range : {};
   const place = range === undefined ? line : `${line}:${from}-${to}`;

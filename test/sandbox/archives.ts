@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { Header, Pax } from "tar";
 
-/** A tar with the given files. What a header of POSIX has no room for stands in an extended one. */
+/** Returns a tar with the given files. An extended header has what does not fit into a POSIX header. */
 export function tarOf(files: Readonly<Record<string, string>>): Buffer {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const content = Buffer.from(text);
@@ -13,7 +13,7 @@ export function tarOf(files: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-/** A zip with the given files, deflated; a name with a slash at its end is a folder. */
+/** Returns a zip with the given files, deflated. A name that ends in a slash is a folder. */
 export function zipOf(files: Readonly<Record<string, string>>): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)]))));
 }

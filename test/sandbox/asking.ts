@@ -8,7 +8,7 @@ export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sand
   return sandbox;
 }
 
-/** An answer, read to its end. */
+/** An answer that has been read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -21,12 +21,12 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The `Authorization` header of basic authentication. */
+/** Returns the `Authorization` header of basic authentication. */
 export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-/** A world where Ada administrates, Rex reads and Max is an ordinary account; each secret is the name in capitals. */
+/** Accounts: Ada is an administrator, Rex a reader and Max an ordinary user; each secret is the name in capitals. */
 export const accounts = [
   { username: "ada", name: "Ada", secret: "ADA", rights: "admin" as const },
   { username: "rex", name: "Rex", secret: "REX", rights: "reader" as const },

@@ -11,11 +11,11 @@ const json = (body: object): RequestInit => ({
 });
 const form = (fields: Record<string, string>): RequestInit => ({ method: "POST", body: new URLSearchParams(fields) });
 
-/** What a service does, and its stand-in does not; each sends one request, as the administrator. */
+/** What a service does and its stand-in does not. Each case sends one request, as the administrator. */
 interface Service {
   readonly role: keyof Sandbox["services"];
   readonly send: (sandbox: Sandbox, path: string, init: RequestInit) => Promise<Answer>;
-  /** The message of an error. */
+  /** Returns the message of an error. */
   readonly message: (text: string) => string;
   readonly cases: readonly Case[];
 }

@@ -17,7 +17,7 @@ function directory(): string {
 }
 
 describe("recorded requests", () => {
-  test("name the operation and its effect, which is not that of the method", async () => {
+  test("name the operation and its effect, which does not follow from the method", async () => {
     const sandbox = await sandboxForTest();
     await ask(`${sandbox.services.review.url}${access}`, { headers: { authorization } });
     await ask(`${sandbox.services.analysis.url}/review/api`, {
@@ -30,7 +30,7 @@ describe("recorded requests", () => {
     ]);
   });
 
-  test("include those that were refused or that nothing answers", async () => {
+  test("include those that are refused or that no operation answers", async () => {
     const sandbox = await sandboxForTest();
     await ask(`${sandbox.services.review.url}${access}`);
     await ask(`${sandbox.services.hosting.url}/nothing/here`);
@@ -42,7 +42,7 @@ describe("recorded requests", () => {
     ]);
   });
 
-  test("are listed and emptied over HTTP too, which is not recorded", async () => {
+  test("can also be listed and emptied over HTTP, which is not recorded", async () => {
     const sandbox = await sandboxForTest();
     await ask(`${sandbox.services.review.url}${access}`, { headers: { authorization } });
     expect(JSON.parse((await ask(`${sandbox.url}/_sandbox/requests`)).text)).toEqual(sandbox.requests());
@@ -50,7 +50,7 @@ describe("recorded requests", () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test("never hold a secret, neither in memory nor in the log", async () => {
+  test("never contain a secret, neither in memory nor in the log", async () => {
     const log = join(directory(), "requests.jsonl");
     const sandbox = await sandboxForTest({ log });
     const secrets = ["s3cr3t-header", "s3cr3t-query", "s3cr3t-form"];
@@ -79,13 +79,13 @@ describe("recorded requests", () => {
 });
 
 describe("the world", () => {
-  test("is copied on the way out: what is done to the copy changes nothing", async () => {
+  test("is copied on the way out: changes to the copy do not affect it", async () => {
     const sandbox = await sandboxForTest();
     sandbox.state().wiki.pages = {};
     expect(sandbox.state()).toEqual(defaultWorld());
   });
 
-  test("is not shared by two sandboxes that were given the same", async () => {
+  test("is not shared by two sandboxes that start with the same world", async () => {
     const world = defaultWorld();
     const [one, other] = [await sandboxForTest({ world }), await sandboxForTest({ world })];
     one.change((changed) => {
@@ -94,13 +94,13 @@ describe("the world", () => {
     expect([other.state(), world]).toEqual([defaultWorld(), defaultWorld()]);
   });
 
-  test("can be changed as if by someone else, but not into none", async () => {
+  test("can be changed as if by someone else, but not into an invalid world", async () => {
     const sandbox = await sandboxForTest();
     expect(() => sandbox.change((world) => world.accounts.splice(0))).toThrow();
     expect(sandbox.state()).toEqual(defaultWorld());
   });
 
-  test("can be read and replaced over HTTP; one with mistakes is refused with all of them", async () => {
+  test("can be read and replaced over HTTP; an invalid world is refused with all its errors", async () => {
     const sandbox = await sandboxForTest();
     const state = `${sandbox.url}/_sandbox/state`;
     const world = JSON.parse((await ask(state)).text);
@@ -114,7 +114,7 @@ describe("the world", () => {
     expect(sandbox.state().wiki.pages).toEqual({});
   });
 
-  test("outlives the sandbox in a directory, in favour of the world that is given", async () => {
+  test("outlives the sandbox in a directory, and then takes precedence over the given world", async () => {
     const stateDir = join(directory(), "state");
     const first = await startSandbox({ stateDir });
     await ask(`${first.services.review.url}${access}`, {
@@ -128,7 +128,7 @@ describe("the world", () => {
     expect((await sandboxForTest({ stateDir, world: defaultWorld() })).state()).toEqual(kept);
   });
 
-  test("with mistakes in the directory is a problem, and the file stays as it is", async () => {
+  test("with errors in the directory is a problem, and the file does not change", async () => {
     const stateDir = directory();
     writeFileSync(join(stateDir, "world.json"), "{}");
     await expect(startSandbox({ stateDir })).rejects.toThrow(ProblemError);
@@ -152,7 +152,7 @@ describe("the server", () => {
     },
   );
 
-  test("refuses a request whose line and header are longer than most products take", async () => {
+  test("refuses a request whose line and header are longer than most products accept", async () => {
     const sandbox = await sandboxForTest();
     const url = `${sandbox.services.review.url}/a/access/?project=${"x".repeat(8192)}`;
     expect((await ask(url, { headers: { authorization } })).status).toBe(431);

@@ -40,7 +40,7 @@ describe.each(roles)("the token plugin of the %s", (role) => {
   const parsed = ({ status, text }: Answer) => ({ status, body: JSON.parse(text) });
   const idsOf = ({ content }: { content: { id: number }[] }) => content.map(({ id }) => id);
 
-  /** The key by which the service knows an account. */
+  /** Returns the key by which the service knows an account. */
   async function keyOf(sandbox: Sandbox, secret: string): Promise<string> {
     const path = role === "tracker" ? "/rest/api/2/myself" : "/rest/api/user/current";
     const answer = await ask(`${sandbox.services[role].url}${path}`, {
@@ -50,13 +50,13 @@ describe.each(roles)("the token plugin of the %s", (role) => {
     return key ?? userKey;
   }
 
-  test("answers under the documents' word too", async () => {
+  test("also answers under the documented path", async () => {
     const { url } = (await pluginSandbox()).services[role];
     const headers = { authorization: "Bearer MAX" };
     expect((await ask(`${url}/rest/token_plugin/latest/user/token`, { headers })).status).toBe(200);
   });
 
-  test("lists the caller's tokens and never their text", async () => {
+  test("lists the caller's tokens but never their secrets", async () => {
     const { body } = parsed(await plugin(await pluginSandbox(), "/token"));
     expect(body).toEqual({
       content: [
@@ -86,12 +86,12 @@ describe.each(roles)("the token plugin of the %s", (role) => {
       expect((await plugin(sandbox, "/token", {}, `Bearer ${body.plainTextToken}`)).status).toBe(401);
     });
 
-    test("and gives its id only if the version does", async () => {
+    test("and returns its id only if the version does", async () => {
       const sandbox = await pluginSandbox({ givesId: false });
       expect(parsed(await plugin(sandbox, "/token", create({}))).body).not.toHaveProperty("id");
     });
 
-    test("that ends when it was asked to, the exact time before the months", async () => {
+    test("that expires at the requested time; an exact time overrides months", async () => {
       const sandbox = await pluginSandbox();
       const millis = Date.now() + 40 * 86_400_000;
       const expiryOf = async (body: object) =>
@@ -148,7 +148,7 @@ describe.each(roles)("the token plugin of the %s", (role) => {
     });
   });
 
-  test("changes a description and nothing else", async () => {
+  test("changes only the description of a token", async () => {
     const sandbox = await pluginSandbox();
     const change = send("PATCH", { tokenDescription: "renamed", tokenValidityTimeInMonths: 1 });
     expect(parsed(await plugin(sandbox, "/token/2", change)).body).toMatchObject({ id: 2, description: "renamed" });
@@ -159,7 +159,7 @@ describe.each(roles)("the token plugin of the %s", (role) => {
   });
 
   test.each(["/token/1", "/token/9", "/token/x"])(
-    "hides %s from others than its user and administrators",
+    "hides %s from everyone except its user and administrators",
     async (path) => {
       const sandbox = await pluginSandbox();
       expect(parsed(await plugin(sandbox, path, { method: "DELETE" }))).toEqual({
@@ -189,14 +189,14 @@ describe.each(roles)("the token plugin of the %s", (role) => {
       expect(idsOf(parsed(answer).body)).toEqual(ids);
     });
 
-    test.each(["limit=-1", "page=x", "tokenScope=none", "fromCreated=2026-01-01"])("are not %s", async (query) => {
+    test.each(["limit=-1", "page=x", "tokenScope=none", "fromCreated=2026-01-01"])("cannot be %s", async (query) => {
       expect(parsed(await plugin(await pluginSandbox(), `/tokensByFilter?${query}`))).toEqual({
         status: 400,
         body: { errorMessage: expect.any(String) },
       });
     });
 
-    test("by several users, and shows others' tokens to administrators only", async () => {
+    test("by several users, and shows others' tokens only to administrators", async () => {
       const sandbox = await pluginSandbox({ largestPage: 9 });
       const [ada, max] = [await keyOf(sandbox, "ADA"), await keyOf(sandbox, "MAX")];
       const ids = async (query: string, secret: string) =>
@@ -213,7 +213,7 @@ describe.each(roles)("the token plugin of the %s", (role) => {
     });
   });
 
-  test("lets nobody in with a token that has expired, or writes with one that only reads", async () => {
+  test("refuses an expired token, and writes with a token that only allows reads", async () => {
     const sandbox = await pluginSandbox({
       tokens: [token(1, "max", { validUntil: start }), token(2, "max", { scope: 1 })],
     });

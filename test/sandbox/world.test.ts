@@ -5,7 +5,7 @@ import { parseWorld } from "../../src/sandbox/world.ts";
 
 const account = '{ "username": "ada", "name": "Ada", "secret": "ADA", "rights": "admin" }';
 
-/** The problems of a text that is not a world. */
+/** Returns the problems of a text that is not a world. */
 function problemsOf(text: string): readonly Problem[] {
   try {
     parseWorld(text, "world.json");
@@ -17,7 +17,7 @@ function problemsOf(text: string): readonly Problem[] {
 }
 
 describe("a world file", () => {
-  test("may leave out every service", () => {
+  test("may omit every service", () => {
     expect(parseWorld(`{ "accounts": [${account}] }`, "world.json")).toMatchObject({
       review: { projects: { "All-Projects": { access: {} } } },
       hosting: { repositories: [] },
@@ -26,7 +26,7 @@ describe("a world file", () => {
     });
   });
 
-  test("may be what a sandbox says of its state", () => {
+  test("may be the state that a sandbox returns", () => {
     expect(parseWorld(JSON.stringify(defaultWorld()), "world.json")).toEqual(defaultWorld());
   });
 
@@ -68,7 +68,7 @@ describe("a world file", () => {
     expect(problemsOf(text)).toMatchObject([{ code, place: { file: "world.json", line, column } }]);
   });
 
-  test("shows all its mistakes at once", () => {
+  test("reports all its errors together", () => {
     const text = `{ "accounts": [${account}], "wiki": { "pages": { "one": {} } }, "hosting": { "repositories": 1 } }`;
     expect(problemsOf(text).map(({ message }) => message)).toEqual([
       "hosting.repositories is not a list.",

@@ -51,7 +51,7 @@ test("a kind's page has its fields, budget, notes and example", () => {
   `);
 });
 
-test("a kind without writes says that it is only checked, a permanent one that it stays", () => {
+test("the page of a kind without writes says that it is only checked, and that of a permanent kind that it stays", () => {
   expect(textOf("docs/kinds/Rule.md")).toMatchInlineSnapshot(`
     "<!-- Derived by scripts/generate.ts: do not edit. -->
 
@@ -75,7 +75,7 @@ test("a kind without writes says that it is only checked, a permanent one that i
   `);
 });
 
-test("the list links every kind", () => {
+test("the list links to every kind", () => {
   expect(textOf("docs/kinds/README.md")).toMatchInlineSnapshot(`
     "<!-- Derived by scripts/generate.ts: do not edit. -->
 

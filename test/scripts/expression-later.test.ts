@@ -20,7 +20,7 @@ const ways: Readonly<Record<string, (text: string, expression: Expression) => un
 };
 
 test.each(Object.entries(ways))(
-  "an expression that is made later answers as one that is made at once: %s",
+  "an expression that is compiled later gives the same answers as one compiled immediately: %s",
   (_, ask) => {
     const asked = [
       ["(b+)c?", ""],
@@ -30,7 +30,7 @@ test.each(Object.entries(ways))(
     ] as const;
     for (const [source, flags] of asked)
       for (const text of ["abbcABBC", "", "bbb b", "äbcé"]) {
-        // Whoever asks takes it for one.
+        // Callers treat it as a regular expression.
         const later = expressionLater(source, flags) as unknown as RegExp;
         expect(ask(text, later), `/${source}/${flags} of ${text}`).toEqual(ask(text, new RegExp(source, flags)));
       }

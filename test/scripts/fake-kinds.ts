@@ -30,7 +30,7 @@ export const sign: Kind = {
   }),
 };
 
-/** A kind that is always there and can only be checked. */
+/** A kind whose objects always exist and can only be checked. */
 export const rule: Kind = {
   ...common,
   kind: "Rule",

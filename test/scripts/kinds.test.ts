@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
 });
 
-/** A project folder with the given modules below `src/reconcilers`. */
+/** Creates a project folder with the given modules below `src/reconcilers`. */
 async function projectWith(modules: Readonly<Record<string, string>>): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), "setpoint-kinds-"));
   folders.push(root);
@@ -31,7 +31,7 @@ export const ${constant} = { kind: "${kind}", role: "${role}", summary: "", budg
   spec: z.strictObject({}), key: () => "", scope: () => "", observe: async () => new Map() };`;
 }
 
-test("kinds are found by what their modules export, in the order of their names", async () => {
+test("kinds are found by the exports of their modules, in the order of their names", async () => {
   const root = await projectWith({
     "wiki/road-sign.ts": kindText("roadSign", "RoadSign", "wiki"),
     "review/area.ts": kindText("area", "Area", "review"),
@@ -51,7 +51,7 @@ test("kinds are found by what their modules export, in the order of their names"
   expect(text).toContain('["Area", () => area],\n  ["Gate", () => gate],\n  ["RoadSign", () => roadSign],');
 });
 
-test("refuses a file that is no kind where kinds stand", async () => {
+test("refuses a file in a folder of kinds that is not a kind", async () => {
   await expect(findKinds(await projectWith({ "wiki/limit.ts": "export const limit = 3;" }))).rejects.toThrow(
     "wiki/limit.ts exports no kind: what kinds share belongs in shared/.",
   );

@@ -39,7 +39,7 @@ const more = [
 const { normal, gfm, pedantic } = marked.Lexer.rules.block;
 
 test.each(Object.entries({ normal, gfm, pedantic }))(
-  "what is taken for a plain paragraph is marked's paragraph, to the letter: %s",
+  "a text treated as a plain paragraph is exactly the paragraph that marked makes: %s",
   (_name, rules) => {
     let taken = 0;
     fc.assert(

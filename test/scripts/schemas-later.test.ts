@@ -12,13 +12,13 @@ export const schemas = () => ({ Item, Items, Lists, More: More.shape.items });
 export const names = [Fixed.Item];
 `;
 
-/** What a bundler leaves of the module: one file, without imports and exports. */
+/** The module as a bundler leaves it: one file, without imports and exports. */
 const bundled = withSchemasNamed(source)
   .replaceAll(/^import .*\n/gm, "")
   .replaceAll(/^export \{.*\n/gm, "")
   .replaceAll("export ", "");
 
-test("a module's schemas get names that nothing else in a bundle has, and are exported under their own", () => {
+test("a module's schemas get names that nothing else in a bundle has, and are exported under their original names", () => {
   expect(withSchemasNamed(source)).toBe(`import { z } from "zod";
 import { Base, listOf } from "./base.ts";
 const Item$later = /* @__PURE__ */ __later(() => z.object({ name: z.string(), get parts() { return z.array(Item$later); } }));
@@ -34,7 +34,7 @@ export { More$later as More };
 `);
 });
 
-test("a bundled schema is made once, when it is first used", () => {
+test("a bundled schema is created once, on its first use", () => {
   const made: string[] = [];
   const schema = (name: string) => {
     made.push(name);

@@ -19,7 +19,7 @@ function readSchema(name: string) {
 }
 
 describe("the manifest schema", () => {
-  test("each kind has exactly one branch, and what is not yet of a kind a snippet for each", () => {
+  test("has exactly one branch per kind, and one snippet per kind for a document without a kind", () => {
     expect(manifestSchema([rule, sign]).allOf).toMatchInlineSnapshot(`
       [
         {
@@ -136,7 +136,7 @@ describe("the manifest schema", () => {
   });
 });
 
-test("the examples of the kinds are what the committed schema says", () => {
+test("the examples of the kinds are valid by the committed schema", () => {
   const validate = readSchema("manifest");
   const documents = [...kinds.keys()].flatMap((kind) =>
     [parseAllDocuments(readFileSync(join(root, `examples/kinds/${kind}.yaml`), "utf8"))].flat(),
@@ -145,7 +145,7 @@ test("the examples of the kinds are what the committed schema says", () => {
   for (const document of documents) expect(validate(document.toJS()), JSON.stringify(validate.errors)).toBe(true);
 });
 
-test("the committed workspace schema accepts a workspace with placeholders in its services and in what it starts", () => {
+test("the committed workspace schema accepts placeholders in the services and triggers of a workspace", () => {
   const validate = readSchema("workspace");
   const services = {
     wiki: { type: "confluence", url: "http://127.0.0.1:${var.port}", limits: { concurrency: "${var.c}" } },
@@ -156,7 +156,7 @@ test("the committed workspace schema accepts a workspace with placeholders in it
   expect(validate({ version: 2, services })).toBe(false);
 });
 
-test("what the program prints is what the committed schemas say", () => {
+test("the program's output is valid by the committed schemas", () => {
   const [isPlan, isReport] = [readSchema("plan"), readSchema("report")];
   expect(isPlan(JSON.parse(JSON.stringify(planJson(fullPlan)))), JSON.stringify(isPlan.errors)).toBe(true);
   expect(isReport(JSON.parse(JSON.stringify(reportJson(fullReport)))), JSON.stringify(isReport.errors)).toBe(true);

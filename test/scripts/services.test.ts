@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { services } from "../../scripts/generate/services.ts";
 
-/** A project folder with files. */
+/** Creates a project folder with the given files. */
 function projectWith(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "setpoint-services-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -15,7 +15,7 @@ function projectWith(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-test("folders with a service are listed by role, with the members that are asked for", () => {
+test("folders with a service are listed by role, with the requested members", () => {
   const root = projectWith({
     "src/clients/wiki/service.ts": "export const wikiService = {};\n",
     "src/clients/chat/service.ts": "export const chatService = {};\n",
@@ -43,7 +43,7 @@ test("folders with a service are listed by role, with the members that are asked
   `);
 });
 
-test("a service that does not export its constant is named", () => {
+test("the error for a service that does not export its constant names the service", () => {
   const root = projectWith({ "src/sandbox/wiki/service.ts": "export const wiki = {};\n" });
   expect(() => services(root, "src/sandbox/services.ts", "StandIn")).toThrow(
     "src/sandbox/wiki/service.ts must export the constant wikiStandIn.",

@@ -1,19 +1,19 @@
-/** Draws that follow from a seed alone. */
+/** A source of random draws that depend only on a seed. */
 export interface Chance {
-  /** A number from 0 up to 1. */
+  /** Draws a number from 0 up to 1. */
   next(): number;
-  /** An integer from 0 up to `limit`. */
+  /** Draws an integer from 0 up to `limit`. */
   below(limit: number): number;
   hit(probability: number): boolean;
-  /** One of a list, which is not empty. */
+  /** Draws one entry of a non-empty list. */
   pick<Value>(list: readonly Value[]): Value;
-  /** Each entry of a list with a probability, in the list's order. */
+  /** Draws each entry of a list with a probability, and keeps the list's order. */
   some<Value>(list: readonly Value[], probability: number): readonly Value[];
-  /** A source of its own: what is drawn from it leaves the others' draws as they are. */
+  /** Returns an independent source: draws from it do not affect later draws from this one. */
   fork(): Chance;
 }
 
-/** The generator known as mulberry32: a few lines, whose draws are the same on every machine and in every version. */
+/** Creates a mulberry32 generator, whose draws are the same on every machine and in every version. */
 export function chanceOf(seed: number): Chance {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   const next = () => {

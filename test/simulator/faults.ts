@@ -1,6 +1,6 @@
 import type { Chance } from "./chance.ts";
 
-/** What can happen to one request. `after`: once it has taken effect. */
+/** What can happen to one request. `after` means once the request has taken effect. */
 export const requestFaults = [
   "slow",
   "refused",
@@ -25,10 +25,10 @@ export type RequestFault = (typeof requestFaults)[number];
 export const runFaults = ["kill", "interrupt", "full disk", "second writer", "sink fails"] as const;
 export type RunFault = (typeof runFaults)[number];
 
-/** Faults that a law does not survive yet, with the reason: whoever removes the reason removes the line. */
+/** Faults under which a law does not hold yet, each with its reason. Whoever removes the reason removes the entry. */
 export const heldBack: ReadonlySet<RequestFault | RunFault> = new Set<RequestFault | RunFault>([]);
 
-/** Faults of which a token suffers: they wait for a way out of two live generations with one description. */
+/** Faults that are not drawn for seeds with tokens until two live generations with one description can be resolved. */
 export const heldBackFromTokens: ReadonlySet<RequestFault | RunFault> = new Set<RequestFault | RunFault>([]);
 
 /** The faults of one run, as drawn. */
@@ -43,7 +43,7 @@ export interface Weather {
 
 export const calm: Weather = { share: 0, requests: [], run: [], step: 0 };
 
-/** Draws what happens to a run: of few sorts at a time, so that seeds differ from each other. */
+/** Draws what happens to a run: few sorts of faults at a time, so that seeds differ from each other. */
 export function drawWeather(chance: Chance, hasTokens: boolean): Weather {
   const isUsed = (fault: RequestFault | RunFault) =>
     !heldBack.has(fault) && !(hasTokens && heldBackFromTokens.has(fault));

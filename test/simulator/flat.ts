@@ -1,18 +1,18 @@
 import { isObject } from "../../src/core/json.ts";
 import type { World } from "../../src/sandbox/world.ts";
 
-/** What tells an entry of a list from others. */
+/** Fields that distinguish an entry of a list from the others. */
 const identifying = ["name", "description", "shortName", "uuid", "key", "id", "code", "tag_name", "number", "username"];
-/** What does so together with these. */
+/** Fields that do so together with the identifying ones. */
 const qualifying = ["project", "role", "account", "group", "user"];
 
-/** The number that a rotation adds. */
+/** The number that a rotation adds to a description. */
 const generation = / \(\d+\)$/;
 
-/** Two worlds of one simulation share most of their parts. */
+/** The leaves of objects, cached because two worlds of one simulation share most of their parts. */
 const known = new WeakMap<object, readonly (readonly [string, string])[]>();
 
-/** The paths at which two worlds differ: entries of lists have their names in place of numbers. */
+/** Returns the paths at which two worlds differ, in which entries of lists have names instead of indexes. */
 export function changed(before: World, after: World): ReadonlySet<string> {
   const old = new Map(Object.entries(before));
   return new Set(
@@ -28,7 +28,7 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** A path without the numbers of entries that have one name. */
+/** Returns a path without the numbers of entries that share a name. */
 export function place(path: string): string {
   return path.replaceAll(/#\d+(?=\/|$)/g, "");
 }

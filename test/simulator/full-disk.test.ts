@@ -23,7 +23,7 @@ const tokens = {
   ),
 } as const;
 
-/** Applies a new token while the disk takes so many entries of the journal, and then again on one with room. */
+/** Applies a new token while the disk has room for `room` entries of the journal, then again on a disk with enough room. */
 async function applyTwice(role: keyof typeof tokens, room: number) {
   const world = defaultWorld();
   const universe = universeOf({ ...world, artifacts: { ...world.artifacts, tokens: [] } });
@@ -45,7 +45,7 @@ async function applyTwice(role: keyof typeof tokens, room: number) {
 }
 
 test.each(["artifacts", "tracker", "wiki"] as const)(
-  "wherever the disk is full, a new token of %s is replaced only if nobody tells that its sink holds it, and the report says so",
+  "wherever the disk fills up, a new %s token is replaced only if nothing confirms that its sink holds it, and the report says so",
   async (role) => {
     const told: string[] = [];
     for (let room = 0; room < 8; room++) {

@@ -14,7 +14,7 @@ import { isNightly, measured } from "../support/measured.ts";
 import { expectOneHeld } from "../support/tokens.ts";
 import { chanceOf } from "./chance.ts";
 
-/** Switched workflows, new tokens and rotated ones: at night three times as many of the former. */
+/** The applied changes: switched workflows (three times as many in the nightly run), new tokens and rotated tokens. */
 const repositories = Array.from({ length: isNightly ? 150 : 50 }, (_, index) => `repo-${index}`);
 const tokens = Array.from({ length: 25 }, (_, index) => `token ${String(index).padStart(2, "0")}:`);
 const roles = ["artifacts", "wiki"] as const;
@@ -36,7 +36,7 @@ const changes = repositories.length + 2 * tokens.length;
 
 const day = 86_400_000;
 
-/** A world in which all repositories run workflows, and every other token lives and is not as declared. */
+/** Returns a world in which all repositories run workflows, and every other token exists but differs from its manifest. */
 function worldBefore(): World {
   const rotated = tokens.filter((_, index) => index % 2 === 0);
   const now = Date.now();
@@ -68,7 +68,7 @@ function worldBefore(): World {
   });
 }
 
-/** When the process is killed: at a request, before or after it takes effect. */
+/** When the process is killed: at which request, and whether before or after it takes effect. */
 interface Moment {
   readonly request: number;
   readonly isAfter: boolean;
@@ -77,11 +77,11 @@ interface Moment {
 interface Server extends Listening {
   readonly world: () => World;
   readonly count: () => number;
-  /** Kills a process at a moment. */
+  /** Kills a process when the moment comes. */
   watch(victim: ChildProcess, moment: Moment): void;
 }
 
-/** The services over HTTP, with a murderer among them. */
+/** Serves the services over HTTP, and can kill a client at a given request. */
 async function openServer(): Promise<Server> {
   let world = worldBefore();
   let count = 0;
@@ -116,7 +116,7 @@ function workspaceFile(url: string): string {
   return `version: 1\nservices:\n${services.join("")}`;
 }
 
-/** Kills an apply at a moment, applies once more, and looks. Returns the number of requests of both. */
+/** Kills an apply at a moment, applies again, and checks the result. Returns the number of requests of both applies. */
 async function killedAt(moment: Moment | undefined): Promise<number> {
   await using folder = await temporaryFolder();
   await using server = await openServer();
@@ -149,7 +149,7 @@ async function killedAt(moment: Moment | undefined): Promise<number> {
 
 const { SETPOINT_KILLS = isNightly ? "200" : "6" } = process.env;
 
-test(`an apply of ${changes} changes that is killed at ${SETPOINT_KILLS} moments is finished by the next one`, async () => {
+test(`the next apply finishes an apply of ${changes} changes that was killed, at each of ${SETPOINT_KILLS} moments`, async () => {
   const requests = await killedAt(undefined);
   const chance = chanceOf(isNightly ? Date.now() : 9);
   const moments = Array.from({ length: Number(SETPOINT_KILLS) }, (_, index) => ({

@@ -9,7 +9,7 @@ import { callName, type Ending } from "./program.ts";
 import type { Situation } from "./situation.ts";
 import type { Arrival, Universe } from "./universe.ts";
 
-/** The laws, by the words in which they are reported. */
+/** The laws, with the words in which they are reported. */
 export const laws = {
   converges: "It converges once faults stop.",
   untouched: "Nothing unnamed is touched.",
@@ -25,41 +25,41 @@ export interface Breach {
   readonly what: string;
 }
 
-/** A run ends with a report, with problems, or not at all. */
+/** Checks that a run ended with a report, with problems, or with a kill. */
 export function endsLaw(ending: Ending): readonly Breach[] {
   if (ending.is !== "refused" || ending.error instanceof ProblemError) return [];
   const { error } = ending;
   return [{ law: "ends", what: error instanceof Error ? (error.stack ?? error.message) : String(error) }];
 }
 
-/** What changed in the world, and the stranger did not change, belongs to what manifests name. */
+/** Checks that everything that changed in the world, other than by the stranger, belongs to what manifests name. */
 export function untouchedLaw({ world, untouched }: Universe, { own }: Situation): readonly Breach[] {
   return [...changed(untouched, world)]
     .filter((path) => !isOwn(path, own))
     .map((path): Breach => ({ law: "untouched", what: path }));
 }
 
-/** Whether a path is one that an apply changes, or lies in an object that an apply makes or removes. */
+/** Whether a path is one that an apply changes, or one above it, or a path of noise. */
 function isOwn(path: string, own: ReadonlySet<string>): boolean {
   const at = place(path);
   return own.has(at) || [...own].some((one) => one.startsWith(`${at}/`)) || noise.some((pattern) => pattern.test(path));
 }
 
-/** What grows with each write, and what the stranger and setpoint both add to. */
+/** Paths that grow with each write, and paths to which both the stranger and setpoint add. */
 const noise: readonly RegExp[] = [
   /^\/wiki\/pages\/[^/]*\/versions\//,
   /^\/review\/projects\/.*\/commits\//,
-  // Two that install one plugin at the same time leave a copy for the next start.
+  // Two writers that install one plugin concurrently leave a copy for the next start.
   /^\/ci\/plugins\/[^/]*\/upgrade$/,
-  // A restart ends what was set while the server ran.
+  // A restart discards the properties that were set while the server ran.
   /^\/ci\/setProperties(\/|$)/,
   /^\/ci\/(starts|starting|nextQueueId|restartPending)$/,
   /^\/ci\/jobs\/firmware\/release\/builds/,
 ];
 
 /**
- * A call takes effect at most once however often its request is sent, and in a run as often as the plan has it. What the
- * network itself delivers again is not the program's doing.
+ * Checks that a call takes effect at most once, however often its request is sent, and at most as often in a run as it is
+ * in the plan. Requests that the network itself delivers again do not count.
  */
 export function onceLaw(arrivals: readonly Arrival[], run: string, plan: Plan | undefined): readonly Breach[] {
   const own = arrivals.filter((arrival) => arrival.run === run && arrival.hasEffect && !arrival.isCopy);
@@ -79,7 +79,7 @@ function plannedNames(plan: Plan | undefined): readonly string[] {
   return withParts(plan?.calls ?? []).map(({ service, operation, args }) => callName(service, operation, args));
 }
 
-/** Each sink holds the one live token of its description; of what is to go, none lives. */
+/** Checks that each sink holds the only live token of its description, and that no revoked token is live. */
 export function tokensLaw({ world }: Universe, { vault }: Machine, { kept, revoked }: Situation): readonly Breach[] {
   const live = ({ role, description }: Situation["kept"][number]) =>
     liveTokens(world, role, description).filter((token) => token.description.replace(/ \(\d+\)$/, "") === description);
@@ -102,7 +102,7 @@ export function tokensLaw({ world }: Universe, { vault }: Machine, { kept, revok
   return [...lost, ...left];
 }
 
-/** Problems that say that a call did nothing. */
+/** Codes of problems that claim that a call did nothing. */
 const nothingDone: ReadonlySet<string | undefined> = new Set([
   "SP1017",
   "SP3003",
@@ -113,7 +113,7 @@ const nothingDone: ReadonlySet<string | undefined> = new Set([
   "SP4003",
 ]);
 
-/** What a report says of calls is what arrived. `isStale`: reads may have been answered from a cache. */
+/** Checks what a report says about calls against what arrived. `isStale`: whether reads can have had stale answers. */
 export function reportLaw(
   { arrivals, disturbed }: Universe,
   run: string,
@@ -133,7 +133,7 @@ export function reportLaw(
     const call = byId.get(id);
     return call !== undefined && twice.has(callName(call.service, call.operation, call.args));
   };
-  // What was made twice is not as desired either.
+  // A call that was delivered twice does not leave the desired state either.
   const unfinished = report.calls.flatMap(({ id, result }) =>
     (result === "done" && !isTwice(id)) || result === "divided" ? [] : [id],
   );
@@ -141,13 +141,13 @@ export function reportLaw(
     const call = byId.get(id);
     if (call === undefined) return [{ law: "true", what: `an outcome of a call ${id} that the plan lacks` }];
     const name = callName(call.service, call.operation, call.args);
-    // Two equal calls cannot be told apart.
+    // Two equal calls cannot be distinguished.
     if (names.filter((other) => other === name).length > 1) return [];
     const own = arrivals.filter(
       (arrival) => arrival.run === run && arrival.call?.name === name && arrival.record.operation === call.operation,
     );
     const hasEffect = own.some((arrival) => arrival.hasEffect);
-    // What does not find an object that the plan saw is read again, and that decides.
+    // If a call does not find an object that the plan saw, setpoint reads again, and that read decides.
     const isReadAgain = problem?.code === "SP3005" && call.carries.every((address) => seen.has(address));
     const isToldUndone = call.carries.every(
       (address) =>
@@ -156,7 +156,7 @@ export function reportLaw(
     const isLeftOpen = isReadAgain && (isStale || disturbed.has(call.service) || !isToldUndone);
     const isClaimedUndone =
       result === "skipped" || (result === "failed" && nothingDone.has(problem?.code) && !isLeftOpen);
-    // A gateway that sends a request twice and passes on the second refusal deceives everybody.
+    // A gateway that sends a request twice and passes on the second refusal deceives every client.
     const isDeceived = !isReadAgain && own.some(({ isCopy }) => isCopy);
     if (isClaimedUndone && hasEffect && !isDeceived)
       return [
@@ -171,7 +171,7 @@ export function reportLaw(
   });
 }
 
-/** What a report says was applied is still so, as the next plan in calm weather sees it. */
+/** Checks that everything that a report says was applied is still applied in the next plan in calm weather. */
 export function appliedLaw(ending: Ending, next: Ending, disturbed: ReadonlySet<string>): readonly Breach[] {
   if (ending.is !== "reported" || next.is !== "reported") return [];
   const { changes, unknown } = next.plan;
@@ -185,8 +185,8 @@ export function appliedLaw(ending: Ending, next: Ending, disturbed: ReadonlySet<
 }
 
 /**
- * Whether a secret that was delivered is replaced once more, and is rightly: a full disk kept the journal from saying that it
- * was delivered, the report says what follows, and the service does not tell what the sink holds.
+ * Whether a delivered secret is rightly replaced once more: a full disk kept the delivery out of the journal, the report
+ * announced the replacement, and the service cannot tell what the sink holds.
  */
 function isReplaced(address: string, { problems = [] }: Report, { changes }: Plan): boolean {
   const change = changes.find((one) => one.address === address);

@@ -1,16 +1,16 @@
-/** The life of one run of the program: what it does to the world, step by step, until its end or a kill. */
+/** The life of one run of the program: its steps in the world until its end or a kill. */
 export interface Life {
   readonly name: string;
   isOver(): boolean;
-  /** Counts a step; whether the run still lives after it. */
+  /** Counts a step, and returns whether the run is still alive after it. */
   step(what: string): boolean;
   /** Resolves when the run is killed. */
   readonly killed: Promise<"killed">;
-  /** Aborts when somebody interrupts the run. */
+  /** Aborts when the run is interrupted. */
   readonly signal: AbortSignal;
 }
 
-/** How a life ends early, and at which step. */
+/** Whether and how a life ends early, and at which step. */
 export interface Fate {
   readonly is: "killed" | "interrupted" | "left alone";
   readonly at: number;

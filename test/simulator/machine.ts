@@ -19,7 +19,7 @@ export function machineOf(vault: ReadonlyMap<string, string> = new Map()): Machi
   return { journals: new Map(), vault: new Map(vault) };
 }
 
-/** The journals on a machine as one run sees them. `full`: the step from which its disk takes no more. */
+/** Returns the journals on a machine as one run sees them. `full` is the step from which its disk is full. */
 export function runsOf({ journals }: Machine, life: Life, full: number | undefined): Runs {
   return {
     newest: () => [...journals.keys()].at(-1),
@@ -51,7 +51,7 @@ export function runsOf({ journals }: Machine, life: Life, full: number | undefin
   };
 }
 
-/** No locks: the law is that two that meet all the same do no harm. */
+/** Grants every lock: the laws must hold even if two runs meet. */
 export const noLocks: Locks = {
   lastRuns: () => new Map(),
   take: async () => ({ before: new Map(), async release() {} }),
@@ -65,7 +65,7 @@ export function heldBy({ vault }: Machine): ReadHeld {
   };
 }
 
-/** The sinks of a machine as one run sees them. `fails`: whether they take no secret. */
+/** Returns the sinks of a machine as one run sees them. `fails`: whether they refuse every secret. */
 export function sinksOf({ vault }: Machine, life: Life, fails: boolean): SinkOpener {
   return (sink) => ({
     async put(secret) {

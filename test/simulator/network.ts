@@ -9,7 +9,7 @@ import type { Life } from "./life.ts";
 import type { Time } from "./time.ts";
 import { type Act, arrive, type CallUnderWay, disturb, staleAnswer, type Universe } from "./universe.ts";
 
-/** What a network needs. */
+/** The parts of a network. */
 export interface NetworkParts {
   readonly universe: Universe;
   readonly life: Life;
@@ -18,9 +18,9 @@ export interface NetworkParts {
   readonly weather: Weather;
   readonly origin: string;
   readonly acts: readonly Act[];
-  /** The call of the plan that is under way where a request is sent. */
+  /** Returns the call of the plan that is sending the current request. */
   readonly callNow: () => CallUnderWay | undefined;
-  /** What is made of answers on their way; nothing unless given. */
+  /** Changes answers on their way; by default they are not changed. */
   readonly garble?: (reply: Reply) => Reply;
 }
 
@@ -33,7 +33,7 @@ interface Letter {
   readonly asked: Omit<Received, "content" | "now">;
 }
 
-/** Carries the requests of one program to the services of a universe, as badly as the weather says. */
+/** Carries the requests of one program to the services of a universe, with the faults that the weather prescribes. */
 export class Network extends Dispatcher {
   readonly #parts: NetworkParts;
 
@@ -58,7 +58,7 @@ export class Network extends Dispatcher {
         return;
       }
       this.#tell(letter, () => handler.onRequestStart?.(controller, {}));
-      // A killed program's request was sent or was not.
+      // The request of a killed program may or may not have been sent.
       if (controller.aborted || (life.isOver() && chance.hit(0.5))) return;
       readContent(chunksOf(body)).then(
         (content) => this.#deliver(letter, content),
@@ -92,7 +92,7 @@ export class Network extends Dispatcher {
       : { ...responded, reply: garble(responded.reply) };
   }
 
-  /** Tells the program something, if it still lives and waits. */
+  /** Tells the program something if it is still alive and waiting. */
   #tell({ controller }: Letter, what: () => void): void {
     if (!this.#parts.life.isOver() && !controller.aborted) what();
   }
@@ -109,12 +109,12 @@ export class Network extends Dispatcher {
   }
 }
 
-/** Faults of requests that never take effect. */
+/** Faults that keep a request from ever taking effect. */
 const beforeFaults: ReadonlySet<RequestFault> = new Set(
   requestFaults.filter((fault) => fault.endsWith("before") || /^(429|503)/.test(fault)),
 );
 
-/** What the program gets to see in place of the answer. */
+/** What the program receives instead of the answer, for each fault. */
 const inPlace: Partial<Readonly<Record<RequestFault, Reply | "nothing" | "reset">>> = {
   "reset before": "reset",
   "reset after": "reset",
@@ -131,7 +131,7 @@ function refusal(status: number, headers: Readonly<Record<string, string>> = {})
   return { status, headers: { "content-type": "text/plain", ...headers }, body: "The gateway has its own words\n" };
 }
 
-/** Tells the program what became of its request. */
+/** Tells the program the result of its request. */
 function answer({ handler, controller, fault }: Letter, responded: Responded | undefined): void {
   const given = (fault === undefined ? undefined : inPlace[fault]) ?? responded?.reply ?? "nothing";
   if (given === "nothing") return;
@@ -157,7 +157,7 @@ function controllerOf(onAbort: (reason: Error) => void): Dispatcher.DispatchCont
     get reason() {
       return reason;
     },
-    // What is said at once needs no pauses.
+    // Answers come in one piece, so there is nothing to pause.
     paused: false,
     pause() {},
     resume() {},
@@ -178,7 +178,7 @@ async function* chunksOf(body: Dispatcher.DispatchOptions["body"]): AsyncGenerat
   else if (typeof body === "string" && body !== "") yield Buffer.from(body);
 }
 
-/** Header fields as a server sees them. */
+/** Returns header fields as a server sees them. */
 function fieldsOf(headers: Dispatcher.DispatchOptions["headers"]): IncomingHttpHeaders {
   const pairs =
     typeof headers === "object" && headers !== null && !Array.isArray(headers) ? Object.entries(headers) : [];

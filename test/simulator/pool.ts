@@ -28,15 +28,15 @@ export interface Item {
   /** Whether its objects can be deleted. */
   readonly isDeletable: boolean;
   readonly token: DeclaredToken | undefined;
-  /** Paths of a world that it may change. */
+  /** Paths of a world that the document may change. */
   readonly own: ReadonlySet<string>;
 }
 
-/** All that situations are drawn from. */
+/** Everything that situations are drawn from. */
 export interface Pool {
   readonly items: readonly Item[];
   readonly files: Texts["files"];
-  /** The world of the examples, before and after all of them were applied. */
+  /** The world of the examples, before and after all of them are applied. */
   readonly before: World;
   readonly after: World;
   readonly vault: ReadonlyMap<string, string>;
@@ -45,7 +45,7 @@ export interface Pool {
 const day = 86_400_000;
 const year = Date.parse("2026-03-01T00:00:00Z");
 
-/** A token of the tracker or the wiki with another life than declared. */
+/** Tokens of the tracker or the wiki, one of which has another lifetime than declared. */
 const stale = (role: string) => ({
   tokens: [
     {
@@ -98,7 +98,7 @@ function startWorld(): World {
   });
 }
 
-/** Tokens that are new and tokens that are rotated, beside those of the examples. */
+/** New tokens and rotated tokens, in addition to those of the examples. */
 const tokens = [
   {
     kind: "AccessToken",
@@ -122,7 +122,7 @@ const tokens = [
   },
 ];
 
-/** Kinds whose objects the stranger changes; a promotion moves an artifact with its properties. */
+/** Kinds whose objects the stranger changes. A promotion is among them because it moves an artifact with its properties. */
 const disturbedKinds: ReadonlySet<string> = new Set([
   "AccessRule",
   "ActionsPermission",
@@ -134,10 +134,10 @@ const disturbedKinds: ReadonlySet<string> = new Set([
   "WikiPage",
 ]);
 
-/** Examples that need another one, or an account that the sandbox lacks. */
+/** Matches examples that need another example, or an account that the sandbox lacks. */
 const notAlone = /\]\(files\/|8a7f808a6c1d/;
 
-/** Reads the examples, and applies each of them once in calm weather to see what is its own. */
+/** Reads the examples, and applies each of them in calm weather to find the paths that it may change. */
 export async function openPool(): Promise<Pool> {
   const examples = await Promise.all([...kinds.keys()].map(exampleOf));
   const files = Object.assign({}, ...examples.map((example) => example.files));
@@ -150,7 +150,7 @@ export async function openPool(): Promise<Pool> {
   const before = startWorld();
   const machine = machineOf();
   const all = { now: written(documents), base: "", files };
-  // What deletions of the first apply leave in the trash is deleted by the second one.
+  // The second apply deletes what deletions of the first one left in the trash.
   const after = await applied(await applied(before, all, machine), all, machine);
   const disturbed = acts.reduce((world, act) => act(world), before);
   const items: Item[] = [];
@@ -166,7 +166,7 @@ export async function openPool(): Promise<Pool> {
         [before, await applied(before, absent, machineOf())],
         [after, await applied(after, absent, machineOf())],
       );
-    // What the stranger changes there too is set right.
+    // An apply also corrects what the stranger changes.
     if (disturbedKinds.has(kind.kind)) moves.push([disturbed, await applied(disturbed, present, machineOf())]);
     const own = new Set(moves.flatMap(([from, to]) => [...changed(from, to)].map(place)));
     items.push({ kind: kind.kind, document, isDeletable, token: tokenOf(document), own });
@@ -174,7 +174,7 @@ export async function openPool(): Promise<Pool> {
   return { items, files, before, after, vault: machine.vault };
 }
 
-/** The world after an apply in which nothing goes wrong. */
+/** Returns the world after an apply in which nothing goes wrong. */
 async function applied(world: World, texts: Texts, machine: Machine): Promise<World> {
   const universe = universeOf(world);
   const stage = { universe, time: virtualTime(), chance: silent, machine, acts: [] };
@@ -194,7 +194,7 @@ const silent: Chance = {
   fork: () => silent,
 };
 
-/** A document that says that its objects should not exist. */
+/** Returns a document that states that its objects should not exist. */
 export function withoutIt(document: Item["document"]): Item["document"] {
   return { ...document, metadata: { ...objectOf(document.metadata), state: "absent" } };
 }

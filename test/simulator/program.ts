@@ -19,7 +19,7 @@ import type { Act, CallUnderWay, Universe } from "./universe.ts";
 
 const origin = "http://sandbox.example";
 
-/** What manifests say now, and what they said at the last complete apply. */
+/** The text of manifests, now and at the last complete apply. */
 export interface Texts {
   readonly now: string;
   readonly base: string;
@@ -46,12 +46,12 @@ export type Ending =
 
 const calls = new AsyncLocalStorage<CallUnderWay>();
 
-/** The name of a call in a trace, whoever makes it. */
+/** Returns the name of a call in a trace, the same for every run. */
 export function callName(service: string, operation: string, args: JsonObject): string {
   return `${service} ${operation} ${canonicalJson(args)}`;
 }
 
-/** Plans and applies once, in some weather. */
+/** Plans and applies once in the given weather. */
 export async function runProgram(stage: Stage, texts: Texts, weather: Weather, name: string): Promise<Ending> {
   const { universe, time } = stage;
   const is = weather.run.includes("kill") ? "killed" : weather.run.includes("interrupt") ? "interrupted" : "left alone";
@@ -61,7 +61,7 @@ export async function runProgram(stage: Stage, texts: Texts, weather: Weather, n
     (error: unknown): Ending => ({ is: "refused", error }),
   );
   const killed = life.killed.then((): Ending => ({ is: "killed" }));
-  // A run that waits for what will never come is told as its end.
+  // A run that waits for something that never comes counts as ended, with that error.
   return time.until(Promise.race([ending, killed])).catch((error: unknown): Ending => ({ is: "refused", error }));
 }
 
@@ -71,7 +71,7 @@ async function planAndApply(workspace: OpenWorkspace): Promise<Ending> {
   return { is: "reported", plan: planned.plan, report: await workspace.apply(planned, { allowExec: true }) };
 }
 
-/** The composition with everything around it simulated. */
+/** Opens the program's composition with everything around it simulated. */
 function openProgram(stage: Stage, texts: Texts, weather: Weather, life: Life): OpenWorkspace {
   const { universe, time, machine, acts, garble } = stage;
   const chance = stage.chance.fork();
@@ -107,7 +107,7 @@ function openProgram(stage: Stage, texts: Texts, weather: Weather, life: Life): 
   });
 }
 
-/** A session whose requests know the call that they belong to. */
+/** Returns a session whose requests know the call that they belong to. */
 function withCalls(service: string, session: Session): Session {
   let number = 0;
   return {

@@ -9,7 +9,7 @@ import { acts } from "./stranger.ts";
 import { virtualTime } from "./time.ts";
 import { universeOf } from "./universe.ts";
 
-/** What became of one seed. */
+/** The results of one seed. */
 export interface Simulation {
   readonly seed: number;
   readonly situation: Situation;
@@ -18,14 +18,14 @@ export interface Simulation {
   /** Changes that were applied in a storm, as `kind action`. */
   readonly seen: ReadonlySet<string>;
   readonly endings: readonly Ending[];
-  /** What went wrong, one entry for each time. */
+  /** The faults that occurred, one entry per occurrence. */
   readonly faults: readonly string[];
 }
 
-/** Applies in calm weather until one has nothing to write: two that have, at most. */
+/** The most applies in calm weather: at most two with something to write, then one without. */
 const calmRuns = 3;
 
-/** Runs one seed from its drawn situation to its laws. */
+/** Runs one seed: draws its situation, applies, and checks the laws. */
 export async function simulate(pool: Pool, seed: number): Promise<Simulation> {
   const chance = chanceOf(seed);
   const situation = drawSituation(pool, chance);
@@ -59,7 +59,7 @@ export async function simulate(pool: Pool, seed: number): Promise<Simulation> {
   for (const [index, weather] of situation.storms.entries()) {
     universe.disturbed.clear();
     const ending = await run(weather, `storm ${index + 1}`);
-    // What another writer undoes was applied all the same, and a stale answer deceives who reads again.
+    // A second writer can undo what was really applied, and a stale answer can mislead the read after a call.
     last = weather.run.includes("second writer") || weather.requests.includes("stale") ? undefined : ending;
     breaches.push(...untouchedLaw(universe, situation));
   }
@@ -87,7 +87,7 @@ function isComplete(ending: Ending): boolean {
   );
 }
 
-/** Whether there is nothing that an apply could do. */
+/** Whether an apply would have nothing to do. */
 function isSettled({ plan }: Extract<Ending, { readonly is: "reported" }>): boolean {
   return plan.unknown.length === 0 && plan.changes.every(({ action }) => action === "check");
 }
@@ -124,7 +124,7 @@ function describe({ share, requests, run, step }: Situation["storms"][number]): 
     : `${share} of requests: ${requests.join(", ") || "-"}; run: ${run.join(", ") || "-"} at ${step}`;
 }
 
-/** What is needed to see a broken law again. */
+/** Returns what is needed to reproduce a broken law. */
 export function explained({ seed, situation, breaches, trace }: Simulation): string {
   return [
     `Seed ${seed}. Again: SETPOINT_SEED=${seed} npx vitest run test/simulator`,

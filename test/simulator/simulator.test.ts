@@ -6,7 +6,7 @@ import { laws } from "./laws.ts";
 import { openPool, type Pool } from "./pool.ts";
 import { explained, simulate } from "./simulate.ts";
 
-/** How many seeds are run, unless one is named. */
+/** The number of seeds to run unless one is named. */
 const { SETPOINT_SEED, SETPOINT_SEEDS = isNightly ? "10000" : "300" } = process.env;
 const count = Number(SETPOINT_SEEDS);
 const seeds =
@@ -27,7 +27,7 @@ test.each([
   [958, "a full disk keeps the journal from saying that a token was delivered"],
   [2622, "a gateway asks for a token twice and passes on that its id is taken"],
   [1367, "an interrupt ends the wait for a restart that took effect"],
-])("the laws hold in the world %i, in which %s", async (seed) => {
+])("the laws hold in world %i, in which %s", async (seed) => {
   const simulation = await simulate(pool, seed);
   expect(simulation.breaches.length === 0 ? "" : explained(simulation)).toBe("");
 });
@@ -47,7 +47,7 @@ test(`the laws hold in ${seeds.length} worlds, whatever goes wrong`, async () =>
       broken.push(explained(simulation));
       brokenSeeds.push(seed);
     }
-    // At night all of them are counted.
+    // The nightly run counts every broken seed.
     if (broken.length === 3 && !isNightly) break;
     const done = index + 1;
     if (done % 100 === 0 || done === seeds.length)
@@ -63,7 +63,7 @@ test(`the laws hold in ${seeds.length} worlds, whatever goes wrong`, async () =>
   }
   expect(broken.slice(0, 3).join("\n\n")).toBe("");
   if (seeds.length < 300) return;
-  // A seed that draws nothing of a kind, or no fault of a sort, proves nothing about it.
+  // Seeds that draw nothing of a kind, or no fault of a sort, prove nothing about it.
   const planned = new Set([...seen].map((change) => change.split(" ")[0]));
   expect([...kinds.keys()].filter((kind) => !planned.has(kind))).toEqual([]);
   const drawable = [...requestFaults, ...runFaults].filter((fault) => !heldBack.has(fault));

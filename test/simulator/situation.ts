@@ -5,32 +5,32 @@ import { drawWeather, type Weather } from "./faults.ts";
 import { type DeclaredToken, type Item, type Pool, withoutIt } from "./pool.ts";
 import type { Texts } from "./program.ts";
 
-/** What one simulation begins with, drawn by its seed. */
+/** The start of one simulation, drawn from its seed. */
 export interface Situation {
   readonly world: World;
   readonly vault: ReadonlyMap<string, string>;
   readonly texts: Texts;
-  /** What is declared, and how, for people. */
+  /** What is declared and how, in words for people. */
   readonly told: readonly string[];
   /** Paths that an apply may change. */
   readonly own: ReadonlySet<string>;
-  /** Tokens of which exactly one should live at the end, and those of which none should. */
+  /** Tokens of which exactly one must be live at the end, and tokens of which none must be. */
   readonly kept: readonly DeclaredToken[];
   readonly revoked: readonly DeclaredToken[];
   /** The weather of each run until it calms down. */
   readonly storms: readonly Weather[];
 }
 
-/** What a manifest makes of an item: it states it, states its absence, or lets it go. */
+/** What a manifest says about an item: that it exists, that it does not, or, after it was in the base, nothing. */
 type Mode = "present" | "absent" | "let go";
 
-/** What others may refer to, so that it stays where there are others. */
+/** Kinds that others can refer to: their items stay if there are other analysis items. */
 const referred: ReadonlySet<string> = new Set(["AnalysisProject", "AnalysisRole", "AnalysisUser", "AnalysisGroup"]);
 
 export function drawSituation(pool: Pool, chance: Chance): Situation {
   const few = chance.pick([1, 2, 3, 5]);
   const chosen = new Set(Array.from({ length: few }, () => chance.pick(pool.items)));
-  // Every third seed is about tokens.
+  // About every third seed has a token for certain.
   if (chance.hit(0.35)) chosen.add(chance.pick(pool.items.filter(({ token }) => token !== undefined)));
   const isApplied = chance.hit(0.4);
   const isNeeded = ({ kind }: Item) =>

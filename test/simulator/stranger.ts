@@ -1,7 +1,7 @@
 import type { World } from "../../src/sandbox/world.ts";
 import type { Act } from "./universe.ts";
 
-/** What somebody does while setpoint is at work: to what manifests name, and beside it. */
+/** What someone else does while setpoint is at work, to objects that manifests name and to others. */
 export const acts: readonly Act[] = [
   page("48213", "<p>edited by hand</p>"),
   page("900", "<p>nobody's, edited</p>"),

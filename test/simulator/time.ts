@@ -5,18 +5,18 @@ import type { Chance } from "./chance.ts";
 /** Time that passes only when nothing else is left to do. */
 export interface Time {
   now(): number;
-  /** Does something after so many milliseconds; what is due at the same time is done in the order of these calls. */
+  /** Schedules an act after so many milliseconds. Acts that are due at the same time run in the order of these calls. */
   after(milliseconds: number, act: () => void): void;
-  /** The clock of a program. What it waited for does not come once `isOver`. */
+  /** Returns the clock of a program. Its waits and timeouts never end once `isOver`. */
   clock(chance: Chance, isOver: () => boolean): Clock;
-  /** Lets time pass until a promise is settled. Throws if it never will be. */
+  /** Lets time pass until a promise settles. Throws if it never will. */
   until<Value>(promise: Promise<Value>): Promise<Value>;
 }
 
 /** The moment at which every simulation starts. */
 const beginning = Date.parse("2026-11-22T08:00:00Z");
 
-/** More than any run of a simulation needs: one that needs more will not end. */
+/** More events than any run of a simulation needs: a run that needs more would never end. */
 const mostEvents = 20_000;
 
 interface Due {
@@ -26,7 +26,7 @@ interface Due {
 
 export function virtualTime(): Time {
   let now = beginning;
-  /** In the order in which they are due. */
+  /** Ordered by due time. */
   const queue: Due[] = [];
   const after = (milliseconds: number, act: () => void) => {
     const at = now + Math.ceil(milliseconds);
@@ -61,7 +61,7 @@ export function virtualTime(): Time {
       promise.then(settle, settle);
       for (;;) {
         await quiet();
-        // A module that is loaded for the first time comes in real time.
+        // Loading a module for the first time takes real time.
         for (let looks = 0; !isSettled && queue.length === 0 && looks < 2000; looks++) {
           await setTimeout(2);
           await quiet();
@@ -77,13 +77,13 @@ export function virtualTime(): Time {
   };
 }
 
-/** Node's names for what is under way with a file. */
+/** Matches Node's names for pending work on files. */
 const fileWork = /^(FSReq|FileHandle|CloseReq)/;
 
-/** Until the program waits for time alone: it has no turn left, and no file under way. */
+/** Resolves once the program waits only for time: it has no turn of the event loop and no work on files pending. */
 async function quiet(): Promise<void> {
   do {
-    // What a stream puts off until the next turn has a turn too.
+    // A second turn is for what a stream puts off until the next turn.
     await setImmediate();
     await setImmediate();
   } while (process.getActiveResourcesInfo().some((name) => fileWork.test(name)));

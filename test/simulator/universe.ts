@@ -12,20 +12,20 @@ export interface CallUnderWay {
 /** A write that reached the services, and whether it changed them. */
 export interface Arrival {
   readonly run: string;
-  /** The call that sent it; undefined for what belongs to no call. */
+  /** The call that sent it; undefined for a request outside of calls. */
   readonly call: CallUnderWay | undefined;
   readonly record: RecordedRequest;
-  /** What was sent: equal for a request that is sent again. */
+  /** A digest of what was sent: equal if a request is sent again. */
   readonly request: string;
   readonly hasEffect: boolean;
   /** Whether the network delivered it a second time. */
   readonly isCopy: boolean;
 }
 
-/** What a stranger does to a world; to one in which there is nothing to do it to, nothing. */
+/** What a stranger does to a world. Returns the same world if there is nothing to do it to. */
 export type Act = (world: World) => World;
 
-/** The services, and what only the simulation knows of them. */
+/** The services, and what only the simulation knows about them. */
 export interface Universe {
   world: World;
   /** The world before each of the last writes, the newest last. */
@@ -33,10 +33,10 @@ export interface Universe {
   /** The world in which the stranger is alone. */
   untouched: World;
   readonly arrivals: Arrival[];
-  /** What the stranger did, as services. */
+  /** The services that the stranger changed. */
   readonly disturbed: Set<string>;
   readonly trace: string[];
-  /** What went wrong. */
+  /** The faults that occurred. */
   readonly faults: string[];
 }
 
@@ -44,10 +44,10 @@ export function universeOf(world: World): Universe {
   return { world, past: [], untouched: world, arrivals: [], disturbed: new Set(), trace: [], faults: [] };
 }
 
-/** The most writes by which an answer can be late. */
+/** The most writes that a stale answer can lag behind. */
 const memory = 3;
 
-/** Answers a request, and notes it. */
+/** Answers a request, and records it if it is not a read. */
 export function arrive(
   universe: Universe,
   received: Received,
@@ -67,7 +67,7 @@ export function arrive(
   return responded;
 }
 
-/** The answer to a request as it was before the last writes, if the request is a read. */
+/** Returns the answer that a request would have had before the last writes; undefined unless it is a read. */
 export function staleAnswer(universe: Universe, received: Received): Responded | undefined {
   const [before] = universe.past;
   if (before === undefined) return undefined;
@@ -75,7 +75,7 @@ export function staleAnswer(universe: Universe, received: Received): Responded |
   return responded.record.effect === "read" ? responded : undefined;
 }
 
-/** Lets the stranger do something. */
+/** Performs an act of the stranger. */
 export function disturb(universe: Universe, act: Act): void {
   const after = act(universe.world);
   if (after === universe.world) return;

@@ -6,23 +6,23 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import type { Subject } from "../../src/reports/summary.ts";
 import { pageOf } from "./page.ts";
 
-/** Pages in a browser, opened from the disk as a person opens them. */
+/** A browser that opens pages from disk, as a person does. */
 export interface Reader extends AsyncDisposable {
-  /** Opens the page of a subject; `hash` is what its address ends with. */
+  /** Opens the page of a subject; `hash` is the end of its URL. */
   open(subject: Subject, options?: BrowserContextOptions & { readonly hash?: string }): Promise<OpenPage>;
 }
 
-/** A page, and what it tried that it must not do. */
+/** A page, and its attempts at what it must not do. */
 export interface OpenPage {
   readonly page: Page;
-  /** Requests but for the file itself, errors, and what its policy refused. */
+  /** Requests other than for the file itself, errors, and whatever its policy refused. */
   readonly wrong: readonly string[];
 }
 
-/** Where Debian has it. */
+/** The path of Chromium on Debian. */
 const executablePath = "/usr/bin/chromium";
 
-/** The browser itself asks nobody either. */
+/** Keeps the browser itself from sending requests. */
 const args = [
   "--headless",
   "--no-sandbox",

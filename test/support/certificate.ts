@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A certificate for the loopback address, or another name of the server, with the file to trust it by. */
+/** Creates a certificate for the loopback address, or another name of the server, and a file with which to trust it. */
 export function loopbackCertificate(name = "IP:127.0.0.1") {
   const folder = mkdtempSync(join(tmpdir(), "setpoint-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -14,14 +14,14 @@ import { program } from "./program.ts";
 import { runWarm } from "./warm/warm.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** Where Node keeps what it has compiled: once, not once a process. */
+/** The folder in which Node caches compiled code, shared by all processes. */
 const compiled = join(root, ".cache/compiled");
-/** Where locks are kept: not among those of whoever runs the tests. */
+/** The folder for locks, apart from those of the person who runs the tests. */
 const state = join(root, ".cache/state");
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A command that came to its end. `code` is null where a signal ended it. */
+/** A command that ended. `code` is null if a signal ended it. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -31,13 +31,13 @@ export interface Ended {
 export interface CommandOptions {
   readonly env?: Environment;
   readonly cwd?: string;
-  /** The program to run; the one of these sources unless given. */
+  /** The program to run; by default the one built from these sources. */
   readonly main?: string;
   /** A command that runs the one that follows it, such as `nice`. */
   readonly within?: readonly string[];
 }
 
-/** Starts a command as its users do: a process, whose output is piped. It sees no variables but those given. */
+/** Starts a command as users do: in a process, with piped output. It sees only the given variables. */
 export function start(
   args: readonly string[],
   options: CommandOptions = {},
@@ -54,7 +54,7 @@ function environmentOf({ env }: CommandOptions): Environment {
   return { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, XDG_STATE_HOME: state, ...env };
 }
 
-/** What a started command says until its end. */
+/** Waits until a started command ends, and returns everything it printed. */
 export async function ended(command: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
   const [out, err] = await Promise.all([text(command.stdout), text(command.stderr), once(command, "close")]);
   return { code: command.exitCode, out, err };
@@ -65,7 +65,7 @@ export async function setpoint(args: readonly string[], options: CommandOptions 
   const { cwd = root, main, within } = options;
   const given = Object.entries(environmentOf(options));
   const env = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  // A cache of one's own is of what a process compiles.
+  // A test with a compile cache of its own is about what a new process compiles.
   const isOwn = main !== undefined || within !== undefined || options.env?.NODE_COMPILE_CACHE !== undefined;
   return (isOwn ? undefined : await runWarm({ args, cwd, env })) ?? ended(start(args, options));
 }
@@ -73,11 +73,11 @@ export async function setpoint(args: readonly string[], options: CommandOptions 
 /** A running `setpoint sandbox`. */
 export interface Serving extends AsyncDisposable {
   readonly url: string;
-  /** Its first line, parsed. */
+  /** The first line that it printed, parsed. */
   readonly ready: unknown;
-  /** Asks as the administrator. */
+  /** Sends a request as the administrator. */
   request(method: string, path: string, body?: string): Promise<Response>;
-  /** Ends it as `kill` does, and gives its exit code. */
+  /** Ends it as `kill` does, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -114,7 +114,7 @@ async function firstLine(stream: Readable): Promise<string> {
   throw new Error("The command ended without a line.");
 }
 
-/** A folder that is removed with everything in it. */
+/** A temporary folder, which is removed with everything in it. */
 export interface Folder extends AsyncDisposable {
   readonly path: string;
   write(file: string, content: string): Promise<void>;
@@ -153,13 +153,13 @@ export async function listen(respond: RequestListener): Promise<Listening> {
   };
 }
 
-/** A workspace on disk, on a sandbox of its own, with an administrator's credentials. */
+/** A workspace on disk with its own sandbox and an administrator's credentials. */
 export interface Desk extends Folder {
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command in the workspace's folder. What differs from run to run is replaced in `out`. */
+  /** Runs a command in the workspace's folder. Replaces in `out` what differs from run to run. */
   run(args: readonly string[], env?: Environment): Promise<Ended>;
-  /** Runs a command on a pseudo-terminal and types; only where `hasTerminals`. */
+  /** Runs a command on a pseudo-terminal and types; only if `hasTerminals`. */
   type(args: readonly string[], typed: string): Promise<Omit<Ended, "err">>;
   /** Opens the workspace within this process. */
   open(options?: OpenOptions): OpenWorkspace;
@@ -168,7 +168,7 @@ export interface Desk extends Folder {
 /** Whether this machine has util-linux's script, which makes pseudo-terminals. */
 export const hasTerminals = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;
 
-/** Opens a desk. `manifests` is the text of its one manifest; `settings` are added to the workspace file. */
+/** Opens a desk. `manifests` is the text of its only manifest; `settings` are added to the workspace file. */
 export async function openDesk(
   manifests: string,
   options: { readonly settings?: string; readonly sandbox?: SandboxOptions } = {},
@@ -204,7 +204,7 @@ export async function openDesk(
   };
 }
 
-/** A workspace file for all services of a sandbox. */
+/** Returns a workspace file for all services of a sandbox. */
 export function workspaceText(url: string): string {
   return `version: 1
 services:
@@ -215,7 +215,7 @@ services:
 `;
 }
 
-/** Replaces the address, by one of the same width, the run and the times. */
+/** Replaces the URL (by one of the same width), the run and the times. */
 function lasting(out: string, url: string): string {
   return out
     .replaceAll(url, "http://sandbox.example")
@@ -223,12 +223,12 @@ function lasting(out: string, url: string): string {
     .replaceAll(/\d+\.\d s$/gm, "0.0 s");
 }
 
-/** A locked branch, as a manifest. */
+/** Returns a manifest of a locked branch. */
 export function lock(project: string, branch: string, more = ""): string {
   return `---\nkind: BranchLock\n${more}spec: { project: ${project}, branch: ${branch} }\n`;
 }
 
-/** Switched workflows of a repository, as a manifest. */
+/** Returns a manifest that switches the workflows of a repository on or off. */
 export function workflows(repo: string, enabled: boolean): string {
   return `---\nkind: ActionsPermission\nspec: { org: meridian-kites, repo: ${repo}, enabled: ${enabled} }\n`;
 }

@@ -1,4 +1,4 @@
-/** Deploys a file from a process of its own: `node deploy-file.ts <url> <file>` prints its peak memory in KiB. */
+/** Deploys a file in a separate process: `node deploy-file.ts <url> <file>` prints the peak memory in KiB. */
 import { openConnection } from "../../src/clients/connect.ts";
 import { Secret } from "../../src/core/secret.ts";
 

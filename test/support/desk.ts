@@ -11,14 +11,14 @@ import { warmScript } from "./warm/warm.ts";
 const root = join(import.meta.dirname, "../..");
 const tour = join(root, "examples/tour");
 
-/** Where somebody follows a page: a clone of the tour's manifests, on a sandbox of its own. */
+/** A place in which to follow a page: a clone of the tour's manifests with its own sandbox. */
 export interface Desk extends AsyncDisposable {
   /** Runs a script in the clone until something fails. */
   run(script: string): Promise<{ readonly exits: number; readonly printed: string }>;
   write(file: string, text: string): Promise<void>;
 }
 
-/** Opens a desk. Its clone has a remote `origin`, whose `main` is applied by nobody yet. */
+/** Opens a desk. Its clone has a remote `origin`, whose `main` no one has applied yet. */
 export async function openDesk(): Promise<Desk> {
   const folder = await temporaryFolder();
   const sandbox = await startSandbox();

@@ -26,33 +26,33 @@ import { temporaryFolder } from "./commands.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A workspace that is open in the YAML language server, under the settings that `init` writes. */
+/** A workspace that is open in the YAML language server, with the settings that `init` writes. */
 export interface Editor extends AsyncDisposable {
-  /** The mistakes that the server marks in a text, as `line: message`. */
+  /** Returns the errors that the server marks in a text, as `line: message`. */
   mistakes(text: string, path?: string): Promise<readonly string[]>;
-  /** What the server offers where `|` stands in a text. */
+  /** Returns the completions that the server offers at the `|` in a text. */
   offers(text: string, path?: string): Promise<readonly CompletionItem[]>;
-  /** What the server says about the word that has a `|`. */
+  /** Returns what the server says about the word that contains a `|`. */
   hover(text: string): Promise<string>;
-  /** The hosts that the server wanted to connect to. */
+  /** The hosts to which the server tried to connect. */
   readonly asked: readonly string[];
 }
 
 export interface EditorOptions {
-  /** The package that is installed in the workspace; this checkout unless given. */
+  /** The package that is installed in the workspace; by default this checkout. */
   readonly installed?: string;
   /** Settings in place of those of `init`. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** Refuses the server every connection, and writes down what it asked for. */
+/** Refuses every connection of the server, and records its target. */
 const refusal = `require("node:net").Socket.prototype.connect = (options) => {
   require("node:fs").appendFileSync(process.env.ASKED, options.host + "\\n");
   throw new Error("There is no network.");
 };
 `;
 
-/** Opens an editor on an empty workspace. Texts are files of their own, in folders that a `*` of the path stands for. */
+/** Opens an editor on an empty workspace. Each text is a separate file, in a new folder for the `*` of its path. */
 export async function openEditor({ installed = root, settings }: EditorOptions = {}): Promise<Editor> {
   const folder = await temporaryFolder();
   await folder.write("refusal.cjs", refusal);
@@ -124,7 +124,7 @@ export async function openEditor({ installed = root, settings }: EditorOptions =
     if (answer === null) return [];
     return "items" in answer ? answer.items : answer;
   }
-  // Of all requests, this one is answered only after the settings have been read.
+  // This request, unlike others, is answered only after the settings have been read.
   await connection.sendRequest(CodeLensRequest.type, { textDocument: { uri: workspace } });
 
   return {
@@ -149,7 +149,7 @@ export async function openEditor({ installed = root, settings }: EditorOptions =
   };
 }
 
-/** A section of the settings, as editors hand it out: of `yaml.schemaStore.enable`, `yaml` is `{ schemaStore: { enable } }`. */
+/** Returns a section of the settings as editors do: for `yaml.schemaStore.enable`, `yaml` is `{ schemaStore: { enable } }`. */
 function sectionOf(settings: Readonly<Record<string, unknown>>, section: string): Readonly<Record<string, unknown>> {
   const own = Object.entries(settings).filter(([name]) => name.startsWith(`${section}.`));
   const members = own.map(([name, value]): readonly [string, unknown] => {

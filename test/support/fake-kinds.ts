@@ -5,7 +5,7 @@ import type { Observation } from "../../src/core/change.ts";
 import type { Kind } from "../../src/core/kind.ts";
 import { formatAddress, type Metadata, type Resource } from "../../src/core/resource.ts";
 
-/** A shelf of boxes: a kind as plain as can be, whose boxes may stand on other boxes. */
+/** A box on a shelf: the simplest possible kind. A box can stand on other boxes. */
 export const Box = z.strictObject({
   shelf: z.string(),
   name: z.string(),
@@ -59,7 +59,7 @@ export const gauge: Kind<Box, FakeOperations, undefined> = { ...box, kind: "Gaug
 Reflect.deleteProperty(gauge, "compile");
 Reflect.deleteProperty(gauge, "references");
 
-/** A kind whose objects are always there. */
+/** A kind whose objects always exist. */
 export const wall: Kind<Box, FakeOperations, undefined> = { ...box, kind: "Wall", permanent: true };
 
 export const fakeKinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -68,7 +68,7 @@ export const fakeKinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["Wall", wall],
 ]);
 
-/** A declared box; `on` names boxes of the same shelf. */
+/** Declares a box; `on` names boxes of the same shelf. */
 export function declare(spec: Box, metadata: Partial<Metadata> = {}, kind: Kind = box): Resource {
   const key = kind.key(spec);
   return {

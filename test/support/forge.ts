@@ -2,7 +2,7 @@ import type { PlannedCall } from "../../src/core/call.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { fingerprint } from "../../src/planner/compile.ts";
 
-/** A saved plan with something else in it and a seal that fits, as whoever knows how plans are sealed can make it. */
+/** Returns a saved plan with changed contents and a matching seal, as anyone who knows how plans are sealed can forge it. */
 export function forged(plan: Plan, edit: (plan: Plan) => Plan): Plan {
   const edited: Plan = JSON.parse(JSON.stringify(edit(plan)));
   const { saved } = edited;
@@ -11,7 +11,7 @@ export function forged(plan: Plan, edit: (plan: Plan) => Plan): Plan {
   return { ...edited, saved: { ...content, seal: fingerprint({ ...edited, saved: content }) } };
 }
 
-/** A way to edit the calls of a plan; `at` and `other` choose which. */
+/** A way to edit the calls of a plan; `at` and `other` choose the calls. */
 export type Edit = (calls: readonly PlannedCall[], at: number, other: number) => readonly PlannedCall[];
 
 const on =
@@ -21,7 +21,7 @@ const on =
       index === at % calls.length ? change(call, calls[other % calls.length] ?? call) : call,
     );
 
-/** Everything that somebody might do to the calls of a plan. */
+/** Everything that someone might do to the calls of a plan. */
 export const edits: Readonly<Record<string, Edit>> = {
   "changes an argument": on((call, { id }) => ({
     ...call,

@@ -21,7 +21,7 @@ import {
   world,
 } from "./worlds/world.ts";
 
-/** A world and what manifests say about it, now and at the base. All references of `now` can be resolved. */
+/** A world, and what manifests say about it now and at the base. All references in `now` can be resolved. */
 export interface Situation {
   readonly world: World;
   readonly now: readonly Declared[];
@@ -47,7 +47,7 @@ const rules = declarations(
   product(["project", projects], ["ref", refs.slice(0, 3)], ["permission", permissions]),
   ({ ref, permission }) =>
     fc.record(
-      // Where a lock may come or go, a rule that decides the flag in the same apply takes two.
+      // If a lock can come or go, a rule that decides the flag in the same apply takes two applies.
       { rules: rulesOf(String(permission)), ...(ref === "refs/heads/*" ? { exclusive: fc.boolean() } : {}) },
       { requiredKeys: ["rules"] },
     ),
@@ -112,10 +112,10 @@ const everyKind = [
 /** Worlds with manifests of all kinds at once. */
 export const fullSituation = situationOf(everyKind);
 
-/** The same with about half of the kinds at a time, which is enough for most laws and takes half the time. */
+/** The same with about half of the kinds at a time: enough for most laws, in half the time. */
 export const situation = situationOf(everyKind.map((kind) => fc.option(kind, { nil: [], freq: 2 })));
 
-/** Users who are in a group are not deleted. */
+/** Generates situations of the given kinds, in which users who are in a group are not deleted. */
 function situationOf(kinds: readonly fc.Arbitrary<readonly Declared[]>[]): fc.Arbitrary<Situation> {
   const everything = fc.tuple(...kinds).map((all) => all.flat());
   return fc.record({ world, now: everything, base: everything }).map((generated) => {
@@ -131,7 +131,7 @@ function situationOf(kinds: readonly fc.Arbitrary<readonly Declared[]>[]): fc.Ar
   });
 }
 
-/** Worlds with locks and rules alone, where nobody's rule is a block that a lock would take for its own. */
+/** Situations with only locks and rules, in which no rule is a block that a lock would treat as its own. */
 export const locking: fc.Arbitrary<Situation & { readonly locks: readonly Declared[] }> = fc
   .record({ world, locks, now: rules.map((all) => all.map((rule) => ({ ...rule, metadata: {} }))) })
   .map(({ world: before, ...declared }) => {
@@ -148,12 +148,12 @@ export const locking: fc.Arbitrary<Situation & { readonly locks: readonly Declar
     };
   });
 
-/** Documents as one text. */
+/** Returns documents as one text. */
 export function written(declared: readonly Declared[]): string {
   return declared.map(({ kind, spec, metadata }) => document(kind, spec, metadata)).join("");
 }
 
-/** Leaves out what would be a mistake, such as references to what is not there. */
+/** Leaves out what would be an error, such as references to objects that do not exist. */
 function resolvable({ world: live, now, base }: Situation): readonly Declared[] {
   const there = (kind: string, records: readonly { readonly name: string }[]) => {
     const stated = [...now, ...base].filter((one) => one.kind === kind).map(({ spec }) => spec.name);
@@ -175,15 +175,15 @@ function resolvable({ world: live, now, base }: Situation): readonly Declared[] 
   return withoutClaimed(resolved);
 }
 
-/** Leaves out rules that a lock decides too. */
+/** Leaves out rules about parts that a lock also decides. */
 function withoutClaimed(declared: readonly Declared[], more: readonly Declared[] = []): readonly Declared[] {
   const claims = new Set([...declared, ...more].filter(({ kind }) => kind === "BranchLock").flatMap(claimsOf));
   return declared.filter((one) => one.kind !== "AccessRule" || !claimsOf(one).some((claim) => claims.has(claim)));
 }
 
 /**
- * Leaves out of the base what gave up a part of an object that another resource of `now` decides, and locks of other
- * groups: both take two applies.
+ * Leaves out of the base resources that gave up a part of an object that another resource in `now` decides, and locks
+ * whose groups changed: both take two applies.
  */
 function withoutMoved(base: readonly Declared[], now: readonly Declared[]): readonly Declared[] {
   const claimed = new Set(now.flatMap(claimsOf));
@@ -198,7 +198,7 @@ function withoutMoved(base: readonly Declared[], now: readonly Declared[]): read
   });
 }
 
-/** `Kind/key` of a document. */
+/** Returns `Kind/key` of a document. */
 export function addressOf({ kind: name, spec }: Declared): string {
   const kind = kinds.get(name);
   return `${name}/${kind?.key(kind.spec.parse(spec))}`;

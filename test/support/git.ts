@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 
-/** Runs git in a folder, with nobody's configuration. */
+/** Runs git in a folder, without any user's or system's configuration. */
 export function gitIn(folder: string, ...args: readonly string[]): string {
   const isolated = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
-  // Two processes more for each commit, for repositories that are gone within a second.
+  // Upkeep would cost two more processes per commit, for repositories that are gone within a second.
   const upkeep = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "maintenance.auto", GIT_CONFIG_VALUE_0: "false" };
   const names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
   const named = Object.fromEntries(names.map((name) => [name, "test@example.com"]));

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Bytes in use of this thread's heap, without garbage. Files share a thread: what others loaded is in it too. */
+/** Returns the bytes in use of this thread's heap, without garbage. Test files share a thread, so others' modules count. */
 export function heapInUse(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

@@ -2,7 +2,7 @@ import type { Report } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import { hostileTexts } from "./hostile-text.ts";
 
-/** A plan in which everything that comes from outside is one of the hostile texts. */
+/** Returns a plan in which everything that comes from outside is one of the hostile texts. */
 export function hostilePlan(texts: readonly string[] = hostileTexts): Plan {
   const problem = (text: string) =>
     ({ code: "SP3007", message: `No ${text}`, hint: text, service: text, operation: text }) as const;
@@ -41,7 +41,7 @@ export function hostilePlan(texts: readonly string[] = hostileTexts): Plan {
   };
 }
 
-/** What an apply of that plan came to: every result there is. */
+/** Returns the report of an apply of that plan, with every possible result. */
 export function hostileReport(texts: readonly string[] = hostileTexts): Report {
   const plan = hostilePlan(texts);
   const results = ["applied", "failed", "skipped", "stale", "unknown"] as const;

@@ -7,7 +7,7 @@ import { gitIn } from "./git.ts";
 export interface HostileRepository extends AsyncDisposable {
   /** The clone: `main` is honest, HEAD is the pull request. */
   readonly path: string;
-  /** The workspace's folder in it, which to git also looks like a bare repository. */
+  /** The workspace's folder in the clone, which also looks like a bare repository to git. */
   readonly tools: string;
   /** A file outside of the clone, below the folder that holds it. */
   readonly outside: string;
@@ -15,9 +15,9 @@ export interface HostileRepository extends AsyncDisposable {
   git(...args: readonly string[]): string;
   /** Writes a file of the clone. */
   write(path: string, content: string): Promise<void>;
-  /** A command that leaves a canary, for whatever would run it. It answers nothing. */
+  /** Returns a command that leaves a canary if anything runs it, and prints nothing. */
   canary(name: string): string;
-  /** The canaries that were left: the names of the commands that ran. */
+  /** Returns the canaries that were left: the names of the commands that ran. */
   ran(): Promise<readonly string[]>;
 }
 
@@ -27,7 +27,7 @@ export interface HostileContents {
   readonly hostile?: Readonly<Record<string, string>>;
 }
 
-/** An object that no repository has: whoever needs it has to ask a remote. */
+/** An object that no repository has: whatever needs it must ask a remote. */
 const missing = "1234567890123456789012345678901234567890";
 
 /**
@@ -91,7 +91,7 @@ const commands = [
   "exec",
 ] as const;
 
-/** A bare repository, as the files of a folder that is committed. */
+/** Returns a bare repository as the files of a committed folder. */
 function embedded(canary: (name: string) => string): Readonly<Record<string, string>> {
   return {
     "tools/HEAD": "ref: refs/heads/main\n",
@@ -105,7 +105,7 @@ function embedded(canary: (name: string) => string): Readonly<Record<string, str
   };
 }
 
-/** A configuration each of whose commands leaves a canary. */
+/** Returns a git configuration in which every command leaves a canary. */
 export function configuration(canary: (name: string) => string): string {
   return `[core]
 	repositoryformatversion = 1

@@ -1,4 +1,4 @@
-/** Texts that make a reader do something if they reach it as they are; each is what a name or a value may hold. */
+/** Texts that make a reader act if they reach it unescaped. Each can occur in a name or a value. */
 export const hostileTexts: readonly string[] = [
   // Commands of CI runners.
   "##vso[task.setvariable variable=PATH]/tmp",
@@ -15,7 +15,7 @@ export const hostileTexts: readonly string[] = [
   "a\u2028::error::x",
   "section_start:1:a\r\u001b[0Ka",
   "\u001b[8mha:AAAA\u001b[0m",
-  // What terminals obey, and what looks like something else.
+  // Control sequences of terminals, and characters that look like others.
   "\u001b[2Ja",
   "\u001b]0;title\u0007",
   "\u001b]8;;https://evil.example\u0007a\u001b]8;;\u0007",

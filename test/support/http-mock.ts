@@ -1,17 +1,17 @@
 import nock from "nock";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
-// An import activates it, also in a file whose tests are all left out.
+// Importing nock activates it, even in a file whose tests are all skipped.
 nock.restore();
 
-/** Whether requests are kept from the network. */
+/** Whether requests are currently kept from the network. */
 export function isMocking(): boolean {
   return nock.isActive();
 }
 
 /**
- * Answers the requests of a test file without a network; call it once at the top of the file. A request that nothing
- * was prepared for, and an answer that nothing asked for, fail the test. The only place that knows the mocking library.
+ * Answers the requests of a test file without a network; call it once at the top of the file. A request without a prepared
+ * answer, or a prepared answer without a request, fails the test. No other file uses the mocking library.
  */
 export function mockHttp(): (origin: string) => nock.Scope {
   const unmatched: string[] = [];
@@ -20,7 +20,7 @@ export function mockHttp(): (origin: string) => nock.Scope {
   beforeAll(() => {
     if (!nock.isActive()) nock.activate();
   });
-  // Files share a worker: the next one may ask a real server.
+  // Test files share a worker, and the next one might use a real server.
   afterAll(() => {
     nock.enableNetConnect();
     nock.restore();

@@ -30,69 +30,69 @@ import {
 } from "../../src/setpoint.ts";
 import { inFlow } from "./manifest.ts";
 
-/** Manifests as one text, at one time; `base` is what they said at the last apply. */
+/** The input of one run: manifests as one text; `base` is their text at the last apply. */
 export interface Manifests {
   readonly now: string;
   readonly base?: string;
   /** Files that manifests name, by path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Also list what nobody declares. */
+  /** Whether to list what no manifest declares. */
   readonly unmanaged?: boolean;
-  /** What the run is narrowed to. */
+  /** The selection to which the run is narrowed. */
   readonly select?: Partial<Selection> & Pick<PlanOptions, "affected" | "shard">;
-  /** The folder with the files that manifests deploy; that of the examples unless given. */
+  /** The folder with the files that manifests deploy; by default that of the examples. */
   readonly folder?: string;
-  /** More of the workspace file. */
+  /** Text to add to the workspace file. */
   readonly workspace?: string;
-  /** The moment of the run, if it is not that of the lab. */
+  /** The moment of the run; by default that of the lab. */
   readonly at?: Date;
   readonly consent?: Consent;
 }
 
-/** The whole road to services: manifests in, plans and reports out. */
+/** The whole way to services: manifests in, plans and reports out. */
 export interface Road {
-  /** Makes a plan and fails where the input is wrong. */
+  /** Makes a plan, and throws if the input is wrong. */
   plan(manifests: string | Manifests): Promise<Plan>;
-  /** Makes a plan, or says what is wrong. */
+  /** Makes a plan, or returns what is wrong. */
   tryPlan(manifests: string | Manifests): Promise<Planned | Wrong>;
-  /** Manifests of all that every kind can list. */
+  /** Returns manifests of everything that every kind can list. */
   imported(): Promise<string>;
-  /** Makes a plan and applies it. What somebody does between the two is `meanwhile`. */
+  /** Makes a plan and applies it; `meanwhile` runs between the two. */
   apply(manifests: string | Manifests, meanwhile?: () => void): Promise<Report>;
   /** Makes a plan and saves it. */
   save(manifests: string | Manifests, expires?: string): Promise<Plan>;
-  /** Takes up a saved plan, or the text of its file, with the manifests that are there now. */
+  /** Resumes a saved plan, or the text of its file, with the current manifests. */
   resume(saved: Plan | string, manifests: string | Manifests): Promise<Planned | Wrong>;
-  /** Applies a saved plan; what is wrong is in the result. */
+  /** Applies a saved plan, or returns what is wrong. */
   applySaved(saved: Plan | string, manifests: string | Manifests): Promise<Report | Wrong>;
-  /** Writes what differs on the services into the manifests, in memory. */
+  /** Writes the differences on the services into the manifests, in memory. */
   adopt(manifests: string | Manifests): Promise<Adoption>;
-  /** Plans the way back from the last apply; `apply` also makes its calls. */
+  /** Plans to undo the last apply; `apply` also makes the calls. */
   revert(manifests: string | Manifests): Promise<Reverting & { apply(): Promise<Report> }>;
-  /** What the last apply wrote to its journal. */
+  /** The entries that the last apply wrote to its journal. */
   readonly journal: readonly Entry[];
 }
 
-/** The road to a sandbox, with requests counted at the server. */
+/** A road to a sandbox that records the requests at the server. */
 export interface Lab extends Road, AsyncDisposable {
   readonly sandbox: Sandbox;
-  /** A second road to the same sandbox and the same sinks, with a journal of its own, as from another machine. */
+  /** Opens a second road to the same sandbox and sinks, with its own journal, as from another machine. */
   another(options?: RoadOptions): Road;
-  /** The folder that new secrets are delivered to. */
+  /** The folder to which new secrets are delivered. */
   readonly folder: string;
-  /** The names of the operations asked for since the last call of this function, in order. */
+  /** Returns the names of the operations requested since the last call of this function, in order. */
   asked(): readonly string[];
 }
 
-/** Opens a lab on a sandbox of its own. `wire` as in a workspace; `env` is added to the sandbox's credentials. */
+/** Opens a lab with its own sandbox. `wire` is as in a workspace; `env` is added to the sandbox's credentials. */
 export async function openLab(
   options: Omit<RoadOptions, "folder"> & {
     readonly world?: World;
     readonly wire?: Service["wire"];
-    /** More of the workspace file. */
+    /** Text to add to the workspace file. */
     readonly workspace?: string;
     readonly env?: Readonly<Record<string, string>>;
-    /** Another account than the administrator. */
+    /** An account other than the administrator. */
     readonly as?: { readonly username: string; readonly secret: string };
   } = {},
 ): Promise<Lab> {
@@ -128,34 +128,34 @@ const noLocks: Locks = {
   take: async () => ({ before: new Map(), release: async () => {} }),
 };
 
-/** What a road needs beside a workspace. */
+/** The options of a road, in addition to its workspace. */
 export interface RoadOptions {
-  /** Awaited before each call of an apply, and before a secret is delivered: what lets a test decide whose turn it is. */
+  /** Awaited before each call of an apply, and before a secret is delivered, so that a test can decide whose turn it is. */
   readonly turn?: () => Promise<void>;
-  /** None unless given: every run of a road writes, as from several machines. */
+  /** By default no locks: every run of a road writes, as from several machines. */
   readonly locks?: Locks;
-  /** Answers kept beyond a plan or an apply; none unless given. */
+  /** Answers kept beyond a plan or an apply; none by default. */
   readonly readings?: Readings;
-  /** The ref to hold a lease on, and the repository whose remote has it. */
+  /** The ref on which to hold a lease, and the repository whose remote has that ref. */
   readonly lease?: string;
   readonly repository?: OpenOptions["repository"];
-  /** Time; one on which nobody waits unless given. */
+  /** The clock; by default one on which waits end immediately. */
   readonly clock?: Clock;
-  /** Look before an apply whether the world moved since its plan was made, as after a question. */
+  /** Whether an apply first checks that the world has not changed since the plan was made, as after a question. */
   readonly recheck?: boolean;
-  /** The moment of all plans; that of opening the road unless given. */
+  /** The moment of all plans; by default the moment at which the road is opened. */
   readonly now?: Date;
-  /** Where new secrets go. */
+  /** The folder for new secrets. */
   readonly folder?: string;
-  /** Whether they may go to commands. */
+  /** Whether secrets may go to commands. */
   readonly allowExec?: boolean;
-  /** Called before and after everything that an apply does to the world; what it throws ends the run like a kill. */
+  /** Called before and after everything that an apply does to the world. An exception from it ends the run like a kill. */
   readonly onStep?: () => void;
   /** As in `OpenOptions`. */
   readonly onProgress?: OpenOptions["onProgress"];
-  /** The journal of a run; one in memory unless given. */
+  /** Opens the journal of a run; by default one in memory. */
   readonly openJournal?: () => Journal;
-  /** Has workers read. */
+  /** Lets workers do the reading. */
   readonly openQueue?: OpenOptions["openQueue"];
   /** As in `OpenOptions`. */
   readonly stopping?: AbortSignal;
@@ -163,8 +163,8 @@ export interface RoadOptions {
 }
 
 /**
- * Opens the road to the services of a workspace, given as the text of its file, with credentials in `env`: the composition
- * with files and journal in memory, on which nobody waits.
+ * Opens a road to the services of a workspace, given as the text of its file, with credentials in `env`. It is the whole
+ * composition with files and journal in memory and a clock on which waits end immediately.
  */
 export function openRoad(
   workspaceFile: string,
@@ -183,7 +183,7 @@ export function openRoad(
     lease,
     repository,
   } = options;
-  // Nobody waits for the sandbox: where it asks for time, or restarts, it is asked again at once.
+  // There is no waiting for the sandbox: if it asks for time or restarts, the next request follows immediately.
   const { clock = { ...systemClock, wait: async () => {} } } = options;
   const journal: Entry[] = [];
   const past: Past[] = [];
@@ -313,7 +313,7 @@ export function openRoad(
   };
 }
 
-/** A session that awaits its turn before each call, and calls `onStep` before and after it. */
+/** Returns a session that awaits its turn before each call, and calls `onStep` before and after the call. */
 function withSteps(session: Session, onStep: () => void, turn: () => Promise<void>): Session {
   return {
     ...session,
@@ -331,14 +331,14 @@ function withSteps(session: Session, onStep: () => void, turn: () => Promise<voi
   };
 }
 
-/** Takes all credentials of a sandbox away. */
+/** Revokes all credentials of a sandbox. */
 export function signOut({ sandbox }: Pick<Lab, "sandbox">): void {
   sandbox.change(({ accounts }) => {
     for (const account of accounts) account.secret += ", revoked";
   });
 }
 
-/** The problems of a promise that must fail with some. */
+/** Returns the problems of a promise, which must reject with some. */
 export async function problemsOf(promise: Promise<unknown>): Promise<readonly Problem[]> {
   try {
     await promise;
@@ -349,12 +349,12 @@ export async function problemsOf(promise: Promise<unknown>): Promise<readonly Pr
   throw new Error("Nothing went wrong, and something should have.");
 }
 
-/** What manifests of tests deploy unless told otherwise: the files of the examples. */
+/** The default folder of the files that manifests deploy: that of the examples. */
 const deployable = new URL("../../examples/kinds/", import.meta.url).pathname;
 
 /**
- * Files in memory, as a workspace has them on disk. Every glob finds all files in `manifests/`. What is deployed is
- * read, and found, in a folder on disk that stands for `manifests/`.
+ * Returns a file source in memory instead of a workspace's files on disk. Every glob finds all files in `manifests/`.
+ * Files to deploy are found and read in a folder on disk that stands for `manifests/`.
  */
 export function inMemory(files: Readonly<Record<string, string>>, folder = deployable): FileSource {
   const bytes = (path: string) => {
@@ -378,6 +378,6 @@ function workspaceText(sandbox: Sandbox, wire: Service["wire"]): string {
     ({ types: [type], role }) =>
       `  ${role}: ${inFlow({ type, url: `${sandbox.url}/${role}`, wire, urls: rootsOf(role, sandbox.url), limits: { timeout: "2m" } })}`,
   );
-  // Of few live resources a test may delete any share.
+  // Worlds in tests have few resources, so a test may delete any share of them.
   return `version: 1\nservices:\n${services.join("\n")}\n`;
 }

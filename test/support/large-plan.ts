@@ -3,7 +3,7 @@ import type { Plan, PlannedChange } from "../../src/core/plan.ts";
 const services = ["analysis", "artifacts", "ci", "hosting", "review", "tracker", "wiki"];
 const kinds = ["Alpha", "Beta", "Gamma", "Delta"];
 
-/** A plan of many resources, one of `every` with a change; labels and owners included. */
+/** Returns a plan of many resources with labels and owners, in which one of `every` resources has a change. */
 export function largePlan(count: number, every = 50, command: "plan" | "drift" = "drift"): Plan {
   const addresses = Array.from({ length: count }, (_none, index) => {
     const service = services[index % services.length] ?? "";

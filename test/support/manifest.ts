@@ -3,7 +3,7 @@ import type { Metadata } from "../../src/core/resource.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One document of a manifest. */
+/** Returns one document of a manifest. */
 export function document(
   kind: string,
   spec: Fields,
@@ -12,12 +12,12 @@ export function document(
   return written([{ kind, metadata, spec }]);
 }
 
-/** Documents in the plain part of YAML that most manifests are, and that is read without the parser. */
+/** Returns documents in the plain subset of YAML that most manifests use and that is read without the parser. */
 export function written(documents: readonly object[]): string {
   return documents.map((one) => `---${below(one, "\n")}\n`).join("");
 }
 
-/** What stands after a name: texts of several lines below it, all else on its line. */
+/** Returns what follows a name: strings of several lines below it, anything else on its line. */
 function below(value: unknown, line: string): string {
   if (typeof value === "string" && /^[^\s].*\n/.test(value) && !/\n\n$|^ +$|[^\P{Cc}\n]/mu.test(value))
     return ` |${value.endsWith("\n") ? "" : "-"}${line}${value.replace(/\n$/, "").replaceAll(/\n(?!\n)/g, line)}`;
@@ -28,7 +28,7 @@ function below(value: unknown, line: string): string {
     .join("");
 }
 
-/** A JSON value on one line, in single quotes where they do. */
+/** Returns a JSON value on one line, with single quotes where possible. */
 export function inFlow(value: unknown): string {
   if (typeof value === "string" && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
   if (Array.isArray(value)) return `[${value.map(inFlow).join(", ")}]`;

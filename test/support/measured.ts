@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the nightly run leaves its figures for `npm run reliability`. */
+/** The folder in which the nightly run leaves its figures for `npm run reliability`. */
 const folder = join(import.meta.dirname, "../../reports/reliability");
 
 /** Whether this is the nightly run. */
 export const isNightly = process.env.SETPOINT_NIGHTLY !== undefined;
 
-/** Keeps figures of a nightly run, and of no other: those of a short run say less. */
+/** Keeps the figures of a nightly run; a shorter run keeps none, because its figures say less. */
 export function measured(name: string, figures: Readonly<Record<string, unknown>>): void {
   if (!isNightly) return;
   mkdirSync(folder, { recursive: true });

@@ -3,19 +3,19 @@ import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
 import { isObject } from "../../src/core/json.ts";
 
-/** An operation of the published document of the code hosting service. */
+/** An operation in the published document of the code hosting service. */
 export interface PublishedOperation {
   readonly method: string;
   /** The path with `{}` for each argument. */
   readonly path: string;
   readonly required: readonly string[];
-  /** Validates the value of a parameter in the query, given as the text it was sent as. */
+  /** Validators of the query's parameters, each given the value as it was sent. */
   readonly query: Readonly<Record<string, (text: string) => boolean>>;
-  /** Validates a request's body; undefined where it takes none. */
+  /** Validates a request's body; undefined if the operation takes none. */
   readonly body: ValidateFunction | undefined;
   /** The published choices of an argument, in the query or the body. */
   readonly choices: Readonly<Record<string, readonly unknown[]>>;
-  /** Validates an answer: undefined where the status is not published, null where it has no JSON. */
+  /** Returns the validator of an answer: undefined if the status is not published, null if its answer has no JSON. */
   answer(status: number): ValidateFunction | null | undefined;
   /** Published examples of successful answers. */
   readonly examples: readonly unknown[];
@@ -26,16 +26,16 @@ type Node = Readonly<Record<string, unknown>>;
 const require = createRequire(import.meta.url);
 const file = require.resolve("@octokit/openapi/generated/api.github.com.json");
 const document = object(withNullAlternatives(JSON.parse(readFileSync(file, "utf8"))));
-// Formats are left out: the service's URLs are templates in part, whatever the document says.
+// Formats are not validated: some of the service's URLs are templates, whatever the document says.
 const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
 ajv.addSchema({ paths: document.paths, components: document.components }, "openapi");
 
-/** Validates by a schema of the document. */
+/** Returns the validator of a schema of the document. */
 export function publishedSchema(name: string): ValidateFunction {
   return compile("components", "schemas", name);
 }
 
-/** Finds an operation by its id. Throws where the document has none. */
+/** Finds an operation by its id. Throws if the document has none. */
 export function publishedOperation(id: string): PublishedOperation {
   for (const [path, methods] of Object.entries(object(document.paths)))
     for (const [method, operation] of Object.entries(object(methods)))
@@ -91,7 +91,7 @@ function described(path: string, method: string, operation: Node): PublishedOper
   };
 }
 
-/** A query's value as the schema has it: numbers and booleans are written as text there. */
+/** Returns the validator of a query's value, in which numbers and booleans are strings. */
 function textValidator(schema: Node): (text: string) => boolean {
   const validate = ajv.compile(schema);
   return (text) => {
@@ -110,7 +110,7 @@ function jsonContent({ content }: Node): Node | undefined {
   return isObject(json) ? json : undefined;
 }
 
-/** The node itself, or what its reference points to. */
+/** Returns the node itself, or the node to which its reference points. */
 function resolved(node: unknown): Node {
   const { $ref } = object(node);
   if (typeof $ref !== "string") return object(node);
@@ -122,7 +122,7 @@ function resolved(node: unknown): Node {
   );
 }
 
-/** `nullable` beside anything but a type is a word of this document's version alone. */
+/** Replaces `nullable` beside anything but a type, which only this document's version of OpenAPI knows. */
 function withNullAlternatives(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNullAlternatives);
   if (!isObject(node)) return node;

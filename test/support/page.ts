@@ -5,7 +5,7 @@ import type { PageData } from "../../src/reports/html/page-data.ts";
 import { renderHtml } from "../../src/reports/html/render.ts";
 import type { Subject } from "../../src/reports/summary.ts";
 
-/** The page of a subject, as a report file has it. */
+/** Returns the page of a subject, as in a report file. */
 export async function pageOf(subject: Subject): Promise<string> {
   return renderHtml(subject, await readShell());
 }
@@ -17,7 +17,7 @@ export interface PageElement {
   readonly text: string;
 }
 
-/** The elements of a page, and what is no element: comments. */
+/** Returns the elements of a page, and its comments. */
 export function elementsOf(html: string): readonly PageElement[] {
   const found: PageElement[] = [];
   const visit = (node: DefaultTreeAdapterTypes.Node) => {
@@ -33,13 +33,13 @@ export function elementsOf(html: string): readonly PageElement[] {
   return found;
 }
 
-/** What the page's program reads. */
+/** Returns the data that the page's program reads. */
 export function dataOf(html: string): PageData {
   const data = elementsOf(html).find(({ attributes }) => attributes.id === "data");
   return JSON.parse(data?.text ?? "");
 }
 
-/** A hash as a policy writes it. */
+/** Returns a hash in the format of a content security policy. */
 export function policyHash(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

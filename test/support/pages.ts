@@ -4,7 +4,7 @@ import { parse } from "shell-quote";
 import { program } from "../../src/cli/program.ts";
 
 /**
- * A step that a page shows: a script with its exit code, what it printed, or a file. A hidden script is what happens
+ * A step that a page shows: a script with its exit code, its output, or a file. A hidden script does what happens
  * meanwhile.
  */
 export type Step = { readonly line: number } & (
@@ -14,8 +14,8 @@ export type Step = { readonly line: number } & (
 );
 
 /**
- * The steps of a page: its blocks ` ```sh`, which exit with 0 unless they say ` ```sh exits=2`; its blocks ` ```text`, what the script
- * before printed; its blocks ` ```yaml file=path`; and the hidden scripts `<!-- sh: … -->`.
+ * Returns the steps of a page: its blocks ` ```sh`, which exit with 0 unless they say ` ```sh exits=2`; its blocks ` ```text`, the output
+ * of the script before; its blocks ` ```yaml file=path`; and the hidden scripts `<!-- sh: … -->`.
  */
 export function stepsOf(page: string): readonly Step[] {
   const text = readFileSync(page, "utf8");
@@ -34,8 +34,8 @@ export function stepsOf(page: string): readonly Step[] {
 }
 
 /**
- * The lines of a page that were not printed so: each passage, from one line `…` to the next, has to stand in what was printed, in this
- * order. Moments, ports, ids, hashes and widths are each run's own.
+ * Returns the passages of a page that are missing from what was printed. Passages are separated by lines `…` and must appear in the
+ * same order. Moments, ports, ids, hashes and widths can differ from run to run.
  */
 export function missingFrom(printed: string, shown: string): readonly string[] {
   const passages = comparable(shown)
@@ -62,14 +62,14 @@ function comparable(text: string): string {
     .trim();
 }
 
-/** A command of a page that `setpoint` would get: its words without the program's name. */
+/** A command of setpoint on a page: its words without the program's name. */
 export interface PageCommand {
   /** The page and the line. */
   readonly place: string;
   readonly words: readonly string[];
 }
 
-/** The commands of setpoint that a page shows, in its blocks and in its sentences. */
+/** Returns the commands of setpoint that a page shows, in its blocks and in its sentences. */
 export function commandsOf(page: string): readonly PageCommand[] {
   const text = readFileSync(page, "utf8");
   const shown = [...text.matchAll(/^```(?:sh|yaml|groovy)\b[^\n]*\n(.*?)^```$|`(setpoint [^`\n]+)`/gms)];
@@ -78,7 +78,7 @@ export function commandsOf(page: string): readonly PageCommand[] {
     const lines = block === undefined ? [inline ?? ""] : block.replaceAll("\\\n", " ").split("\n");
     return lines.flatMap((line) =>
       commandsIn(line).map((words) => {
-        // A sentence that only names a command does not call it.
+        // A sentence can name a command without its arguments.
         const isNamed = block === undefined && words.length === 1;
         return { place, words: isNamed ? [...words, "--help"] : words };
       }),
@@ -86,7 +86,7 @@ export function commandsOf(page: string): readonly PageCommand[] {
   });
 }
 
-/** The commands of setpoint in a line of a shell. `<name>` stands for a value, `[…]` for what can be left out. */
+/** Returns the commands of setpoint in a line of a shell. `<name>` stands for a value, `[…]` for optional parts. */
 function commandsIn(line: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]];
   for (const word of parse(line.replaceAll(/<([\w ]+)>/g, "some-$1"), (name) => `$${name}`)) {
@@ -103,7 +103,7 @@ function commandsIn(line: string): readonly (readonly string[])[] {
   });
 }
 
-/** What the program says against a command; undefined if its command, options and arguments exist. Nothing is run. */
+/** Returns the program's error for a command; undefined if its command, options and arguments exist. Runs nothing. */
 export function mistakeIn(words: readonly string[]): string | undefined {
   const root = program("0.0.0", async () => {});
   let said = "";

@@ -5,15 +5,15 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** What a bundle depends on: these alone decide what is in it. */
+/** The files that alone decide the contents of a bundle. */
 const inputs = ["src/**/*.ts", "scripts/build/*.ts", "package.json", "package-lock.json"];
 
-/** Milliseconds. What is a day old is of no run that is still under way. */
+/** Milliseconds. No run that is still under way uses a bundle that is a day old. */
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * The command as the package has it: one bundle of these sources, which starts in a fraction of the time. It is looked up by
- * a digest of everything that it is made of, so that no test can run an older one.
+ * The command as the package has it: one bundle of these sources, which starts in a fraction of the time. It is found by a
+ * digest of everything that it is made from, so that no test can run an older bundle.
  */
 export const program = join(bundled(), "start.js");
 
@@ -30,7 +30,7 @@ function bundled(): string {
   try {
     renameSync(made, folder);
   } catch (error) {
-    // Another worker was faster.
+    // Another worker has built the same bundle first.
     if (!existsSync(folder)) throw error;
     rmSync(made, { recursive: true });
   }

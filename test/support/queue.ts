@@ -16,7 +16,7 @@ export interface MemoryBoard extends Board {
   readonly kept: Map<string, string>;
 }
 
-/** A board in memory, on which `answer` says what becomes of a job as soon as it is left; nothing unless it says so. */
+/** Creates a board in memory. `answer` returns the result of a job as soon as it is left, or undefined for none. */
 export function memoryBoard(
   answer: (job: Job) => Promise<string | undefined>,
   more: Partial<Pick<Board, "workers" | "givenUp">> = {},
@@ -41,7 +41,7 @@ export function memoryBoard(
   };
 }
 
-/** A queue in memory whose one worker has its own connections and gets its jobs as text. */
+/** Creates a queue in memory. Its only worker has its own connections and receives its jobs as text. */
 export function memoryQueue(clock: Clock): NonNullable<OpenOptions["openQueue"]> {
   return async (_options, { env, signal, now }): Promise<OpenQueue> => {
     let closing = async () => {};
@@ -65,7 +65,7 @@ export function memoryQueue(clock: Clock): NonNullable<OpenOptions["openQueue"]>
   };
 }
 
-/** What is left of a value as text. */
+/** Returns what is left of a value after a round trip through JSON. */
 function throughText(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

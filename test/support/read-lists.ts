@@ -11,7 +11,7 @@ import { document } from "./manifest.ts";
 import type { Role } from "./roles.ts";
 import type { Declared } from "./worlds/parts.ts";
 
-/** The reading half of a client of the lab's sandbox, as an import has it; the administrator's unless named. */
+/** Returns the reading half of a client of the lab's sandbox, as an import has it; by default the administrator's. */
 export function readerOn<R extends Role>(
   { sandbox }: Lab,
   role: R,
@@ -33,12 +33,12 @@ export function readerOn<R extends Role>(
   return connected.client;
 }
 
-/** What an import would write of a list. */
+/** Returns the manifests that an import would write for a list. */
 export function imported({ kind }: Pick<Kind, "kind">, specs: readonly object[] = []): string {
   return specs.map((spec) => document(kind, { ...spec })).join("");
 }
 
-/** All live objects of some kinds of one role as manifests would state them, read by one reader as in an import. */
+/** Lists all live objects of some kinds of one role as specs, read by one reader as in an import. */
 export async function listed(
   { sandbox }: Pick<Lab, "sandbox">,
   role: Role,

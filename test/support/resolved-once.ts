@@ -3,8 +3,8 @@ import { type ResolveFnOutput, registerHooks } from "node:module";
 const resolved = new Map<string, ResolveFnOutput>();
 
 /*
- * Vitest tells its main process of each `import()` each time that it is run, which takes both of them longer than what is
- * imported. What has been resolved once is so for good: the runner marks what it loads anew with a query.
+ * Vitest reports each `import()` to its main process each time that it runs, which costs more than the import itself.
+ * Resolutions are therefore cached. They stay valid, because the runner marks what it reloads with a query.
  */
 registerHooks({
   resolve(specifier, context, nextResolve) {

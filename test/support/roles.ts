@@ -1,6 +1,6 @@
 import { services } from "../../src/clients/services.ts";
 
-/** What a service can be to us. */
+/** A role that a service can have. */
 export type Role = keyof typeof services;
 
 export const roles: readonly Role[] = Object.values(services).map(({ role }) => role);

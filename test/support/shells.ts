@@ -12,7 +12,7 @@ export function hasShell(shell: string): boolean {
   return spawnSync(shell, ["-c", "true"], { stdio: "ignore" }).status === 0;
 }
 
-/** A desk's folder where `./bin` has `setpoint`, and `./completion` the script of a shell. */
+/** Prepares a desk's folder: `./bin` has `setpoint`, and `./completion` is the script of a shell. */
 export async function shellDesk(desk: Desk, shell: "bash" | "zsh" | "fish") {
   await desk.write("bin/setpoint", `#!/bin/sh\n${await warmScript()}\n`);
   await chmod(join(desk.path, "bin/setpoint"), 0o755);

@@ -7,11 +7,11 @@ import type { World } from "../../src/sandbox/world.ts";
 /** A live token of a sandbox. */
 interface LiveToken {
   readonly description: string;
-  /** All that anybody could sign in with. */
+  /** The secrets with which anyone could sign in. */
   readonly texts: readonly string[];
 }
 
-/** The tokens of a service whose description begins so. */
+/** Returns the tokens of a service whose descriptions begin with `start`. */
 export function liveTokens(world: World, role: "artifacts" | "tracker" | "wiki", start: string): readonly LiveToken[] {
   const tokens =
     role === "artifacts"
@@ -20,16 +20,16 @@ export function liveTokens(world: World, role: "artifacts" | "tracker" | "wiki",
   return tokens.filter(({ description }) => description.startsWith(start));
 }
 
-/** The access token and the reference token that the sandbox derives from an id. */
+/** Returns the access token and the reference token that the sandbox derives from an id. */
 function textsOf(id: string): readonly string[] {
   const digest = (text: string) => createHash("sha256").update(text).digest("hex");
   return [`access-${digest(`access ${id}`)}`, `ref-${digest(`reference ${id}`).slice(0, 40)}`];
 }
 
-/** What must look like no token of the sandbox that was ever made: the access and reference tokens are of this form. */
+/** Matches every access and reference token that the sandbox makes, to find leaks. */
 export const tokenText = /access-[0-9a-f]{16}|ref-[0-9a-f]{16}/;
 
-/** Every file below a folder with its content, hidden ones too. */
+/** Returns every file below a folder, including hidden ones, with its content. */
 export function filesBelow(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function filesBelow(folder: string): Readonly<Record<string, string>> {
   );
 }
 
-/** Exactly one token is left, and the text is that token's. */
+/** Expects that exactly one token is left, and that the text is its secret. */
 export function expectOneHeld(world: World, role: "artifacts" | "tracker" | "wiki", start: string, text: string): void {
   const live = liveTokens(world, role, start);
   expect(live.map(({ description }) => description)).toHaveLength(1);

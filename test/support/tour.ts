@@ -6,7 +6,7 @@ import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentFor } from "../../src/sandbox/server/environment.ts";
 import { openWorkspace } from "../../src/setpoint.ts";
 
-/** What the tour shows: its first plan, what came of it, and the drift after somebody was there. */
+/** The subjects that the tour shows: its first plan, the apply, and the drift after someone's change. */
 export interface Tour {
   readonly plan: Subject;
   readonly apply: Subject;
@@ -14,7 +14,7 @@ export interface Tour {
   readonly drift: Subject;
 }
 
-/** Takes the tour without its commands, on a sandbox of its own. */
+/** Takes the tour without its commands, on a separate sandbox. */
 export async function takeTour(): Promise<Tour> {
   const sandbox = await startSandbox();
   try {
@@ -62,7 +62,7 @@ async function unlock(url: string): Promise<void> {
   if (!answer.ok) throw new Error(`The rule was not removed: ${answer.status}`);
 }
 
-/** A month of nights, of which the last saw the drift for the second time. */
+/** Returns a month of nights. The last night sees the drift for the second time. */
 function nights({ changes, inSync }: Plan): readonly HistoryEntry[] {
   const drifts = [
     0,

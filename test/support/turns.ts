@@ -1,6 +1,6 @@
 /**
- * Lets actors take turns: whenever all that have not finished wait, the next choice says which of them goes on. An actor
- * may wait for several things at once, which then go on one after the other.
+ * Lets actors take turns: whenever all unfinished actors wait, the next choice decides which of them goes on. An actor
+ * can wait for several things concurrently, which then go on one after the other.
  */
 export function turns(actors: number, choices: readonly number[]) {
   const waiting = new Map<number, (() => void)[]>();

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from "../../src/clients/http/clock.ts";
 /** Time that passes only when a test says so. */
 export interface VirtualClock extends Clock {
   /**
-   * Lets time pass, and resolves once the waits that are left are as expected; they are given as milliseconds from then,
-   * the shortest first.
+   * Lets time pass, and resolves once `isThen` accepts the remaining waits, which are given in milliseconds from the new
+   * time, the shortest first.
    */
   pass(milliseconds: number, isThen: (waits: readonly number[]) => boolean): Promise<void>;
 }
@@ -13,7 +13,7 @@ export function virtualClock(start: number): VirtualClock {
   let now = start;
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
   const watchers = new Set<() => void>();
-  // What was woken acts first.
+  // Whatever was woken acts first.
   const changed = () =>
     setImmediate(() => {
       for (const watch of watchers) watch();

@@ -103,7 +103,7 @@ const oddWords = [
   ],
 ];
 
-/** Each name and each text, in every place that it may have. */
+/** Every name and every text, in every place where it can occur. */
 export const everyWord: readonly string[] = [
   ...[...names, ...oddNames].flatMap((name) => [
     `${name}: x\n`,
@@ -120,7 +120,7 @@ export const everyWord: readonly string[] = [
   ]),
 ];
 
-/** Mappings, lists and texts in many ways of writing them; with some that are mistakes. */
+/** Draws mappings, lists and texts in many spellings, some of them invalid. */
 export function yamlText(chance: Chance): string {
   const parts = Array.from({ length: 1 + chance.below(3) }, () => block(chance, 0, 3));
   const separators = chance.hit(0.9)
@@ -156,12 +156,12 @@ function word(chance: Chance): string {
   return chance.pick(chance.hit(0.96) ? words : oddWords);
 }
 
-/** The end of a line. */
+/** Draws the end of a line. */
 function rest(chance: Chance): string {
   return chance.pick(["\n", "\n", "\n", "\n", "\n", " # why\n", "  \n", " #\n", "\n\n"]);
 }
 
-/** What may stand between lines. */
+/** Draws what can stand between lines. */
 function around(chance: Chance, column: number): string {
   if (chance.hit(0.9)) return "";
   return chance.pick([

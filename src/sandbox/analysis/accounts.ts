@@ -5,10 +5,10 @@ import { Refusal } from "../refusal.ts";
 import { CountField, FlagField, find, NamesField, readForm, readName, requireAbsent } from "./form.ts";
 import type { AnalysisState } from "./state.ts";
 
-/** Without a limit, lists of users and groups end here and cannot be continued. @see docs/facts.md, analysis */
+/** The length at which lists of users and groups end by default; they cannot be continued. @see docs/facts.md, analysis */
 const defaultLimit = 1000;
 
-/** Names are searched for by a pattern, unlike those of roles. @see docs/facts.md, Analysis: `search` of `users` and `groups` */
+/** `search` is a pattern here, unlike that of roles. @see docs/facts.md, Analysis: `search` of `users` and `groups` */
 const searchFields = { search: z.string().default("*"), limit: CountField.default(defaultLimit) };
 
 /** Users and groups. */
@@ -82,7 +82,7 @@ export const accountAnswers = {
   },
 } satisfies Answers<AnalysisState>;
 
-/** The named users, each once. Throws `Refusal` for an unknown user. */
+/** Returns the given names without duplicates. Throws `Refusal` for an unknown user. */
 function requireUsers({ users }: AnalysisState, names: readonly string[]): string[] {
   const unknown = names.filter((name) => !users.some((user) => user.name === name));
   if (unknown.length > 0) throw new Refusal(404, `User ${unknown.join(", ")} does not exist`);

@@ -60,7 +60,10 @@ export const buildAnswers = {
   },
 } satisfies Answers<AnalysisState>;
 
-/** The documents name a build by its name alone, the real server by its project too: without one it must be unique. */
+/**
+ * Returns the build that a request names. By the documentation the name is enough; the real server also takes a project.
+ * Without a project the name must be unique.
+ */
 function requireBuild(asked: Asked<AnalysisState>): AnalysisBuild {
   const { builds } = asked.state;
   const name = readName(asked);
@@ -71,7 +74,7 @@ function requireBuild(asked: Asked<AnalysisState>): AnalysisBuild {
   return build;
 }
 
-/** Issues with other names, or none, in the place of a build. */
+/** Returns the issues with a build's name replaced by `names`, which can be empty. */
 function withBuild(issues: readonly AnalysisIssue[], { project, name }: AnalysisBuild, names: string[]) {
   return issues.map((issue) =>
     issue.project === project

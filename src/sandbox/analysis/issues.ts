@@ -6,12 +6,12 @@ import { matching } from "./query.ts";
 import type { AnalysisIssue, AnalysisState } from "./state.ts";
 import { viewsOf } from "./views.ts";
 
-/** Without a limit a search ends here. @see docs/facts.md, analysis: so do users and groups */
+/** The default limit of a search. @see docs/facts.md, analysis: so do users and groups */
 const defaultLimit = 1000;
 
 const severities = ["Critical", "Error", "Warning", "Review"] as const;
 
-/** What issues can be counted by. */
+/** The properties by which a report can count issues. */
 const dimensions: Readonly<Record<string, (issue: AnalysisIssue) => string>> = {
   Severity: ({ severity }) => severityName(severity),
   State: ({ state }) => state,
@@ -20,7 +20,7 @@ const dimensions: Readonly<Record<string, (issue: AnalysisIssue) => string>> = {
   Owner: ({ owner }) => owner,
 };
 
-/** Issues, and figures about them. */
+/** Issues, and statistics about them. */
 export const issueAnswers = {
   search(asked) {
     const { query, view, limit, summary } = readForm(asked, {
@@ -67,7 +67,7 @@ export const issueAnswers = {
   metrics(asked) {
     const matches = matching(readForm(asked, { query: z.string().default("") }).query);
     const owner = projectOf(asked);
-    // A metric knows nothing but its file, so only that term can leave it out.
+    // A metric has only a file, so only the term `file` can exclude it.
     const metrics = of(owner, asked.state.metrics)
       .map(({ filePath, entity = filePath, tag, metricValue }, index) => {
         return { project: owner.name, filePath, entity, entity_id: index + 1, tag, metricValue };
@@ -81,7 +81,7 @@ export const issueAnswers = {
       component: z.string().optional(),
       project: z.string().optional(),
     });
-    // The real server needs the project, which the documents lack.
+    // The real server requires a project, which its documentation does not mention.
     if (project !== undefined) projectOf(asked);
     return { body: asked.state.churns.filter((churn) => component === undefined || churn.component === component) };
   },
@@ -114,7 +114,7 @@ function severityName(severity: number): string {
   return severities[severity - 1] ?? String(severity);
 }
 
-/** An issue as a search shows it. @see docs/facts.md, analysis: issues */
+/** Returns an issue as a search shows it. @see docs/facts.md, analysis: issues */
 function viewIssue({ base }: Asked, project: string, issue: AnalysisIssue) {
   const { id, code, title, message, file, method, severity, state, status, owner, taxonomy, originated } = issue;
   return {

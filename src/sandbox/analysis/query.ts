@@ -1,7 +1,7 @@
 import { memberOf, notModelled, Refusal } from "../refusal.ts";
 import type { AnalysisIssue } from "./state.ts";
 
-/** What a term says about an issue. */
+/** A test for each term: whether an issue matches the term's value. */
 type Terms = Readonly<Record<string, (issue: Searched, value: string, exact: boolean) => boolean>>;
 type Searched = Pick<AnalysisIssue, "builds" | "file" | "state" | "severity">;
 
@@ -15,7 +15,7 @@ const terms: Terms = {
   },
 };
 
-/** Terms of the product that say what issues here cannot be asked. */
+/** Terms of the product that the sandbox does not model. */
 const termsOfProduct =
   "category code component date diff grouping id language message method module owner status taxonomy";
 
@@ -23,7 +23,7 @@ const termsOfProduct =
 const term = /(\w+):(\+?)(?:'([^']*)'|([^\s']+))(?=\s|$)/y;
 
 /**
- * The issues that a search query selects: those that match every term. Throws `Refusal`: 501 for a term that is
+ * Compiles a search query, which selects the issues that match every term. Throws `Refusal`: 501 for a term that is
  * not modelled, 400 for an invalid one.
  * @see docs/api/analysis.md, search query
  */

@@ -65,7 +65,7 @@ function viewRole({ name, permissions, allowed_status_transitions }: AnalysisRol
   return { name, ...flags, allowed_status_transitions };
 }
 
-/** Only what is sent changes. */
+/** Returns the role with the fields that were sent; all others stay. */
 function withSent(role: AnalysisRole, asked: Asked): AnalysisRole {
   const flags = readForm(asked, flagFields);
   const sent = readForm(asked, { allowed_status_transitions: z.string().exactOptional() });
@@ -78,7 +78,7 @@ function viewAssignment({ projects }: AnalysisState, { role, project, account, g
   return { name: role, project: named?.name, project_id: named?.id, account, group };
 }
 
-/** The id of a project: real servers receive the id, the documented wire the name. */
+/** Returns the id of a project given by id, as real servers take it, or by name, as documented. */
 function projectId({ projects }: AnalysisState, text: string): string {
   const project = projects.find(({ id }) => id === text) ?? projects.find(({ name }) => name === text);
   return found(project, `Project ${text} does not exist`).id;

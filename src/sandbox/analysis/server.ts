@@ -7,7 +7,7 @@ import type { AnalysisState } from "./state.ts";
 
 const source = { sourceURL: z.url(), sourceAdmin: z.string(), sourcePassword: z.string().default("") };
 
-/** The server as a whole, and what comes from other servers. Imports are done at once. */
+/** The server as a whole, and imports from other servers, which end immediately. */
 export const serverAnswers = {
   version: ({ state }) => ({ body: [state.version] }),
 
@@ -50,7 +50,7 @@ export const serverAnswers = {
   },
 } satisfies Answers<AnalysisState>;
 
-/** The records, and of the others those whose names are missing. */
+/** Returns the records together with those of `others` whose names are missing among them. */
 function withMissing<R extends { readonly name: string }>(records: readonly R[], others: readonly R[]): R[] {
   return [...records, ...others.filter(({ name }) => !records.some((record) => record.name === name))];
 }

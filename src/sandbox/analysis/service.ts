@@ -32,7 +32,7 @@ export const analysisStandIn = standIn({
   },
   signIn: "token",
 
-  /** The server behind the one endpoint asks for `user` and `ltoken` among the form's fields. */
+  /** The server's only endpoint takes the credentials from the form fields `user` and `ltoken`. */
   identify(request) {
     if (request.path !== endpoint || request.method !== "POST") return undefined;
     const form = formFields(request);
@@ -43,7 +43,7 @@ export const analysisStandIn = standIn({
     return known(account, "Incorrect login or token");
   },
 
-  /** Only administrators change anything. */
+  /** Refuses writes of accounts other than administrators, and form fields that the operation lacks. */
   before(asked, { effect, args }) {
     const { account } = asked;
     if (effect === "write" && !isAdmin(account))
@@ -54,13 +54,13 @@ export const analysisStandIn = standIn({
     return undefined;
   },
 
-  /** One JSON object per line; an empty list is an empty body, and so is the answer to a change. */
+  /** Writes one JSON object per line. The body is empty for an empty list and for the answer to a change. */
   encode({ body }) {
     const records = Array.isArray(body) ? body : [];
     return { status: 200, headers: json, body: records.map((record) => `${JSON.stringify(record)}\n`).join("") };
   },
 
-  /** The endpoint's errors are objects on one HTTP status; everything else is the web server's own page. */
+  /** Errors of the endpoint are objects, all with one HTTP status. Every other error is a page of the web server. */
   refuse({ status, said, headers }, { path, state }) {
     if (path === endpoint && said !== undefined)
       return {

@@ -3,7 +3,7 @@ import { RoleFlags } from "../../clients/analysis/records.ts";
 
 const RoleFlag = z.object(RoleFlags).keyof();
 
-/** Permissions of a role that are on or off. */
+/** The permissions of a role that are either on or off. */
 export const roleFlags = RoleFlag.options;
 
 const AnalysisRole = z.strictObject({
@@ -23,7 +23,7 @@ const AnalysisAssignment = z.strictObject({
 });
 export type AnalysisAssignment = z.infer<typeof AnalysisAssignment>;
 
-/** What belongs to a project names it by its id. */
+/** The id of the project that a record belongs to. */
 const project = z.string();
 
 const AnalysisProject = z.strictObject({
@@ -105,7 +105,7 @@ const AnalysisGroup = AnalysisUser.extend({ users: z.array(z.string()).default([
 const AnalysisMetric = z.strictObject({
   project,
   filePath: z.string(),
-  /** What is measured: a function or a class; the file unless given. */
+  /** What is measured: a function or a class; the file by default. */
   entity: z.string().optional(),
   tag: z.string(),
   metricValue: z.number(),
@@ -114,7 +114,7 @@ const AnalysisMetric = z.strictObject({
 /** The static analysis server. */
 export const AnalysisState = z
   .strictObject({
-    /** HTTP status of every error, whatever status its object names. @see docs/facts.md, analysis */
+    /** HTTP status of every error, whatever status the error object has. @see docs/facts.md, analysis */
     errorStatus: z.int().min(200).max(599).default(400),
     version: z
       .strictObject({ majorVersion: z.string(), minorVersion: z.string() })
@@ -125,7 +125,7 @@ export const AnalysisState = z
     imports: z
       .array(z.strictObject({ project: z.string().optional(), source: z.string(), status: z.string() }))
       .default([]),
-    /** What servers have that a configuration can be imported from, by URL; others have nothing. */
+    /** The contents of servers from which a configuration can be imported, by URL; all other servers are empty. */
     sources: z
       .record(
         z.string(),

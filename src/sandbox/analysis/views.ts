@@ -6,7 +6,7 @@ import { FlagField, find, NamesField, of, projectOf, readForm, readName, require
 import { matching } from "./query.ts";
 import type { AnalysisProject, AnalysisState, AnalysisView } from "./state.ts";
 
-/** The view that every project has and that nobody can delete. @see docs/facts.md, analysis */
+/** The view that every project has and that no one can delete. @see docs/facts.md, analysis */
 const builtIn = "*default*";
 
 /** Views: named queries of projects. */
@@ -44,13 +44,13 @@ export const viewAnswers = {
   deleteView: (asked) => ({ changes: { views: without(asked.state.views, requireOwnView(asked)) } }),
 } satisfies Answers<AnalysisState>;
 
-/** Views of a project, the built-in one first. */
+/** Returns the views of a project, the built-in one first. */
 export function viewsOf({ views }: AnalysisState, project: AnalysisProject): readonly AnalysisView[] {
   const first = { project: project.id, id: 0, name: builtIn, query: "", creator: "", is_public: true, tags: [] };
   return [first, ...of(project, views)];
 }
 
-/** The view that a request names. Throws `Refusal` for one that nobody can change. */
+/** Returns the view that a request names. Throws `Refusal` for the built-in view, which no one can change. */
 function requireOwnView(asked: Asked<AnalysisState>): AnalysisView {
   const name = readName(asked);
   if (name === builtIn) throw new Refusal(400, `View ${builtIn} cannot be changed`);

@@ -9,10 +9,10 @@ export interface ArchiveEntry {
   readonly content: Uint8Array;
 }
 
-/** The most bytes that an archive may unpack to. */
+/** The most bytes that an archive can unpack to. */
 const largest = 64 * 1024 * 1024;
 
-/** The files in a zip, a tar or a gzipped tar. Throws `Refusal` 400 for anything else and for paths that lead outside. */
+/** Returns the files in a zip, a tar or a gzipped tar. Throws `Refusal` 400 for anything else and for paths that contain `..`. */
 export function unpack(archive: Buffer): readonly ArchiveEntry[] {
   try {
     const entries = archive.readUInt32BE() === 0x504b0304 ? unzip(archive) : untar(gunzipped(archive));
@@ -37,7 +37,7 @@ function untar(archive: Buffer): readonly ArchiveEntry[] {
       entry.on("data", (chunk) => chunks.push(chunk));
     },
   });
-  // Without a listener the parser throws its errors, and what is written at once is read at once.
+  // Without an error listener the parser throws its errors. It parses a whole archive synchronously.
   parser.end(archive);
   return files.map(({ path, chunks }) => ({ path, content: Buffer.concat(chunks) }));
 }

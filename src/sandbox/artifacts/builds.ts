@@ -10,7 +10,7 @@ const buildRepository = "artifactory-build-info";
 
 const Flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
-/** The official client writes the count as text and the date as a timestamp. @see docs/facts.md, artifacts */
+/** The official client sends the count as a string and the date as a timestamp. @see docs/facts.md, artifacts */
 const RetentionInput = z.object({
   deleteBuildArtifacts: Flag.default(false),
   count: z
@@ -85,7 +85,7 @@ export const buildAnswers = {
       asked,
       RetentionInput,
     );
-    // Builds that are not to be discarded do not count either.
+    // Builds that must not be discarded do not count towards the limit.
     const numbers = newestFirst(requireBuilds(asked))
       .filter(([number]) => !buildNumbersNotToBeDiscarded.includes(number))
       .filter(
@@ -121,7 +121,7 @@ export const buildAnswers = {
       ...(ciUser === undefined ? {} : { ciUser }),
       user: asked.account?.username ?? "",
     };
-    // Files can be moved without recording it in the build.
+    // Without a status, files move but the build does not record a promotion.
     const statuses = status === undefined ? build.statuses : [...build.statuses, { ...promotion, status }];
     const after = { ...build, artifacts: moves.map(({ to }) => to), statuses };
     return {
@@ -156,7 +156,7 @@ function notFound(artifact: string): string {
   return `Unable to find artifact ${artifact}`;
 }
 
-/** One artifact moved or copied, with the promotion's properties. */
+/** Moves or copies one artifact and adds the promotion's properties. */
 function promoted(
   items: Items,
   from: string,
@@ -170,7 +170,7 @@ function promoted(
   return item === undefined ? left : { ...left, [to]: { ...item, properties: { ...item.properties, ...properties } } };
 }
 
-/** Removes builds of the requested name: their records and, if requested, their artifacts move to the trash. */
+/** Moves the records of builds of the requested name and, if requested, their artifacts to the trash. */
 function withoutBuilds(asked: Asked<ArtifactsState>, numbers: readonly string[], artifacts: boolean) {
   const { buildName = "" } = asked.params;
   const builds = requireBuilds(asked);
@@ -188,7 +188,7 @@ function withoutBuilds(asked: Asked<ArtifactsState>, numbers: readonly string[],
   };
 }
 
-/** All builds, with those of the requested name replaced. */
+/** Returns all builds, with those of the requested name replaced. */
 function withBuilds({ state, params }: Asked<ArtifactsState>, builds: Builds): ArtifactsState["builds"] {
   return { ...state.builds, [params.buildName ?? ""]: builds };
 }
@@ -197,7 +197,7 @@ function buildUri({ base, params }: Asked): string {
   return `${base}/api/build/${encodeURIComponent(params.buildName ?? "")}`;
 }
 
-/** The time with a numeric zone offset. @see docs/api/artifacts.md, build record */
+/** Returns a time with a numeric zone offset. @see docs/api/artifacts.md, build record */
 function zoned(timestamp: string): string {
   return new Date(timestamp).toISOString().replace("Z", "+0000");
 }

@@ -5,7 +5,7 @@ import type { ArtifactsState } from "./state.ts";
 const libraries = "libs-release-local";
 const snapshots = "libs-snapshot-local";
 
-/** What the invented company keeps: two products with their builds, images, and a little rubbish. */
+/** Returns what the invented company stores: two products with their builds, images, and a little rubbish. */
 export function artifactsContents(): z.input<typeof ArtifactsState> {
   const telemetry = `${libraries}/com/meridian/telemetry`;
   const image = "docker-dev-local/meridian/telemetry";

@@ -10,17 +10,17 @@ export interface Found {
   readonly item: StoredItem;
 }
 
-/** The repository of a key, that in the path unless given. Throws `Refusal` 404. */
+/** Returns the repository with a key, by default the key in the path. Throws `Refusal` 404. */
 export function requireRepository({ state, params }: Asked<ArtifactsState>, key = params.repoKey ?? ""): Repository {
   return foundIn(state.repositories, (one) => one.key === key, `Repository ${key} doesn't exist`);
 }
 
-/** The repository that a promotion leads to: only local ones take files. Throws `Refusal`: 404, 400. */
+/** Throws `Refusal` if a repository cannot be the target of a promotion: 404 if unknown, 400 if it is not local. */
 export function requireTarget(asked: Asked<ArtifactsState>, key: string): void {
   if (requireRepository(asked, key).type !== "LOCAL") throw new Refusal(400, `Repository ${key} is not local`);
 }
 
-/** The root of a repository, which is no item of its own. */
+/** Stands for the root of a repository, which is not stored as an item. */
 const root: StoredItem = {
   created: "1970-01-01T00:00:00.000Z",
   modified: "1970-01-01T00:00:00.000Z",
@@ -29,8 +29,8 @@ const root: StoredItem = {
 };
 
 /**
- * The item that a request's path names, the repository's root if it names none; a virtual repository shows its members'
- * items. Throws `Refusal` 404.
+ * Returns the item that a request's path names, or the repository's root if it names none. A virtual repository shows the
+ * items of its members. Throws `Refusal` 404.
  */
 export function requireItem(asked: Asked<ArtifactsState>): Found {
   const { repoKey = "", path } = asked.params;
@@ -47,7 +47,7 @@ export function requireItem(asked: Asked<ArtifactsState>): Found {
   return found(first, "Unable to find item");
 }
 
-/** The matching items, in the order of their keys. */
+/** Returns the matching items, ordered by key. */
 export function select(items: Items, fits: (found: Found) => boolean): readonly Found[] {
   return Object.entries(items)
     .map(([key, item]) => ({ key, item }))
@@ -55,12 +55,12 @@ export function select(items: Items, fits: (found: Found) => boolean): readonly 
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Everything below a folder, at any depth. */
+/** Returns everything below a folder, at any depth. */
 export function below(items: Items, folder: string): readonly Found[] {
   return select(items, ({ key }) => key.startsWith(`${folder}/`));
 }
 
-/** The direct contents of a folder: names, each with whether it is a folder. */
+/** Returns the direct contents of a folder: names, each with whether it is a folder. */
 export function childrenOf(
   items: Items,
   folder: string,
@@ -73,12 +73,12 @@ export function childrenOf(
   return [...names].map(([name, isFolder]) => ({ uri: `/${name}`, folder: isFolder }));
 }
 
-/** Without an item and what is below it. */
+/** Returns the items without one of them and what is below it. */
 export function without(items: Items, key: string): Record<string, StoredItem> {
   return Object.fromEntries(Object.entries(items).filter(([other]) => other !== key && !other.startsWith(`${key}/`)));
 }
 
-/** With an item, and what is below it, also at another place, whose earlier contents go. */
+/** Returns the items with a copy of one of them, and of what is below it, in place of whatever was at `to`. */
 export function copied(items: Items, from: string, to: string): Record<string, StoredItem> {
   const copies = Object.entries(items)
     .filter(([key]) => key === from || key.startsWith(`${from}/`))
@@ -86,18 +86,18 @@ export function copied(items: Items, from: string, to: string): Record<string, S
   return withFolders({ ...without(items, to), ...Object.fromEntries(copies) });
 }
 
-/** With an item moved to the trash. */
+/** Returns the items with one of them moved to the trash. */
 export function trashed(items: Items, key: string): Record<string, StoredItem> {
   return without(copied(items, key, `${trashcan}/${key}`), key);
 }
 
-/** What is kept of a file's content. */
+/** Returns what is kept of a file's content: its size and its checksums. */
 export function fileOf(bytes: Uint8Array): NonNullable<StoredItem["file"]> {
   const [md5, sha1, sha256] = [hash("md5", bytes), hash("sha1", bytes), hash("sha256", bytes)];
   return { size: bytes.length, md5, sha1, sha256 };
 }
 
-/** Media types by the end of a name. */
+/** Media types by file name extension. */
 const mimeTypes: Readonly<Record<string, string>> = {
   html: "text/html",
   jar: "application/java-archive",
@@ -108,7 +108,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** An item as information about it and the answer to its deployment show it. */
+/** Returns an item as `getItem` and the answer to its deployment show it. */
 export function viewItem({ base }: ServiceRequest, { key, item }: Found) {
   const slash = key.indexOf("/");
   const { created, modified, createdBy, file } = item;
@@ -133,18 +133,18 @@ export function viewItem({ base }: ServiceRequest, { key, item }: Found) {
   };
 }
 
-/** A file that the caller stores now. */
+/** Returns an item for a file that the caller stores now. */
 export function newFile(asked: Asked<ArtifactsState>, file: NonNullable<StoredItem["file"]>): StoredItem {
   const created = timestamp(asked);
   return { created, modified: created, createdBy: asked.account?.username ?? "", file, properties: {} };
 }
 
-/** The current time, as the service writes it. */
+/** Returns the current time, in the service's format. */
 export function timestamp({ state, now }: ServiceRequest<ArtifactsState>): string {
   return state.now ?? new Date(now).toISOString();
 }
 
-/** Throws `Refusal` 403 for an account that may not change anything. */
+/** Throws `Refusal` 403 for an account other than an administrator. */
 export function requireAdmin({ account }: Asked, right: string): void {
   if (!isAdmin(account)) throw new Refusal(403, `User ${account?.username} is not permitted to ${right}`);
 }

@@ -4,7 +4,7 @@ import { memberOf, notModelled, Refusal } from "../refusal.ts";
 
 type Scalar = string | number | boolean;
 
-/** An item or a build as queries see it. */
+/** An item or a build, as a query sees it. */
 export interface Row {
   readonly fields: Readonly<Record<string, Scalar>>;
   readonly properties: Readonly<Record<string, readonly string[]>>;
@@ -12,12 +12,12 @@ export interface Row {
 
 type Match = (row: Row) => boolean;
 
-/** Domains of the product's queries, which fields of others can be named by, and its fields that no row here has. */
+/** Domains of the product's queries, with which a field name can begin, and fields of the product that no row here has. */
 const domainsOfProduct =
   "archive archives artifact artifacts build builds dependencies dependency entries item items module modules promotion promotions properties property release releases stat stats";
 const fieldsOfProduct = "id original_md5 original_sha1 virtual_repos modified modified_by";
 
-/** Whether the product's queries know a name that those of the sandbox do not: a domain, or a field of one. */
+/** Whether a name that the sandbox's queries do not know is a domain or a field in the product's queries. */
 export function isOfProduct(name: string): boolean {
   const [front = ""] = name.split(".");
   return domainsOfProduct.split(" ").includes(front) || fieldsOfProduct.split(" ").includes(name);
@@ -25,7 +25,7 @@ export function isOfProduct(name: string): boolean {
 
 const day = 86_400_000;
 
-/** Milliseconds of the units of relative times; a month is 30 days and a year 365. */
+/** The units of relative times, in milliseconds; a month is 30 days and a year 365. */
 const units: readonly (readonly [names: RegExp, milliseconds: number])[] = [
   [/^(ms|mills|millis|milliseconds?)$/, 1],
   [/^(s|seconds?)$/, 1000],
@@ -36,7 +36,7 @@ const units: readonly (readonly [names: RegExp, milliseconds: number])[] = [
   [/^(y|years?)$/, 365 * day],
 ];
 
-/** Whether a row meets all criteria. Throws `Refusal` 400 for a field or an operator that is not known. */
+/** Compiles criteria into a test that a row meets all of them. Throws `Refusal` 400 for an unknown field or operator. */
 export function matcher(where: readonly unknown[], known: readonly string[], now: Date): Match {
   return each({ $and: where });
 
@@ -117,7 +117,7 @@ function testOf(operator: string, operand: Scalar, now: number): Test {
   }
 }
 
-/** Below 0 if `a` comes first: numbers and dates by their value, other text by its characters. */
+/** Returns a number below 0 if `a` comes first. Numbers and dates compare by value, other strings by code unit. */
 function order(a: Scalar, b: Scalar): number {
   if (typeof a === "number") return a - Number(b);
   const [x, y] = [String(a), String(b)];
@@ -129,7 +129,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Milliseconds of `4w` or `3days`. */
+/** Parses a relative time such as `4w` or `3days` into milliseconds. */
 function duration(text: string): number {
   const [, count = "", unit = ""] = /^(\d+)\s*([a-z]+)$/.exec(text) ?? [];
   const [, length] = units.find(([names]) => names.test(unit)) ?? [];
@@ -137,7 +137,7 @@ function duration(text: string): number {
   return Number(count) * length;
 }
 
-/** The row once for each of its property values, and with that one alone. */
+/** Returns one copy of the row for each of its property values, with only that value. */
 function singleValues(row: Row): readonly Row[] {
   return Object.entries(row.properties).flatMap(([key, values]) =>
     values.map((value) => ({ fields: row.fields, properties: { [key]: [value] } })),

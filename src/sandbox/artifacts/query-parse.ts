@@ -2,7 +2,7 @@ import { jsonIn } from "../../core/json.ts";
 import { notModelled, Refusal } from "../refusal.ts";
 import { isOfProduct } from "./query-match.ts";
 
-/** A query, taken apart but not yet understood: `where` holds objects as they were written. */
+/** A query that is parsed but not yet interpreted: `where` holds the objects as they were written. */
 export interface Query {
   readonly domain: "items" | "builds";
   readonly where: readonly unknown[];
@@ -12,16 +12,16 @@ export interface Query {
   readonly limit: number | undefined;
 }
 
-/** The longest query. @see docs/facts.md, artifacts */
+/** The maximum length of a query, in characters. @see docs/facts.md, artifacts */
 const longest = 6000;
 
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
 const call = new RegExp(`\\s*\\.\\s*(\\w+)\\s*\\(((?:${quoted}|[^"()])*)\\)\\s*`, "y");
 
-/** What may follow a search, in this order. @see docs/facts.md, Artifacts */
+/** The calls of a query, in their required order. @see docs/facts.md, Artifacts */
 const parts = ["find", "include", "sort", "offset", "limit"];
 
-/** Reads `items.find({…}).include("…").sort({…}).offset(1).limit(2)`. Throws `Refusal` 400 that says where it fails. */
+/** Parses `items.find({…}).include("…").sort({…}).offset(1).limit(2)`. Throws `Refusal` 400, which says where it fails. */
 export function parseQuery(text: string): Query {
   if (text.length > longest) throw new Refusal(400, `The query is longer than ${longest} characters`);
   const [front = "", domain = ""] = /^\s*(\w+)/.exec(text) ?? [];
@@ -50,7 +50,7 @@ export function parseQuery(text: string): Query {
   };
 }
 
-/** Values with commas between, as JSON but for names of objects, which need no quotes; undefined if they are not. */
+/** Parses comma-separated JSON values, in which object keys need no quotes; undefined if they are malformed. */
 function readList(list: string): readonly unknown[] | undefined {
   const names = new RegExp(`${quoted}|([$@\\w]+)(?=\\s*:)`, "g");
   const json = list.replace(names, (whole, name?: string) => (name === undefined ? whole : JSON.stringify(name)));

@@ -18,10 +18,10 @@ const fields: Fields = {
   builds: "name number created created_by started url".split(" "),
 };
 
-/** What the rights of others than administrators are looked up by. @see docs/facts.md, Artifacts */
+/** The fields by which the rights of users other than administrators are looked up. @see docs/facts.md, Artifacts */
 const permitting = ["repo", "path", "name"];
 
-/** What an answer has unless `include` says otherwise. */
+/** The fields of an answer unless `include` names others. */
 const shownByDefault: Fields = {
   items: "repo path name type size created created_by modified modified_by updated".split(" "),
   builds: "name number created created_by url".split(" "),
@@ -29,7 +29,7 @@ const shownByDefault: Fields = {
 
 export const queryAnswers = {
   query(asked) {
-    // Clients upload a query as a file too. @see docs/facts.md, artifacts: without a content type
+    // Some clients upload a query as a file. @see docs/facts.md, artifacts: without a content type
     if (!["", "text/plain"].includes(mediaType(asked))) throw new Refusal(415);
     const query = parseQuery(asked.body);
     const matches = matcher(query.where, fields[query.domain], new Date(timestamp(asked)));
@@ -96,7 +96,7 @@ function buildRows({ state, base }: Asked<ArtifactsState>): readonly Row[] {
   );
 }
 
-/** `{"$desc": ["created"]}` as an order of rows. */
+/** Returns a comparison of rows for a `sort` such as `{"$desc": ["created"]}`. */
 function comparer({ domain, sort }: Query, shown: readonly unknown[]): (a: Row, b: Row) => number {
   const [direction = "", listed] = isObject(sort) ? (Object.entries(sort)[0] ?? []) : [];
   const names: readonly unknown[] = Array.isArray(listed) ? listed : [];
@@ -117,7 +117,7 @@ function comparer({ domain, sort }: Query, shown: readonly unknown[]): (a: Row, 
   };
 }
 
-/** A row with the requested fields; `property` and `@name` add properties. */
+/** Returns a row with the requested fields; `property` and `@name` add properties. */
 function view({ fields: row, properties }: Row, query: Query, shown: readonly string[]): unknown {
   const wanted = wantedOf(query);
   const pairs = Object.entries(properties)
@@ -133,7 +133,7 @@ function wantedOf({ include }: Query): readonly string[] {
   return include.map((name) => name.replace(/\.\*$/, ""));
 }
 
-/** The fields of an answer's rows. Throws `Refusal` for an inclusion that is not known. */
+/** Returns the fields of an answer's rows. Throws `Refusal` for an unknown name in `include`. */
 function shownOf(query: Query): readonly string[] {
   const { domain } = query;
   const known = fields[domain];

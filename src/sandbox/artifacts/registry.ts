@@ -5,7 +5,7 @@ import { countIn, readJson } from "../request.ts";
 import { copied, requireAdmin, requireRepository, requireTarget, select, without } from "./items.ts";
 import type { ArtifactsState } from "./state.ts";
 
-/** The official client sends nothing as an empty text. */
+/** An optional string. The official client sends an empty string for one that is not given. */
 const Given = z
   .string()
   .nullish()
@@ -55,7 +55,7 @@ export const registryAnswers = {
   },
 } satisfies Answers<ArtifactsState>;
 
-/** The tags of the repository in the path. */
+/** Returns the tags in the repository that the path names. */
 function imagesIn(asked: Asked<ArtifactsState>): readonly { readonly image: string; readonly tag: string }[] {
   const { key: repository } = requireRepository(asked);
   const isManifest = (key: string) => key.startsWith(`${repository}/`) && key.endsWith("/manifest.json");
@@ -66,7 +66,7 @@ function imagesIn(asked: Asked<ArtifactsState>): readonly { readonly image: stri
   });
 }
 
-/** `n` names after `last`, and a link if there are more. */
+/** Returns `n` names after `last`, with a link to the next page if there are more. */
 function page(asked: Asked, names: readonly string[], view: (names: readonly string[]) => unknown): Answered {
   const { path, query } = asked;
   const rest = names.filter((name) => name > (query.get("last") ?? ""));

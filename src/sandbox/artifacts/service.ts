@@ -11,7 +11,7 @@ import { storageAnswers } from "./storage.ts";
 import { accountOfToken, tokenAnswers } from "./tokens.ts";
 import { writeAnswers } from "./writes.ts";
 
-/** Where the token service is, below the repository's own address. */
+/** The path of the token service, below the repository's own URL. */
 const tokenRoot = "/access";
 
 /** The artifact repository with its token service (Artifactory). @see docs/facts.md, artifacts */
@@ -31,7 +31,7 @@ export const artifactsStandIn = standIn({
   signIn: "token",
   realm: "Artifacts",
 
-  /** Basic, Bearer with a secret or an issued token, or an API key; the token service takes Bearer alone. */
+  /** Accepts Basic, Bearer with a secret or an issued token, or an API key; the token service accepts only Bearer. */
   identify(request) {
     const { accounts, headers, path } = request;
     const forTokens = path.startsWith(`${tokenRoot}/`);
@@ -49,7 +49,7 @@ export const artifactsStandIn = standIn({
     return undefined;
   },
 
-  /** Text as text, anything else as JSON. */
+  /** Sends a string as text, anything else as JSON. */
   encode({ status = 200, headers = {}, body }) {
     if (body === undefined) return { status, headers, body: "" };
     const isText = typeof body === "string";

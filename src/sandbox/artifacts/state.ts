@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is stored at a path: `file` has a file's size and checksums; a folder lacks it. */
+/** A file or a folder. `file` has the size and checksums of a file; a folder lacks it. */
 const StoredItem = z.strictObject({
   created: z.iso.datetime(),
   modified: z.iso.datetime(),
@@ -21,7 +21,7 @@ const Repository = z.strictObject({
   key: z.string().regex(/^[\w.-]+$/),
   type: z.enum(["LOCAL", "REMOTE", "VIRTUAL"]),
   packageType: z.string().default("generic"),
-  /** Of a remote repository: what it is a proxy of. */
+  /** Of a remote repository: the URL that it proxies. */
   url: z.url().optional(),
   /** Of a virtual repository: the target of its deployments. */
   defaultDeploymentRepo: z.string().optional(),
@@ -33,7 +33,7 @@ export type Repository = z.infer<typeof Repository>;
 const Build = z.strictObject({
   started: z.iso.datetime(),
   properties: z.record(z.string(), z.string()).default({}),
-  /** Keys of the items that it made: `repository/path`. */
+  /** Keys of the items that the build made: `repository/path`. */
   artifacts: z.array(z.string()).default([]),
   statuses: z
     .array(
@@ -51,7 +51,7 @@ export type Build = z.infer<typeof Build>;
 
 const Token = z.strictObject({
   token_id: z.string(),
-  /** Name of the account that it authenticates. */
+  /** Name of the account that the token authenticates. */
   username: z.string(),
   scope: z.string(),
   description: z.string().optional(),
@@ -65,10 +65,10 @@ export type Token = z.infer<typeof Token>;
 /** The prefix of the keys of deleted items. */
 export const trashcan = "auto-trashcan";
 
-/** The artifact repository. Folders that are not empty exist even if they are left out. */
+/** The artifact repository. Folders that are not empty exist even if they are omitted. */
 export const ArtifactsState = z
   .strictObject({
-    /** The current time; by default that of the request. */
+    /** The current time; by default the time of the request. */
     now: z.iso.datetime().optional(),
     version: z.string().default("7.98.9"),
     repositories: z.array(Repository).default([]),
@@ -80,7 +80,7 @@ export const ArtifactsState = z
   .prefault({});
 export type ArtifactsState = z.infer<typeof ArtifactsState>;
 
-/** The items and every folder above them, each as old as the first item that needed it. */
+/** Returns the items and every folder above them. A new folder takes its time and author from the first item below it. */
 export function withFolders(items: Items): Record<string, StoredItem> {
   const complete: Record<string, StoredItem> = { ...items };
   for (const [key, { created, createdBy }] of Object.entries(items)) {

@@ -10,7 +10,7 @@ import { type ArtifactsState, type Items, type Repository, trashcan } from "./st
 /** The most results of a search. @see docs/facts.md, artifacts */
 const mostResults = 1000;
 
-/** Storage, the searches by name and pattern, and the repositories. */
+/** Storage, searches by name and by pattern, and repositories. */
 export const storageAnswers = {
   listFolder(asked) {
     const folder = requireItem(asked);
@@ -104,29 +104,29 @@ export const storageAnswers = {
   },
 } satisfies Answers<ArtifactsState>;
 
-/** What everybody sees of a repository. @see docs/facts.md, Artifacts: `GET /api/repositories/{key}` */
+/** Returns what every user sees of a repository. @see docs/facts.md, Artifacts: `GET /api/repositories/{key}` */
 function outlineOf({ base }: Asked, { key, type, packageType }: Omit<Repository, "members">) {
   return { key, type, packageType, url: `${base}/${key}` };
 }
 
-/** The repository whose details a request asks for: of one that is not there they are a bad request. @see docs/facts.md, Artifacts */
+/** Returns the repository that a request names. Throws `Refusal` 400, not 404, if there is none. @see docs/facts.md, Artifacts */
 function requireListed({ state, params }: Asked<ArtifactsState>): Repository {
   const repository = state.repositories.find(({ key }) => key === params.key);
   if (repository === undefined) throw new Refusal(400);
   return repository;
 }
 
-/** The URL of an item in the storage view. */
+/** Returns the URL of an item in the storage view. */
 export function storageUri({ base }: Asked, key: string): string {
   return `${base}/api/storage/${key.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Files that are not in the trash, by key. */
+/** Returns the files that are not in the trash, ordered by key. */
 function stored(items: Items): readonly Found[] {
   return select(items, ({ key, item }) => item.file !== undefined && !key.startsWith(`${trashcan}/`));
 }
 
-/** Display strings throughout. */
+/** Returns the storage summary, in which almost all values are strings for display. */
 function storageInfo({ items, repositories }: ArtifactsState) {
   const files = stored(items);
   const binaries = new Map(files.map(({ item }) => [item.file?.sha256, item.file?.size ?? 0]));
@@ -169,7 +169,7 @@ function share(part: number): string {
   return `${(part * 100).toFixed(2)}%`;
 }
 
-/** `1.50 KB`: in the largest unit of which there is at least one. */
+/** Formats a size such as `1.50 KB`, in the largest unit that fits into it at least once. */
 function bytes(size: number): string {
   const units = ["bytes", "KB", "MB", "GB", "TB"];
   const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, size)) / 10));

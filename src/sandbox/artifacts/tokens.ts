@@ -8,7 +8,7 @@ import { readJson } from "../request.ts";
 import { requireAdmin, timestamp } from "./items.ts";
 import type { ArtifactsState, Token } from "./state.ts";
 
-/** Seconds: tokens that live less are not kept in the list, or cannot be revoked. @see docs/facts.md, artifacts */
+/** The shortest lifetimes, in seconds, of tokens that are listed and that can be revoked. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;
 const revocableFrom = 6 * 3600;
 const defaultLife = 365 * 24 * 3600;
@@ -92,13 +92,13 @@ export const tokenAnswers = {
   },
 } satisfies Answers<ArtifactsState>;
 
-/** The account of an issued token; undefined if the token is unknown or expired. */
+/** Returns the account of an issued token; undefined if the token is unknown or expired. */
 export function accountOfToken(request: ServiceRequest<ArtifactsState>): Account | undefined {
   const token = signingIn(request);
   return token && request.accounts.find(({ username }) => username === token.username);
 }
 
-/** The issued token that a request is signed with. */
+/** Returns the issued token that a request sends, unless it has expired. */
 function signingIn(request: ServiceRequest<ArtifactsState>): Token | undefined {
   const text = /^Bearer +(.*)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
   const now = seconds(timestamp(request));
@@ -110,7 +110,7 @@ function signingIn(request: ServiceRequest<ArtifactsState>): Token | undefined {
   return token;
 }
 
-/** A token as the service tells it. */
+/** Returns a token as the service shows it. */
 function viewToken(token: Token) {
   return {
     token_id: token.token_id,
@@ -123,7 +123,7 @@ function viewToken(token: Token) {
   };
 }
 
-/** Derived from the id, so that a world contains no secret. */
+/** Derives a token's secret from its id, so that a world contains no secret. */
 function accessToken(id: string): string {
   return `access-${hash("sha256", `access ${id}`)}`;
 }

@@ -86,7 +86,7 @@ export const writeAnswers = {
   },
 } satisfies Answers<ArtifactsState>;
 
-/** The repository of a deployment. Throws `Refusal` if it accepts none. */
+/** Returns the repository that stores a deployment. Throws `Refusal` if the named repository takes none. */
 function deploymentRepository(asked: Asked<ArtifactsState>): string {
   const { key, type, defaultDeploymentRepo } = requireRepository(asked);
   const target = type === "VIRTUAL" ? defaultDeploymentRepo : type === "LOCAL" ? key : undefined;
@@ -95,8 +95,8 @@ function deploymentRepository(asked: Asked<ArtifactsState>): string {
 }
 
 /**
- * Throws `Refusal`: 501 for a deployment that names content by its checksum alone, 409 for content with another checksum
- * than its header says. @see docs/facts.md, artifacts
+ * Throws `Refusal`: 501 for a deployment that names content only by its checksum, 409 for content whose checksum differs
+ * from its header. @see docs/facts.md, artifacts
  */
 function requireContent({ content, headers }: Asked, key: string): void {
   if (headers["x-checksum-deploy"] === "true") throw notModelled("deployments by checksum, without the content");
@@ -146,8 +146,8 @@ function cleaned(asked: Asked<ArtifactsState>, deleted: string) {
 }
 
 /**
- * Reads `name=value1,value2|other=value`. `;` and `|` separate groups and `,` values; a backslash makes the next
- * character stand for itself. Values are a set. The official client ends the last group too. Throws `Refusal` 400.
+ * Parses `name=value1,value2|other=value`. `;` and `|` separate groups, `,` separates values, and a backslash escapes the
+ * next character. Duplicate values count once. The official client also ends the last group. Throws `Refusal` 400.
  *
  * @see docs/facts.md, artifacts
  */
@@ -162,7 +162,7 @@ export function parseProperties(text: string): Record<string, string[]> {
   return Object.fromEntries(groups);
 }
 
-/** Splits at separators that are not escaped by a backslash. */
+/** Splits a string at separators that are not escaped by a backslash. */
 function split(text: string, separators: string): string[] {
   const parts = [""];
   for (const [character] of text.matchAll(/\\.|./gs)) {

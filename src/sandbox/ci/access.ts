@@ -12,7 +12,7 @@ const cookie = "JSESSIONID.4b7a10c2";
 export const crumbAnswers = {
   getCrumb: (asked) => ({ body: viewCrumb(asked), headers: setCookie(asked) }),
 
-  /** The expressions that the issuer answers as text; any other one selects XML. */
+  /** Answers the two expressions that yield text as text; any other expression selects XML. */
   getCrumbXml(asked) {
     const crumb = viewCrumb(asked);
     const xpath = asked.query.get("xpath") ?? "/*";
@@ -35,7 +35,7 @@ function viewCrumb({ state, account }: Asked<CiState>) {
 }
 
 /**
- * Throws `Refusal` 403 for a request without the crumb of its account and, if the version binds them, its session.
+ * Throws `Refusal` 403 for a request without the crumb of its account and, if the version binds crumbs, of its session.
  * @see docs/api/ci.md, crumbs
  */
 export function requireCrumb({ state: ci, headers }: ServiceRequest<CiState>, account: Account | undefined): void {
@@ -50,7 +50,7 @@ function setCookie({ state, account }: Asked<CiState>): Readonly<Record<string, 
   return { "set-cookie": `${cookie}=${sessionOf(state, account)}; Path=/ci; HttpOnly` };
 }
 
-/** An account has one session for each start of the server. */
+/** Returns the id of an account's session. Each account has one session per start of the server. */
 function sessionOf({ starts }: CiState, account: Account | undefined): string {
   return `node0${hash("sha256", `${starts} ${account?.username}`).slice(0, 24)}`;
 }
@@ -59,17 +59,17 @@ function crumbOf(ci: CiState, account: Account | undefined): string {
   return hash("sha256", isBound(ci) ? `crumb ${sessionOf(ci, account)}` : `crumb ${account?.username}`);
 }
 
-/** Crumbs belong to a session from 2.176.2 on. */
+/** Whether crumbs are bound to a session, as they are from version 2.176.2 on. */
 function isBound({ version }: CiState): boolean {
   return compareVersions(version, "2.176.2") >= 0;
 }
 
-/** Throws `Refusal` 403 for an account that may not change things. `permission` is the server's name for what is missing. */
+/** Throws `Refusal` 403 for an account other than an administrator. `permission` is what the answer says is missing. */
 export function requireAdministrator({ account }: Asked, permission: string): void {
   if (!isAdmin(account)) throw missing(account?.username, permission);
 }
 
-/** Throws `Refusal` 403 for an account that may see only what is public. */
+/** Throws `Refusal` 403 for a caller who may see only what is public. */
 export function requireReader({ account }: Asked, permission: string): void {
   if (account === undefined || account.rights === "member") throw missing(account?.username, permission);
 }

@@ -1,15 +1,15 @@
 import { memberOf, Refusal } from "../refusal.ts";
 import type { CiBuild, CiJob, CiState } from "./state.ts";
 
-/** Builds that a job shows by default. @see docs/facts.md, ci */
+/** The number of newest builds in a job's `builds`. @see docs/facts.md, ci */
 const newest = 100;
 
-/** Where a job is; each folder is a level. */
+/** Returns the URL of a job, with one level per folder. */
 export function jobUrl(base: string, name: string): string {
   return `${base}/job/${name.split("/").map(encodeURIComponent).join("/job/")}/`;
 }
 
-/** The name of a job or folder as the server has it: it is found in any case. @see docs/facts.md, CI: Names of jobs are found in any case */
+/** Returns the name of a job or folder as the server spells it. @see docs/facts.md, CI: Names of jobs are found in any case */
 export function spelt({ jobs }: CiState, name: string): string {
   if (Object.hasOwn(jobs, name)) return name;
   const levels = name.split("/").length;
@@ -17,17 +17,17 @@ export function spelt({ jobs }: CiState, name: string): string {
   return fronts.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
-/** Whether a job is not disabled. */
+/** Whether a job is enabled. */
 export function isBuildable({ config }: CiJob): boolean {
   return !/<disabled>\s*true\s*<\/disabled>/.test(config);
 }
 
-/** The number of a job's next build. */
+/** Returns the number of a job's next build. */
 export function nextNumber({ builds }: CiJob): number {
   return (builds.at(-1)?.number ?? 0) + 1;
 }
 
-/** What is directly in a folder; the root has no name. */
+/** Returns the direct contents of a folder; the root has the empty name. */
 export function viewFolder(ci: CiState, folder: string, base: string): { readonly jobs: readonly object[] } {
   const prefix = folder === "" ? "" : `${folder}/`;
   const within = Object.keys(ci.jobs).filter((name) => name.startsWith(prefix));
@@ -48,14 +48,14 @@ const colors = {
   ABORTED: "aborted",
 } as const;
 
-/** The result of the newest build that ended, and whether one is running. */
+/** Returns the colour for the newest build that ended, marked as animated if a build is running. */
 function colorOf(job: CiJob): string {
   if (!isBuildable(job)) return "disabled";
   const ended = job.builds.findLast(({ result }) => result !== null)?.result ?? "NOT_BUILT";
   return `${colors[ended]}${job.builds.at(-1)?.result === null ? "_anime" : ""}`;
 }
 
-/** A job, or a folder with what is in it. */
+/** Returns a job, or a folder with its contents. Throws `Refusal` 404 for an unknown name. */
 export function viewJob(ci: CiState, asked: string, base: string) {
   const fullName = spelt(ci, asked);
   const about = { name: fullName.split("/").at(-1), fullName, url: jobUrl(base, fullName) };
@@ -80,7 +80,7 @@ export function viewJob(ci: CiState, asked: string, base: string) {
   };
 }
 
-/** A build of a job. */
+/** Returns a build of a job. */
 export function viewBuild(job: CiJob, build: CiBuild, url: string) {
   const { number, parameters, ...told } = build;
   const parameterActions = {

@@ -79,7 +79,7 @@ export const jobAnswers = {
   terminateBuild: (asked) => endPipeline(asked, "term"),
   killBuild: (asked) => endPipeline(asked, "kill"),
 
-  /** Who may not configure the job does not see its secrets. @see docs/facts.md, CI: `********` */
+  /** Masks the secrets for users who may not configure the job. @see docs/facts.md, CI: `********` */
   getJobConfig(asked) {
     const { config } = requireJob(asked);
     requireReader(asked, "Job/ExtendedRead");
@@ -87,7 +87,7 @@ export const jobAnswers = {
     return { body, headers: { "content-type": "application/xml" } };
   },
 
-  /** The document stays as it was posted, but for its declaration. @see docs/facts.md, CI: `config.xml` is core */
+  /** Stores the document as posted, except for its declaration. @see docs/facts.md, CI: `config.xml` is core */
   updateJobConfig(asked) {
     const job = requireJob(asked);
     requireAdministrator(asked, "Job/Configure");
@@ -109,19 +109,19 @@ const BuildForm = z.object({
   parameter: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.boolean(), z.number()]) })),
 });
 
-/** What the server throws at a mistake in a form that it does not look for: a page with status 500. */
+/** Returns the refusal for a form error that the server does not check for: a page with status 500. */
 function illegal(mistake: string): Refusal {
   return new Refusal(500, `java.lang.IllegalArgumentException: ${mistake}`);
 }
 
-/** The form of a build's page. Throws `Refusal` 400. */
+/** Parses the form of a build page. Throws `Refusal` 400. */
 function readForm(text: string): z.infer<typeof BuildForm> {
   const { data } = BuildForm.safeParse(jsonIn(text));
   if (data === undefined) throw new Refusal(400, "This page expects a form submission");
   return data;
 }
 
-/** The parameters of a build: as given, otherwise their defaults. Throws `Refusal` 400. */
+/** Returns the parameters of a build: the given values, otherwise the defaults. Throws `Refusal` 400. */
 function parametersOf(
   definitions: CiJob["parameters"],
   givenTo: (name: string) => string | boolean | number | undefined,
@@ -144,13 +144,13 @@ function nameOf({ state, params }: Asked<CiState>): string {
   return spelt(state, params.job ?? "");
 }
 
-/** The build that a path names. Throws `Refusal` 404 if there is none. */
+/** Returns the build that a path names. Throws `Refusal` 404 if there is none. */
 export function requireBuild(asked: Asked<CiState>): { readonly job: CiJob; readonly build: CiBuild } {
   const job = requireJob(asked);
   return { job, build: found(job.builds.find(({ number }) => String(number) === asked.params.buildNumber)) };
 }
 
-/** A job that may be started. @see docs/facts.md, ci: 409 when not buildable */
+/** Returns the job if the caller can start it; throws `Refusal` if not. @see docs/facts.md, ci: 409 when not buildable */
 function requireBuildable(asked: Asked<CiState>): CiJob {
   const job = requireJob(asked);
   requireAdministrator(asked, "Job/Build");
@@ -162,7 +162,7 @@ function withJob(asked: Asked<CiState>, job: CiJob): Pick<CiState, "jobs"> {
   return { jobs: { ...asked.state.jobs, [nameOf(asked)]: job } };
 }
 
-/** The build runs at once: the sandbox has an agent for everyone. */
+/** Starts a build immediately: the sandbox always has a free agent. */
 function enqueue(asked: Asked<CiState>, job: CiJob, parameters: CiBuild["parameters"]): Answered<CiState> {
   const queueId = asked.state.nextQueueId;
   const build: CiBuild = {
@@ -182,7 +182,7 @@ function enqueue(asked: Asked<CiState>, job: CiJob, parameters: CiBuild["paramet
   };
 }
 
-/** Ends a build, unless it has ended. A restart that waited for it happens now. */
+/** Ends a build unless it has ended, and performs a restart that waited for it. */
 function endBuild(asked: Asked<CiState>): Answered<CiState> {
   const { job, build } = requireBuild(asked);
   requireAdministrator(asked, "Job/Cancel");
@@ -196,7 +196,7 @@ function endBuild(asked: Asked<CiState>): Answered<CiState> {
   };
 }
 
-/** Only pipelines can be ended in this way, which answers nothing. @see docs/facts.md, CI: the ways to end a build */
+/** Ends the build of a pipeline with an empty answer; other builds go on. @see docs/facts.md, CI: the ways to end a build */
 function endPipeline(asked: Asked<CiState>, way: "term" | "kill"): Answered<CiState> {
   if (requireBuild(asked).job.type !== "pipeline")
     return { status: 302, body: "", headers: { location: `${buildUrl(asked)}${way}/` } };
@@ -207,7 +207,7 @@ function buildUrl(asked: Asked<CiState>): string {
   return `${jobUrl(asked.base, nameOf(asked))}${asked.params.buildNumber}/`;
 }
 
-/** Throws `Refusal` 501 for a view with more than the names of what is in it. */
+/** Throws `Refusal` 501 for a `depth` other than 0, which would show the fields of nested objects. */
 export function requireShallow({ query }: Asked): void {
   const depth = query.get("depth") ?? "0";
   if (depth !== "0") throw notModelled(`depth=${depth}, only a tree`);

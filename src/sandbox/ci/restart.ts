@@ -6,7 +6,7 @@ export function isBusy({ jobs }: CiState): boolean {
   return Object.values(jobs).some(({ builds }) => builds.some(({ result }) => result === null));
 }
 
-/** The server after a restart: builds that were running are aborted, sessions and what was set are gone. */
+/** Returns the server after a restart: running builds are aborted, sessions and the properties that were set are gone. */
 export function restarted(ci: CiState, now: number): CiState {
   return {
     ...ci,
@@ -26,7 +26,7 @@ export function restarted(ci: CiState, now: number): CiState {
   };
 }
 
-/** The job after the end of one of its builds. */
+/** Returns a job with one of its builds aborted. */
 export function withAborted(job: CiJob, build: CiBuild, now: number): CiJob {
   return { ...job, builds: replace(job.builds, build, aborted(build, now)) };
 }

@@ -7,8 +7,8 @@ import { requireAdministrator } from "./access.ts";
 import type { CiState } from "./state.ts";
 
 /*
- * The sandbox cannot run Groovy. It knows the scripts of setpoint's client by the comment and the values at their
- * beginning, and answers what they would come to.
+ * The sandbox cannot run Groovy. It recognises the scripts of setpoint's client by the comment and the values at their
+ * beginning, and answers what they would print.
  */
 
 const ReadScript = z.object({ name: z.literal("systemProperties"), properties: z.array(z.string()) });
@@ -24,7 +24,7 @@ const AnyScript = z.discriminatedUnion("name", [
 ]);
 type AnyScript = z.infer<typeof AnyScript>;
 
-/** What a script comes to: a result with what it changed, or what it throws. */
+/** How a script ended: with a result and its changes, or with an exception. */
 type Ended =
   | { readonly is: "returned"; readonly result: unknown; readonly changes: Partial<CiState> }
   | { readonly is: "thrown"; readonly message: string };
@@ -49,7 +49,7 @@ function answerScript(asked: Asked<CiState>, known: z.ZodType<AnyScript>): Answe
   }
 }
 
-/** The name and the values at the start of a script; undefined if it has none. */
+/** Returns the name and the values at the start of a script; undefined if it has none. */
 function readScript(text: string): unknown {
   const [, name, encoded = ""] =
     /^\/\/ setpoint: (\w+)\ndef values = [^\n]*\[('[A-Za-z0-9+/=',]*')\]\.join\(''\)\.decodeBase64\(\), 'UTF-8'\)\)\n/.exec(
@@ -83,7 +83,7 @@ function readProperties({ startProperties, setProperties }: CiState, names: read
   return Object.fromEntries(names.map((name) => [name, memberOf(all, name) ?? null]));
 }
 
-/** A new plugin works at once; another version or a removal takes effect at a restart. */
+/** Installs and removes plugins. A new plugin works immediately; another version or a removal takes effect at a restart. */
 function changePlugins(
   ci: CiState,
   { install, uninstall }: Extract<AnyScript, { readonly name: "changePlugins" }>,

@@ -15,7 +15,7 @@ import { CiState } from "./state.ts";
 import { selectTree } from "./tree.ts";
 import { escapeMarkup } from "./xml.ts";
 
-/** Path of the update site, below the server's own URL. */
+/** The path of the update site, below the server's own URL. */
 const updatesPath = "/updates";
 
 const text = { "content-type": "text/plain" };
@@ -43,7 +43,7 @@ const serverAnswers = {
   safeRestart: (asked) => restart(asked, isBusy(asked.state)),
   restart: (asked) => restart(asked, false),
 
-  /** Plugins are one level down: without `depth` they have no fields. */
+  /** Lists the plugins. They are one level down, so without `depth` they have no fields. */
   listPlugins(asked) {
     requireReader(asked, "Overall/SystemRead");
     const { plugins: installed, updates } = asked.state;
@@ -60,14 +60,14 @@ const serverAnswers = {
   getLatestWeeklyCore: ({ state }) => ({ body: state.updates.weekly, headers: text }),
 } satisfies Answers<CiState>;
 
-/** The server restarts, at once or when no build is running. */
+/** Restarts the server, immediately or when no build is running. */
 function restart(asked: Asked<CiState>, later: boolean) {
   requireAdministrator(asked, "Overall/Administer");
   const changes = later ? { restartPending: true } : restarted(asked.state, asked.now);
   return { status: 302, body: "", headers: { location: `${asked.base}/` }, changes };
 }
 
-/** Rows on a build's URL, as the server has it: below the job. Every view of the server as JSON takes a depth. */
+/** The client's rows with a build's URL as a path below its job. Every JSON view of the server takes a depth. */
 const rows = Object.fromEntries(
   Object.entries(ciOperations).map(([name, row]) => [
     name,
@@ -82,7 +82,7 @@ const rows = Object.fromEntries(
 
 const row = { method: "GET", result: z.unknown() } as const;
 
-/** What others' clients ask for when they start, and where answers redirect to. */
+/** Requests that other clients send when they start, and the targets of redirects. */
 const otherRows = {
   getDashboard: read({ ...row, summary: "The first page.", path: "/", args: z.object({}) }),
   getBuildPage: read({
@@ -124,7 +124,7 @@ export const ciStandIn = standIn({
     return account;
   },
 
-  /** Until the server has started, requests get a page. @see docs/facts.md, ci */
+  /** Answers with a page until the server has started. @see docs/facts.md, ci */
   before({ path, state: { starting } }) {
     if (starting === 0 || path.startsWith(`${updatesPath}/`)) return undefined;
     return {
@@ -141,7 +141,7 @@ export const ciStandIn = standIn({
     body: typeof body === "string" ? body : JSON.stringify(body),
   }),
 
-  /** Errors are pages: those of the server's access control, and those of its web server. On an XPath it says a sentence. */
+  /** Answers errors with a page of the server's access control or of its web server; XPath errors are plain sentences. */
   refuse({ status, message, headers }, { state }) {
     const said = escapeMarkup(message);
     return {
@@ -156,7 +156,7 @@ export const ciStandIn = standIn({
   },
 });
 
-/** A page for people, of which programs read the header fields alone. */
+/** Returns a page for people; programs read only its header fields. */
 function page(title: string): Answered<CiState> {
   return {
     body: `<!DOCTYPE html><html><head><title>${escapeMarkup(title)} [Jenkins]</title></head><body></body></html>`,
@@ -164,7 +164,7 @@ function page(title: string): Answered<CiState> {
   };
 }
 
-/** What every answer says about the server: its version, and its run since the last start. */
+/** Returns the header fields that identify the server in every answer: its version and its current session. */
 function identity({ version, starts }: CiState): Readonly<Record<string, string>> {
   return { "x-jenkins": version, "x-jenkins-session": (0x4a0000 + starts).toString(16) };
 }

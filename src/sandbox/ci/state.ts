@@ -26,7 +26,7 @@ const CiParameter = z.strictObject({
 
 const CiJob = z.strictObject({
   type: z.enum(["pipeline", "freestyle"]).default("pipeline"),
-  /** Parameters that a build of it has. */
+  /** The parameters of the job's builds. */
   parameters: z.array(CiParameter).default([]),
   config: z.string().default("<?xml version='1.1' encoding='UTF-8'?>\n<flow-definition/>"),
   /** The newest last. */
@@ -49,17 +49,17 @@ const CiPlugin = z.strictObject({
 export const CiState = z
   .strictObject({
     version: z.string().default("2.479.3"),
-    /** Whether requests that change something must carry a crumb. */
+    /** Whether POST requests must carry a crumb. */
     crumbs: z.boolean().default(true),
-    /** Times that it was started: sessions end with each. */
+    /** How often the server was started. Every start ends all sessions. */
     starts: z.int().default(1),
-    /** Requests that it will not answer yet because it is starting, and how many those are after a restart. */
+    /** How many more requests are refused because the server is starting, and how many are refused after a restart. */
     starting: z.int().min(0).default(0),
     startupRequests: z.int().min(0).default(2),
-    /** Whether it restarts when no build is running. */
+    /** Whether the server restarts once no build is running. */
     restartPending: z.boolean().default(false),
     nextQueueId: z.int().default(1),
-    /** System properties that it is started with, and what was set (`null`: taken away) since. */
+    /** System properties from the start of the server, and those set since then (`null` means removed). */
     startProperties: z.record(z.string(), z.string()).default({}),
     setProperties: z.record(z.string(), z.string().nullable()).default({}),
     plugins: z.array(CiPlugin).default([]),

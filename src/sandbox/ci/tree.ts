@@ -1,7 +1,7 @@
 import { isObject } from "../../core/json.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Fields to show, with those below them and the entries of a list `from` up to `to`. */
+/** A field to show, with the fields below it. Of a list it shows the entries `from` up to, but not including, `to`. */
 interface Field {
   readonly name: string;
   readonly below: readonly Field[];
@@ -9,11 +9,11 @@ interface Field {
 }
 
 /**
- * What a `tree` selects of a value. Nested fields are shown only if they are named, the class always.
- * Throws `Refusal` 500 if the text is not a selection, as the server fails on it.
+ * Returns what a `tree` selects of a value. Nested fields are shown only if they are named; the class is always shown.
+ * Throws `Refusal` 500 for a malformed selection, as the real server does.
  */
 export function selectTree(value: unknown, tree: string): unknown {
-  // A space is a part of a name, so that it selects nothing.
+  // A space is part of a name, so a name with a space selects nothing.
   const tokens = tree.match(/[,[\]{}]|[^,[\]{}]+/g) ?? [];
   const fields = parseFields(tokens, 0);
   if (fields.next !== tokens.length) throw malformed(tree);

@@ -8,7 +8,7 @@ interface Element {
   readonly content: readonly Element[] | string;
 }
 
-/** A value as elements: entries of a list are elements of the list's name without its `s`, the class is an attribute. */
+/** Converts a value to elements. Entries of a list are named after the list, without its `s`; the class is an attribute. */
 export function xmlElement(name: string, value: unknown): Element {
   if (!isObject(value)) return { name, class: undefined, content: String(value) };
   const { _class, ...fields } = value;
@@ -29,7 +29,7 @@ export function xmlText({ name, class: attribute, content }: Element): string {
   return inner === "" ? `<${open}/>` : `<${open}>${inner}</${name}>`;
 }
 
-/** Text escaped for XML and HTML, between tags or in quotes. */
+/** Escapes text for XML and HTML, between tags or in quotes. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -40,8 +40,8 @@ const condition = `\\[[A-Za-z_]\\w*=(?:${quoted}|concat\\(${quoted}(?:,${quoted}
 const step = `/(?:\\*|[A-Za-z_]\\w*)(?:${condition})*`;
 
 /**
- * The one element that a path of steps with conditions on a child's text selects. Throws `Refusal`: 404 if there is
- * none, 500 if there are several, 501 for an expression of another form.
+ * Returns the one element that a path selects. Each step can have conditions on the text of a child. Throws `Refusal`: 404
+ * if there is none, 500 if there are several, 501 for an expression of another form.
  */
 export function selectXPath(root: Element, xpath: string): Element {
   if (!new RegExp(`^(?:${step})+$`).test(xpath)) throw notModelled(`the XPath expression ${xpath}`);

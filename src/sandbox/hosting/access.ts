@@ -8,13 +8,13 @@ import { found, Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
 import type { HostingState, Repository } from "./state.ts";
 
-/** The repositories that a caller may see; private ones are for administrators and readers. */
+/** Returns the repositories that a caller may see; private ones are only for administrators and readers. */
 export function visible({ state, account }: Asked<HostingState>): readonly Repository[] {
   const seesAll = account !== undefined && account.rights !== "member";
   return state.repositories.filter((repository) => seesAll || !repository.private);
 }
 
-/** The repository that a request names, in any case. What the caller may not see is not found. */
+/** Returns the repository that a request names, in any case. Throws `Refusal` 404 for one that the caller may not see. */
 export function requireRepository(asked: Asked<HostingState>): Repository {
   const { owner, org, repo } = asked.params;
   const path = `${owner ?? org}/${repo}`.toLowerCase();
@@ -25,14 +25,14 @@ export function fullName({ owner, name }: Repository): string {
   return `${owner}/${name}`;
 }
 
-/** The repository that a request names, for a caller who may read its settings. */
+/** Returns the repository that a request names. Throws `Refusal` for a caller who may not read its settings. */
 export function requireSettings(asked: Asked<HostingState>): Repository {
   const repository = requireRepository(asked);
   if (requireAccount(asked).rights === "member") throw new Refusal(403, "Must have admin rights to Repository.");
   return repository;
 }
 
-/** The repository that a request changes, and who changes it. */
+/** Returns the repository that a request changes, and the caller. Throws `Refusal` for a caller who may not change it. */
 export function requireWritable(asked: Asked<HostingState>): {
   readonly repository: Repository;
   readonly account: Account;
@@ -47,7 +47,7 @@ export function requireAccount({ account }: Asked): Account {
   return known(account, "Requires authentication");
 }
 
-/** The repositories with a change of one. */
+/** Returns the repositories with a change to one of them. */
 export function withRepository(
   { state }: Asked<HostingState>,
   repository: Repository,
@@ -56,7 +56,7 @@ export function withRepository(
   return { repositories: replace(state.repositories, repository, { ...repository, ...change }) };
 }
 
-/** The body of a request. Throws `Refusal`: 415, 400, or 422 that names every mistake. */
+/** Reads a JSON body. Throws `Refusal`: 415 for another media type, 400 for malformed JSON, 422 with every error. */
 export function readInput<Schema extends z.ZodType>(schema: Schema, asked: Asked): z.output<Schema> {
   const type = mediaType(asked);
   if (type !== "" && type !== "application/json" && !type.endsWith("+json"))
@@ -74,7 +74,7 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, asked: Asked
   throw new Refusal(422, `Invalid request.\n\n${errors.join("\n")}`, {}, errors);
 }
 
-/** A time of now as the service writes times. */
+/** Formats a time as the service does, without fractions of a second. */
 export function timeOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+/, "");
 }

@@ -3,7 +3,7 @@ import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import type { Commit, Repository } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
-/** A commit as shown in lists. */
+/** Returns a commit as shown in lists. */
 export function commitView(viewing: Viewing, repository: Repository, commit: Commit) {
   const { sha, author, committer = author, message } = commit;
   const url = repositoryUrl(viewing.base, repository);
@@ -34,7 +34,7 @@ export function commitView(viewing: Viewing, repository: Repository, commit: Com
   };
 }
 
-/** A commit with what it changed. */
+/** Returns a commit with its changes. */
 export function wholeCommitView(viewing: Viewing, repository: Repository, commit: Commit) {
   const url = repositoryUrl(viewing.base, repository);
   const page = pageUrl(viewing.base, repository);
@@ -54,7 +54,7 @@ export function wholeCommitView(viewing: Viewing, repository: Repository, commit
   };
 }
 
-/** A commit as shown in runs. */
+/** Returns a commit as shown in runs. */
 export function shortCommitView(commit: Commit) {
   const { sha, message, author, committer = author } = commit;
   return {
@@ -67,7 +67,7 @@ export function shortCommitView(commit: Commit) {
   };
 }
 
-/** Lines and files that commits change, each file counted once. */
+/** Counts the lines and files that commits change; each file counts once. */
 export function changedLines(commits: readonly Commit[]) {
   const files = commits.flatMap((commit) => commit.files);
   return {

@@ -11,7 +11,7 @@ import { pageUrl, repositoryUrl } from "./repository-view.ts";
 import type { Commit, HostingState, Repository, Status } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
-/** The most statuses of one commit and context. @see docs/facts.md, hosting */
+/** The most statuses for one commit and context. @see docs/facts.md, hosting */
 const mostStatuses = 1000;
 
 const StatusInput = z.strictObject({
@@ -111,7 +111,7 @@ export const commitAnswers = {
   },
 } satisfies Answers<HostingState>;
 
-/** The repository that a request names. Throws `Refusal` 409 for one without commits. */
+/** Returns the repository that a request names. Throws `Refusal` 409 for one without commits. */
 function requireCommits(asked: Asked<HostingState>): Repository {
   const repository = requireRepository(asked);
   if (repository.commits.length === 0) throw new Refusal(409, "Git Repository is empty.");
@@ -146,7 +146,7 @@ function branchView(base: string, repository: Repository, name: string) {
   };
 }
 
-/** Whether a commit matches the query of a list. */
+/** Returns a test of whether a commit matches the query of a list. */
 function isWanted(query: URLSearchParams): (commit: Commit) => boolean {
   const path = query.get("path");
   const author = query.get("author");

@@ -8,7 +8,7 @@ const guest = { name: "Lin Tao", email: "lin@example.org" };
 
 const sha = (name: string) => hash("sha1", name);
 
-/** What the statuses of a commit share. */
+/** The fields that the statuses of a commit share. */
 const build = {
   sha: sha("website 3"),
   context: "ci/build",
@@ -16,7 +16,7 @@ const build = {
   creator: "rkumar",
 };
 
-/** The repositories of the invented company; what its commits and runs hold is made up as well. */
+/** The repositories of the invented company, with invented commits and runs. */
 export const hostingContents: z.input<typeof HostingState> = {
   repositories: [
     {

@@ -1,10 +1,10 @@
 import { memberOf } from "../refusal.ts";
 import type { Commit, Repository } from "./state.ts";
 
-/** Fewest characters of an abbreviated SHA. */
+/** The minimum length of an abbreviated SHA. */
 const shortest = 7;
 
-/** The commit of a branch's name, a reference or a SHA, full or abbreviated. */
+/** Finds the commit for a branch name, a reference, or a SHA, full or abbreviated. */
 export function findCommit({ branches, commits }: Repository, ref: string): Commit | undefined {
   const name = ref.replace(/^(refs\/)?heads\//, "");
   const sha = memberOf(branches, name)?.sha;
@@ -13,7 +13,7 @@ export function findCommit({ branches, commits }: Repository, ref: string): Comm
   return matches.length === 1 ? matches[0] : undefined;
 }
 
-/** The commits that can be reached from one, the newest first. */
+/** Returns the commits that can be reached from one, the newest first. */
 export function historyOf({ commits }: Repository, from: string): readonly Commit[] {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
   const reached = new Set<Commit>();
@@ -27,7 +27,7 @@ export function historyOf({ commits }: Repository, from: string): readonly Commi
   return [...reached].sort((a, b) => (committed(a) < committed(b) ? 1 : -1));
 }
 
-/** When a commit was made. */
+/** Returns when a commit was made. */
 export function committed({ committer, author }: Commit): string {
   return (committer ?? author).date;
 }

@@ -1,10 +1,10 @@
 import type { Answered, Asked } from "../exchange.ts";
 
-/** Entries on a page unless the request says, and at most. @see docs/facts.md, hosting */
+/** The default and the maximum number of entries per page. @see docs/facts.md, hosting */
 const usual = 30;
 const most = 100;
 
-/** One page of a list as `page` and `per_page` ask for it, and the links to the others. */
+/** Returns the page of a list that `page` and `per_page` ask for, and the links to other pages. */
 export function pageOf<Entry>(
   asked: Asked,
   entries: readonly Entry[],
@@ -23,7 +23,7 @@ export function pageOf<Entry>(
   };
 }
 
-/** One page of a list, as the answer. */
+/** Returns one page of a list as an answer. */
 export function listed<Entry>(asked: Asked, entries: readonly Entry[], view: (entry: Entry) => unknown): Answered {
   const { page, headers } = pageOf(asked, entries);
   return { body: page.map(view), headers };

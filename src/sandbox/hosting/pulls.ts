@@ -75,7 +75,7 @@ const longestComment = 65_536;
 
 const CommentInput = z.strictObject({ body: z.string().min(1).max(longestComment) });
 
-/** The repository that a request comments on, for who may: everybody who sees it but readers. */
+/** Returns the repository that a request comments on, and the caller. Throws `Refusal` for readers, who may not comment. */
 function requireCommenting(asked: Asked<HostingState>): { readonly repository: Repository; readonly account: Account } {
   const repository = requireRepository(asked);
   const account = requireAccount(asked);
@@ -83,7 +83,7 @@ function requireCommenting(asked: Asked<HostingState>): { readonly repository: R
   return { repository, account };
 }
 
-/** The comments of every pull request and issue, by its number. */
+/** Returns the comments of every pull request and issue, by number. */
 function issuesOf({ pulls, issues }: Repository): readonly (readonly [string, readonly Comment[]])[] {
   return [...pulls.map(({ number, comments }) => [String(number), comments] as const), ...Object.entries(issues)];
 }
@@ -213,7 +213,7 @@ function releaseView(viewing: Viewing, repository: Repository, release: Release)
   };
 }
 
-/** Numbers count in each repository, ids over all. */
+/** Returns the id of a pull request: numbers are unique in a repository, ids across all repositories. */
 function idOf({ id }: Repository, number: number): number {
   return id * 100_000 + number;
 }

@@ -24,7 +24,7 @@ const PermissionsInput = z.strictObject({
   sha_pinning_required: z.boolean().default(false),
 });
 
-/** Repositories, who wrote them, and whether workflows may run in them. */
+/** Repositories, their contributors, and whether workflows may run in them. */
 export const repositoryAnswers = {
   listUserRepositories(asked) {
     const { username } = requireAccount(asked);
@@ -88,7 +88,7 @@ export const repositoryAnswers = {
   },
 } satisfies Answers<HostingState>;
 
-/** Whether a repository is of the `type` of a list; `login` owns the list. No repository here is a fork. */
+/** Returns a test of whether a repository has the `type` of `login`'s list. No repository here is a fork. */
 function ofType(type: string | undefined, login: string | undefined): (repository: Repository) => boolean {
   switch (type) {
     case "public":
@@ -106,7 +106,7 @@ function ofType(type: string | undefined, login: string | undefined): (repositor
   }
 }
 
-/** Who wrote the default branch, the most active first. */
+/** Returns the authors of the default branch, the most active first. */
 function contributors(viewing: Viewing, repository: Repository) {
   const tip = repository.branches[repository.default_branch];
   const authors = (tip === undefined ? [] : historyOf(repository, tip.sha)).map(({ author }) => author);

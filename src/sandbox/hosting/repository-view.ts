@@ -3,11 +3,11 @@ import { committed } from "./history.ts";
 import type { Repository } from "./state.ts";
 import { fields, nodeId, userView, type Viewing } from "./views.ts";
 
-/** The URLs that a repository carries and that end in their name: the field is `<name>_url`. */
+/** Names of a repository's URLs that end in that name: the field is `<name>_url`. */
 const plainEnds =
   "contributors deployments downloads events forks hooks languages merges stargazers subscribers subscription tags teams";
 
-/** The ends of the others, by name. */
+/** The ends of all a repository's URLs, by name. */
 const ends = {
   archive: "/{archive_format}{/ref}",
   assignees: "/assignees{/user}",
@@ -35,17 +35,17 @@ const ends = {
   ...Object.fromEntries(plainEnds.split(" ").map((name) => [name, `/${name}`])),
 };
 
-/** A repository's own URL. */
+/** Returns a repository's own URL. */
 export function repositoryUrl(base: string, { owner, name }: Repository): string {
   return `${base}/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
-/** Where people look at a repository. */
+/** Returns the URL of a repository's page for people. */
 export function pageUrl(base: string, { owner, name }: Repository): string {
   return `${base}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 }
 
-/** A repository: only administrators may do more than read. */
+/** Returns a repository as the caller sees it. Only administrators have more than read permission. */
 export function repositoryView(viewing: Viewing, repository: Repository) {
   const { base } = viewing;
   const { id, owner, name, pulls } = repository;

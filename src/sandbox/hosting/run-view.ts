@@ -3,7 +3,7 @@ import { pageUrl, repositoryUrl, repositoryView } from "./repository-view.ts";
 import type { Repository, Run } from "./state.ts";
 import { nodeId, userView, type Viewing } from "./views.ts";
 
-/** A run of a workflow, as the caller sees it. */
+/** Returns a run of a workflow as the caller sees it. */
 export function runView(viewing: Viewing, repository: Repository, run: Run) {
   const { base } = viewing;
   const { id, event, status, conclusion, created_at, updated_at } = run;

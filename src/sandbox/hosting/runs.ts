@@ -21,7 +21,7 @@ const DispatchInput = z.strictObject({
   return_run_details: z.boolean().default(false),
 });
 
-/** Where the logs of a run are kept: at an address of their own, to which the operation redirects. */
+/** The row for the logs of a run, which have a URL of their own, to which the operation redirects. */
 export const logArchive = {
   readLogArchive: read({
     summary: "The logs of a run, for anybody who has the signed address.",
@@ -32,7 +32,7 @@ export const logArchive = {
   }),
 };
 
-/** Workflows, their runs and the logs of these. */
+/** Workflows, their runs, and the logs of the runs. */
 export const runAnswers = {
   listWorkflowRuns(asked) {
     const repository = requireRepository(asked);
@@ -89,7 +89,7 @@ export const runAnswers = {
   },
 } satisfies Answers<HostingState>;
 
-/** Whether a run matches the query of a list; `status` is a status or a conclusion. */
+/** Returns a test of whether a run matches the query of a list; `status` is a status or a conclusion. */
 function isWanted(query: URLSearchParams): (run: Run) => boolean {
   return ({ actor, branch, event, status, conclusion, sha }) => {
     const facts: Readonly<Record<string, readonly (string | null)[]>> = {
@@ -103,20 +103,20 @@ function isWanted(query: URLSearchParams): (run: Run) => boolean {
   };
 }
 
-/** Anybody who knows the address of an archive may read it: the address cannot be guessed. */
+/** Returns the signature of a log archive's URL: anyone who knows the URL may read it, but no one can guess it. */
 function signatureOf({ accounts }: ServiceRequest, { id }: Run): string {
   return createHmac("sha256", accounts[0]?.secret ?? "")
     .update(String(id))
     .digest("hex");
 }
 
-/** A zip of texts by name, always the same for the same texts. */
+/** Returns a zip of text files by name, always the same for the same files. */
 function zipped(files: Readonly<Record<string, string>>): Uint8Array {
   const contents = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]));
   return zipSync(contents, { mtime: "1980-01-01T00:00:00" });
 }
 
-/** A workflow is named by its id or by its file. */
+/** Returns the workflow with an id or a file name. Throws `Refusal` 404 if there is none. */
 function requireWorkflow({ workflows }: Repository, name: string): Workflow {
   return found(workflows.find(({ id, path }) => String(id) === name || path.endsWith(`/${name}`)));
 }

@@ -15,10 +15,10 @@ const documentation_url = "https://docs.example.com/rest";
 const versions: readonly string[] = ["2022-11-28", "2026-03-10"];
 const jsonType = { "content-type": "application/json; charset=utf-8" };
 
-/** Slashes in a branch's name come raw and encoded. @see docs/facts.md, hosting: slashes in a branch's name */
+/** Clients send slashes in a branch's name raw or encoded. @see docs/facts.md, hosting: slashes in a branch's name */
 const nested = { branch: "/", ref: "/", sha: "/" };
 
-/** Clients that take `heads/main` for one argument encode its slash. */
+/** Clients that treat `heads/main` as one argument encode its slash. */
 const wholeRef = { ...hostingOperations.getBranchRef, nested, path: "/repos/{owner}/{repo}/git/ref/{ref}" };
 
 /** @see docs/facts.md, hosting: older path */
@@ -30,7 +30,7 @@ const rows = Object.fromEntries(Object.entries(hostingOperations).map(([name, ro
 export const hostingStandIn = standIn({
   state: HostingState,
   contents: hostingContents,
-  // A commit's files come in pages.
+  // A commit's files are paginated.
   operations: { ...rows, getCommit: { ...hostingOperations.getCommit, nested, query: ["page"] } },
   otherOperations: { ...logArchive, getBranchRef: wholeRef, listCommitStatuses: olderStatuses },
   answers: { ...serverAnswers, ...repositoryAnswers, ...commitAnswers, ...pullAnswers, ...runAnswers } satisfies Record<
@@ -67,7 +67,7 @@ export const hostingStandIn = standIn({
     };
   },
 
-  /** Texts and bytes come with a type of their own; all else is JSON. */
+  /** Sends strings and bytes with the answer's own content type, anything else as JSON. */
   encode(answered, { method, headers, state }) {
     const content = contentOf(answered.body);
     const { status = 200 } = answered;

@@ -11,7 +11,7 @@ const Commit = z.strictObject({
   sha: Sha,
   message: z.string(),
   author: Person,
-  /** The author unless given. */
+  /** The author by default. */
   committer: Person.optional(),
   parents: z.array(Sha).default([]),
   files: z
@@ -27,7 +27,7 @@ const Comment = z.strictObject({
   user: z.string(),
   body: z.string(),
   created_at: Time,
-  /** The time of creation unless given. */
+  /** The time of creation by default. */
   updated_at: Time.optional(),
 });
 export type Comment = z.infer<typeof Comment>;
@@ -62,7 +62,7 @@ const Status = z.strictObject({
 });
 export type Status = z.infer<typeof Status>;
 
-/** `inputs` are what it takes when it is started by hand; without, it cannot be. */
+/** `inputs` names what the workflow takes when it is started manually; without `inputs` it cannot be. */
 const Workflow = z.strictObject({
   id: z.int(),
   name: z.string(),
@@ -84,7 +84,7 @@ const Run = z.strictObject({
   actor: z.string(),
   created_at: Time,
   updated_at: Time,
-  /** Text of the log files by name; none while it runs and once they are deleted. */
+  /** The log files' text by name; omitted while the run is in progress and once the logs are deleted. */
   logs: z.record(z.string(), z.string()).optional(),
 });
 export type Run = z.infer<typeof Run>;
@@ -101,14 +101,14 @@ const Release = z.strictObject({
 });
 export type Release = z.infer<typeof Release>;
 
-/** A repository without commits is empty: it has no branches either. */
+/** A repository without commits is empty: it has no branches. */
 const Repository = z
   .strictObject({
     id: z.int(),
     owner: z.string(),
     name: z.string(),
     description: z.string().nullable().default(null),
-    /** Visible to administrators and readers only. */
+    /** Whether only administrators and readers can see it. */
     private: z.boolean().default(false),
     created_at: Time.default("2025-01-01T00:00:00Z"),
     default_branch: z.string().default("main"),
@@ -139,10 +139,10 @@ const Repository = z
   });
 export type Repository = z.infer<typeof Repository>;
 
-/** The code hosting service: its repositories and what is left of the caller's quota. */
+/** The code hosting service: its repositories and the caller's remaining quota. */
 export const HostingState = z
   .strictObject({
-    /** Of your own server; the hosted service reports none. */
+    /** Version of a self-hosted server; the hosted service reports none. */
     version: z.string().optional(),
     repositories: z.array(Repository).default([]),
     /** SSH host keys. */
@@ -152,14 +152,14 @@ export const HostingState = z
     /** Names of the emojis. */
     emojis: z.array(z.string()).default(["+1", "kite", "wind_face"]),
     zen: z.string().default("A long line holds the kite."),
-    /** Reads leave no trace in the world, so nothing counts up here: a test sets `used` to reach the limit. */
+    /** Reads leave the world unchanged, so `used` never grows: a test sets it to reach the limit. */
     rateLimit: z
       .strictObject({
         limit: z.int().default(5000),
         used: z.int().default(0),
         /** Epoch seconds. */
         reset: z.int().default(4_102_444_800),
-        /** Writes that are yet to be refused because they follow each other too fast. */
+        /** How many more writes are refused because they follow each other too fast. */
         tooFast: z.int().min(0).default(0),
       })
       .prefault({}),

@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import type { Asked } from "../exchange.ts";
 import type { HostingState } from "./state.ts";
 
-/** The viewer, subject and place of a view: its URLs start with `base`. */
+/** Who views what, and where: the URLs of a view start with `base`. */
 export type Viewing = Pick<Asked<HostingState>, "state" | "accounts" | "account" | "base">;
 
-/** An account or an organization, as shown in other records. An unknown one has an id too. */
+/** Returns an account or an organization as shown in other records. Unknown logins also have an id. */
 export function userView(viewing: Viewing, login: string) {
   const { accounts, base } = viewing;
   const index = accounts.findIndex(({ username }) => username === login);
@@ -34,23 +34,23 @@ export function userView(viewing: Viewing, login: string) {
   };
 }
 
-/** Fields that all have one value. */
+/** Returns fields that all have the same value. */
 export function fields<Value>(names: string, value: Value): Readonly<Record<string, Value>> {
   return Object.fromEntries(names.split(" ").map((name) => [name, value]));
 }
 
-/** Whether it owns repositories and nobody can sign in as it. */
+/** Whether a login owns repositories but no one can sign in with it. */
 export function isOrganization({ accounts, state }: Viewing, login: string): boolean {
   const isIt = (name: string) => name.toLowerCase() === login.toLowerCase();
   return state.repositories.some(({ owner }) => isIt(owner)) && !accounts.some(({ username }) => isIt(username));
 }
 
-/** The service's id for any object, from its kind and its number or name. */
+/** Returns the service's global id of an object, from its kind and its number or name. */
 export function nodeId(kind: string, id: number | string): string {
   return Buffer.from(`${kind}:${id}`).toString("base64url");
 }
 
-/** A number that is always the same for a text, below 2^31. */
+/** Returns a number below 2^31 that is always the same for the same string. */
 function digestNumber(text: string): number {
   return hash("sha256", text, "buffer").readUInt32BE() >>> 1;
 }

@@ -6,7 +6,7 @@ import type { ReviewAccess, ReviewGroup, ReviewPermission, ReviewRule } from "./
 type Permissions = Readonly<Record<string, ReviewPermission>>;
 
 /**
- * A project's access rules after a request: removals first, then additions, then what storing does to the result.
+ * Returns a project's access rules after a request: first removals, then additions, then the effects of storing.
  *
  * @see docs/facts.md, review; every case is measured on a real server
  */
@@ -19,7 +19,7 @@ export function changeAccess(
   return store(add.reduce(addSection, remove.reduce(removeSection, access)), access, groups);
 }
 
-/** A section without permissions removes the section, a permission without rules the permission. */
+/** Removes rules. A section without permissions removes the whole section, a permission without rules the permission. */
 function removeSection(access: Readonly<ReviewAccess>, section: InputSection): ReviewAccess {
   const present = access[section.ref];
   if (present === undefined) return access;
@@ -35,13 +35,13 @@ function removeSection(access: Readonly<ReviewAccess>, section: InputSection): R
         ? { ...permissions, [name]: { ...permission, rules } }
         : without(permissions, name);
   }
-  // The heading of a section that had an exclusive permission stays, however the section is emptied.
+  // A section that had an exclusive permission keeps its heading, however it becomes empty.
   const keepsHeading = permissions === present || Object.values(present).some(({ exclusive }) => exclusive);
   if (Object.keys(permissions).length === 0 && !keepsHeading) return without(access, section.ref);
   return { ...access, [section.ref]: permissions };
 }
 
-/** Rules are appended to a permission that exists, whose `exclusive` stays as it was. */
+/** Adds rules. An existing permission keeps its `exclusive`; new rules are appended to it. */
 function addSection(access: Readonly<ReviewAccess>, section: InputSection): ReviewAccess {
   let permissions: Permissions = access[section.ref] ?? {};
   for (const { name: wanted, exclusive, rules } of section.permissions) {
@@ -55,7 +55,7 @@ function addSection(access: Readonly<ReviewAccess>, section: InputSection): Revi
   return { ...access, [section.ref]: permissions };
 }
 
-/** Storing sorts rules, writes equal ones once, and drops permissions without rules unless they are exclusive. */
+/** Sorts the rules, removes duplicates, and drops permissions without rules unless they are exclusive. */
 function store(
   access: Readonly<ReviewAccess>,
   before: Readonly<ReviewAccess>,
@@ -105,7 +105,7 @@ function distinct(rules: readonly ReviewRule[]): ReviewRule[] {
   return [...new Map(rules.map((rule) => [canonicalJson(rule), rule])).values()];
 }
 
-/** The name of a permission in its section: case does not matter. */
+/** Returns the name of a permission as its section spells it; case does not matter. */
 function nameIn(permissions: Permissions, name: string): string | undefined {
   return Object.keys(permissions).find((present) => present.toLowerCase() === name.toLowerCase());
 }

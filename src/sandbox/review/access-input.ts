@@ -4,13 +4,13 @@ import { Refusal } from "../refusal.ts";
 import { readInput } from "./json-input.ts";
 import type { ReviewGroup, ReviewPermission, ReviewRule } from "./state.ts";
 
-/** A section of a request as the service understands it, without what its parser skips. */
+/** A section of a request as the service understands it, without the parts that its parser skips. */
 export interface InputSection {
   readonly ref: string;
   readonly permissions: readonly (ReviewPermission & { readonly name: string })[];
 }
 
-/** What a request to change access asks for. */
+/** The contents of a request to change access. */
 export interface AccessInput {
   readonly remove: readonly InputSection[];
   readonly add: readonly InputSection[];
@@ -18,10 +18,10 @@ export interface AccessInput {
   readonly parent: string | undefined;
 }
 
-/** Only the text `true` counts as true for a boolean. */
+/** A boolean, also as a string: `true` in any case is true, every other string is false. */
 const Flag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === "true")]).nullish();
 
-/** An empty array means an empty map. */
+/** Returns the schema of a map; an empty array also means an empty map. */
 function mapOf<Value extends z.ZodType>(value: Value) {
   return z.preprocess((map) => (Array.isArray(map) && map.length === 0 ? {} : map), z.record(z.string(), value));
 }
@@ -62,7 +62,7 @@ export function readAccessInput(request: ServiceRequest, groups: readonly Review
   };
 }
 
-/** Additions must have contents, and votes both ends of their range; this is looked at before anything else. */
+/** Checks, before anything else, that additions have contents and that ranges of votes are complete and in order. */
 function checkContents(sections: Sections): void {
   for (const [ref, section] of Object.entries(sections)) {
     if (section === null) continue;
@@ -131,7 +131,7 @@ function requireGroup(groups: readonly ReviewGroup[], id: string): string {
   return uuid;
 }
 
-/** The UUID of the group with this UUID, number or name in any case; a name that two groups have names neither. */
+/** Returns the UUID of the group with a UUID, a number, or a name in any case; a name of two groups finds neither. */
 export function findGroup(groups: readonly ReviewGroup[], id: string): string | undefined {
   const exact = groups.find((group) => group.uuid === id || String(group.number) === id);
   if (exact !== undefined) return exact.uuid;

@@ -17,23 +17,23 @@ const capabilities = new Set(
   ].flatMap((names) => names.toLowerCase().split(" ")),
 );
 
-/** Whether a permission is about votes, and so has a range. */
+/** Returns the label of a permission about votes, which can have a range; undefined for other permissions. */
 export function labelOf(permission: string): string | undefined {
   return /^(?:label|labelAs|removeLabel)-(.+)$/.exec(permission)?.[1];
 }
 
-/** Whether the service knows a permission of this name; case does not matter, labels need not exist. */
+/** Whether the service knows a permission by this name. Case does not matter, and labels need not exist. */
 export function isPermission(name: string): boolean {
   return labelOf(name) !== undefined || permissions.has(name.toLowerCase());
 }
 
-/** Whether the service knows a global capability of this name. */
+/** Whether the service knows a global capability by this name. */
 export function isCapability(name: string): boolean {
   return capabilities.has(name.toLowerCase());
 }
 
 /**
- * Refuses what may not be the name of an access section: 400. A pattern is judged by its shortest example, so
+ * Throws `Refusal` 400 for an invalid name of an access section. A pattern is judged by its shortest example, so
  * `^refs/heads/.*` (shortest: `refs/heads/`) is refused and `^refs/heads/.+` is not.
  */
 export function checkRefPattern(ref: string): void {
@@ -42,7 +42,7 @@ export function checkRefPattern(ref: string): void {
     throw new Refusal(400, `com.google.gerrit.exceptions.InvalidNameException: Invalid Name: ${ref}`);
 }
 
-/** The shortest ref that a pattern matches. Throws `Refusal` 500 for a broken regular expression, as the real server does. */
+/** Returns the shortest ref that a pattern matches. Throws `Refusal` 500 for an invalid regular expression, as the real server does. */
 export function requireExample(ref: string): string {
   const example = exampleOf(ref);
   if (example === undefined) throw new Refusal(500);

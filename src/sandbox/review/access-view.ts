@@ -7,9 +7,9 @@ import { revisionOf } from "./config-commits.ts";
 import type { ReviewAccess, ReviewPermission, ReviewProject, ReviewState } from "./state.ts";
 
 /**
- * A project's access as an account sees it. Booleans that are false are left out but for `config_visible` and a rule's
- * `force`. An account that may not read the configuration sees sections without their permissions, and only some of those that have
- * rules.
+ * Returns a project's access as an account sees it. False booleans are omitted, except `config_visible` and a rule's
+ * `force`. An account that may not read the configuration sees only sections for branches that have rules, and these
+ * without their permissions.
  *
  * @see docs/facts.md, review; measured on a real server
  */
@@ -58,7 +58,7 @@ function viewParent(state: ReviewState, name: string): JsonObject {
   };
 }
 
-/** Of several rules for a group only the first is shown. */
+/** Returns a permission; of several rules for a group it shows only the first. */
 function viewPermission(permission: ReviewPermission, name: string): JsonObject {
   const rules = new Map<string, JsonObject>();
   for (const { group, ...rule } of permission.rules) if (!rules.has(group)) rules.set(group, rule);
@@ -85,7 +85,7 @@ function viewGroups(state: ReviewState, sections: readonly (readonly [string, Re
   );
 }
 
-/** A name as written in an id: a slash is `%2F`, a space is a plus. */
+/** Encodes a name for use in an id: a slash becomes `%2F`, a space becomes a plus. */
 export function formEncode(text: string): string {
   return encodeURIComponent(text).replaceAll("%20", "+");
 }

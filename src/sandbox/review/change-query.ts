@@ -3,17 +3,17 @@ import type { ReviewChange } from "./change-state.ts";
 
 type Test = (change: ReviewChange) => boolean;
 
-/** A term: `-` or nothing, then `name:value` or a word; values may be in quotes or braces. */
+/** A term: an optional `-`, then `name:value` or a word; values can be in quotes or braces. */
 const term = /(-?)(?:(\w+):)?(?:"((?:[^"\\]|\\.)*)"|\{([^{}]*)\}|([^\s"(){}]+))(?=\s|$)/y;
 
-/** Operators of the product, and values of its `is`, that say what changes here cannot be asked. */
+/** Operators of the product, and values of its `is`, that the sandbox does not model. */
 const operatorsOfProduct =
   "added age author bug cc cherrypickof comment commentby commit committer conflicts deleted delta directory draftby ext extension file footer from has hashtag inhashtag intopic label mergedafter mergedbefore message onlyextensions ownerin parentof parentproject path prefixtopic projects ref reviewedby reviewer reviewerin size star subject submissionid topic tr uploader visibleto";
 const valuesOfProduct =
   "attention cherrypick merge mergeable owner private pure-revert reviewed reviewer starred submittable uploader watched wip";
 
 /**
- * The changes that a query selects: those for which every term holds, or every term of one of the sides of an `OR`. Throws
+ * Compiles a query, which selects the changes that match every term, or every term on one side of an `OR`. Throws
  * `Refusal`: 501 for terms in parentheses and operators that are not modelled, 400 for an invalid query.
  */
 export function selecting(query: string): Test {
@@ -72,7 +72,7 @@ function testOf(name: string | undefined, value: string): Test {
   }
 }
 
-/** A value that begins with `^` is an expression for the whole name. Throws `Refusal` 400 for one that is broken. */
+/** Compiles a name, or after `^` a regular expression for a whole name. Throws `Refusal` 400 for an invalid expression. */
 function naming(value: string): (name: string) => boolean {
   if (!value.startsWith("^")) return (name) => name === value;
   try {

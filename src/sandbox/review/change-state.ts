@@ -31,7 +31,7 @@ export const ReviewRange = z.strictObject({
 const ReviewComment = z.strictObject({
   path: z.string(),
   revision: z.int(),
-  /** Index of the message that it came with. */
+  /** Index of the message with which the comment was posted. */
   message: z.int(),
   line: z.int().optional(),
   range: ReviewRange.optional(),
@@ -40,7 +40,7 @@ const ReviewComment = z.strictObject({
   author: z.string(),
   updated: Time,
   tag: z.string().optional(),
-  /** The id of the comment that it answers. */
+  /** The id of the comment to which this one replies. */
   replyTo: z.string().optional(),
 });
 export type ReviewComment = z.infer<typeof ReviewComment>;

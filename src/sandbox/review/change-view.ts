@@ -23,7 +23,7 @@ export const ChangeOption = z.enum([
 ]);
 export type ChangeOption = z.infer<typeof ChangeOption>;
 
-/** A change as an account sees it. `id` names the number, as newer servers write it. @see docs/facts.md, review */
+/** Returns a change as an account sees it. `id` contains the number, as on newer servers. @see docs/facts.md, review */
 export function viewChange(
   { state, accounts, account }: Asked<ReviewState>,
   change: ReviewChange,
@@ -121,7 +121,7 @@ function viewFiles(files: ReviewChange["revisions"][number]["files"]): JsonObjec
   return Object.fromEntries(views);
 }
 
-/** A comment in the list of its change; a revision's list leaves out `patch_set` and `change_message_id`. */
+/** Returns a comment as the list of its change shows it; a revision's list omits `patch_set` and `change_message_id`. */
 export function viewComment(
   accounts: readonly Account[],
   change: ReviewChange,
@@ -145,7 +145,7 @@ export function viewComment(
   };
 }
 
-/** How many threads are unresolved: each is as unresolved as its last comment. */
+/** Counts the unresolved threads: the last comment of a thread decides. */
 function unresolvedThreads(change: ReviewChange): number {
   const ids = change.comments.map((comment) => commentId(change, comment));
   const threads = new Map<number, boolean>();
@@ -160,12 +160,12 @@ function unresolvedThreads(change: ReviewChange): number {
   return [...threads.values()].filter((unresolved) => unresolved).length;
 }
 
-/** The commit of a revision, counted from 1. */
+/** Returns the commit of a revision; revisions count from 1. */
 export function commitOf({ number, project, changeId }: ReviewChange, revision: number): string {
   return idOf([project, number, changeId, revision]);
 }
 
-/** The id of a comment, which its contents and its place make up. */
+/** Returns the id of a comment, derived from its contents and its place. */
 export function commentId({ number }: ReviewChange, comment: ReviewComment): string {
   const digits = idOf([number, comment]);
   return `${digits.slice(0, 8)}_${digits.slice(8, 16)}`;

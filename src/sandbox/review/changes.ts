@@ -108,10 +108,10 @@ export const changeAnswers = {
   },
 } satisfies Answers<ReviewState>;
 
-/** Changes per page by default. @see docs/facts.md, review */
+/** The default number of changes per page. @see docs/facts.md, review */
 const defaultLimit = 500;
 
-/** Options that the real server knows besides those that are answered here. */
+/** Options that the real server knows and the sandbox ignores. */
 const otherOptions = [
   ["ALL_COMMITS", "CHANGE_ACTIONS", "COMMIT_FOOTERS", "CURRENT_COMMIT", "CURRENT_FILES", "CUSTOM_KEYED_VALUES"],
   ["DOWNLOAD_COMMANDS", "LABELS", "PARENTS", "PUSH_CERTIFICATES", "REVIEWED", "REVIEWER_UPDATES", "SKIP_DIFFSTAT"],
@@ -129,7 +129,7 @@ function optionsOf({ query }: Asked): ReadonlySet<ChangeOption> {
   );
 }
 
-/** A number in the query; 0 if there is none. */
+/** Reads a number from the query; 0 if it is omitted. */
 export function countOf(asked: Asked, name: "n" | "S"): number {
   return countIn(asked, name, 0, (text) => new Refusal(400, `"${text}" is not a valid value for "-${name}"`));
 }
@@ -138,7 +138,7 @@ function newestFirst(a: ReviewChange, b: ReviewChange): number {
   return Date.parse(b.updated) - Date.parse(a.updated) || b.number - a.number;
 }
 
-/** The change that the path names, in any of the forms that the service knows. */
+/** Returns the change that the path names, in any form that the service knows. Throws `Refusal` 404. */
 function requireChange({ state, params }: Asked<ReviewState>, id = params.changeId ?? ""): ReviewChange {
   const [project, ...rest] = id.split("~");
   const changeId = rest.at(-1);
@@ -157,7 +157,7 @@ function requireChange({ state, params }: Asked<ReviewState>, id = params.change
   return found(hits[0], `Not found: ${id}`);
 }
 
-/** The revision that the path names, counted from 1. */
+/** Returns the number of the revision that the path names, counted from 1. */
 function revisionOf(change: ReviewChange, { params }: Asked): number {
   const id = params.revisionId ?? "";
   const numbers = change.revisions.map((_, index) => index + 1);
@@ -188,7 +188,7 @@ function requireAccount({ account }: Asked): Account {
   return account;
 }
 
-/** To the second, as the service stores times. */
+/** Returns the current time to the second, as the service stores times. */
 function timeOf({ now }: Asked): string {
   return new Date(Math.floor(now / 1000) * 1000).toISOString();
 }

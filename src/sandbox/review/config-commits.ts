@@ -5,13 +5,13 @@ import { found } from "../refusal.ts";
 import { viewAccount, viewTime } from "./account-view.ts";
 import type { ReviewProject, ReviewState } from "./state.ts";
 
-/** The id of the newest commit of a project's configuration. */
+/** Returns the id of the newest commit of a project's configuration. */
 export function revisionOf(name: string, project: ReviewProject): string {
   return hash("sha1", canonicalJson([name, project]));
 }
 
 /**
- * A commit of a project's configuration; the first one created the project. Throws `Refusal` 404 for any other id.
+ * Returns a commit of a project's configuration; the first one created the project. Throws `Refusal` 404 for an unknown id.
  * @see docs/facts.md, Review: the revision is a commit; measured on a real server
  */
 export function viewCommit({ accounts, params }: Asked<ReviewState>, project: ReviewProject): JsonObject {
@@ -35,7 +35,7 @@ export function viewCommit({ accounts, params }: Asked<ReviewState>, project: Re
   };
 }
 
-/** The first paragraph on one line. */
+/** Returns the first paragraph of a message, on one line. */
 function subjectOf(message: string): string {
   return (message.split("\n\n")[0] ?? "").replaceAll("\n", " ");
 }

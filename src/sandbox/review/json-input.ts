@@ -5,9 +5,9 @@ import { Refusal } from "../refusal.ts";
 import { mediaType } from "../request.ts";
 
 /**
- * Reads the JSON object that a request sends; without a body it is empty. Some inputs have a field for which a text may
- * stand alone. Unknown fields are silently ignored. Throws `Refusal`: 400 for what is no such object, 500 for null,
- * on which the real server fails.
+ * Reads the JSON object that a request sends; without a body it is empty. Some inputs have one field whose string can be
+ * sent instead of the object. Unknown fields are silently ignored. Throws `Refusal`: 400 for an invalid object, 500 for
+ * null, on which the real server fails.
  */
 export function readInput<Input extends z.ZodType>(
   request: ServiceRequest,
@@ -24,7 +24,7 @@ export function readInput<Input extends z.ZodType>(
 function inputJson(request: ServiceRequest): unknown {
   const type = mediaType(request);
   if (type === "" && request.body === "") return {};
-  // A form's fields are read instead of the body, and none of them is one of ours.
+  // The real server reads a form's fields instead of the body, and none of them is a field of an input.
   if (type === "application/x-www-form-urlencoded") return {};
   if (type === "text/plain") return request.body;
   if (type !== "application/json") throw new Refusal(400, "Expected Content-Type: application/json");

@@ -3,7 +3,7 @@ import { type Account, isAdmin } from "../accounts.ts";
 import { viewAccount, viewTime } from "./account-view.ts";
 import type { ReviewChange } from "./change-state.ts";
 
-/** The one label of the stand-in, which the real server has from the start. */
+/** The stand-in's only label, which every real server has by default. */
 export const codeReview = "Code-Review";
 
 const meanings = {
@@ -14,18 +14,18 @@ const meanings = {
   "+2": "Looks good to me, approved",
 } as const;
 
-/** How far an account may vote: administrators to both ends of the label, the others one step. */
+/** Returns the range in which an account may vote: the whole range for administrators, one step for the others. */
 export function votingRange(account: Account | undefined): { readonly min: number; readonly max: number } {
   return isAdmin(account) ? { min: -2, max: 2 } : { min: -1, max: 1 };
 }
 
-/** The votes that an account may give, as the service writes them. */
+/** Returns the votes that an account may cast, in the service's format. */
 export function permittedVotes(account: Account): readonly string[] {
   const { min, max } = votingRange(account);
   return Object.keys(meanings).filter((vote) => Number(vote) >= min && Number(vote) <= max);
 }
 
-/** The labels of a change with their votes, accounts with their names if `detailed`. Of mixed votes the worse counts. */
+/** Returns the labels of a change with their votes, and accounts with names if `detailed`. The worst of mixed votes counts. */
 export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange, detailed: boolean): JsonObject {
   const by = (test: (value: number) => boolean) => {
     const vote = votes.find(({ value }) => test(value));
@@ -62,7 +62,7 @@ export function viewLabels(accounts: readonly Account[], { votes }: ReviewChange
   };
 }
 
-/** Whether the change's votes let it be submitted. */
+/** Returns a record of whether the change's votes allow it to be submitted. */
 export function viewSubmitRecord(accounts: readonly Account[], { votes }: ReviewChange, detailed: boolean) {
   const rejecting = votes.find(({ value }) => value === -2);
   const approving = votes.find(({ value }) => value === 2);

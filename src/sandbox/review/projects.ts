@@ -7,7 +7,7 @@ import { formEncode } from "./access-view.ts";
 import { countOf } from "./changes.ts";
 import { branchesOf, lineOf, type ReviewProject, type ReviewState, rootProject } from "./state.ts";
 
-/** Switches of a project; the root project has some on and some off, and the rest inherit. */
+/** Switches of a project with their values in the root project; an undefined one inherits its value. */
 const switches: Readonly<Record<string, boolean | undefined>> = {
   use_contributor_agreements: false,
   use_content_merge: true,
@@ -88,7 +88,7 @@ const collectGarbage = {
   enabled: true,
 };
 
-/** The project of this name, by default the one in the path. Throws `Refusal` 404 with the message if there is none. */
+/** Returns the project with a name, by default the name in the path. Throws `Refusal` 404 with `message` if there is none. */
 export function requireProject(
   { state, params }: Asked<ReviewState>,
   name = params.projectName ?? "",

@@ -29,7 +29,7 @@ export const ReviewInput = z.object({
 });
 type ReviewInput = z.infer<typeof ReviewInput>;
 
-/** Who posts when on which revision, counted from 1. */
+/** Who posts a review, when, and on which revision, counted from 1. */
 interface Posting {
   readonly account: Account;
   /** ISO 8601, in UTC. */
@@ -37,14 +37,14 @@ interface Posting {
   readonly revision: number;
 }
 
-/** Paths that are in no revision but may be commented on. */
+/** Paths that are in no revision but accept comments. */
 const patchsetLevel = "/PATCHSET_LEVEL";
 const magicPaths = ["/COMMIT_MSG", patchsetLevel];
 
 /**
- * A change after a review, and the votes that counted. A label that is not known and a vote beyond its range are ignored,
- * so are comments without text. Throws `Refusal`: 403 for a vote that the account may not give, 400 for a comment that has
- * no place.
+ * Returns a change after a review, and the votes that counted. Unknown labels, votes outside a label's range, and comments
+ * without text are ignored. Throws `Refusal`: 403 for a vote that the account may not cast, 400 for a comment with an
+ * invalid place.
  * @see docs/facts.md, review; every case is measured on a real server
  */
 export function postReview(
@@ -79,7 +79,7 @@ export function postReview(
   };
 }
 
-/** Whether two votes are of one account on one label. */
+/** Whether two votes are by the same account on the same label. */
 function isSameVote(a: ReviewVote, b: ReviewVote): boolean {
   return a.label === b.label && a.account === b.account;
 }
@@ -122,7 +122,7 @@ function readComments(change: ReviewChange, input: ReviewInput, { account, date,
   });
 }
 
-/** Whether two comments say the same in the same place. */
+/** Whether two comments say the same thing in the same place. */
 function says(a: ReviewComment, b: ReviewComment): boolean {
   const essence = ({ author: _author, updated: _updated, tag: _tag, message: _message, ...rest }: ReviewComment) =>
     rest;
@@ -138,7 +138,7 @@ function spellRange({ start_line, start_character, end_line, end_character }: z.
   return `${start_line}:${start_character} - ${end_line}:${end_character}`;
 }
 
-/** `Code-Review+1`, `Code-Review-1`, and `-Code-Review` for a vote that was taken back. */
+/** Formats a vote: `Code-Review+1`, `Code-Review-1`, and `-Code-Review` for a vote that was removed. */
 function spell(label: string, value: number): string {
   if (value === 0) return `-${label}`;
   return `${label}${value > 0 ? "+" : ""}${value}`;

@@ -22,7 +22,7 @@ const accessAnswers = {
   listAccess(asked) {
     const { query } = asked;
     const names = [...query.getAll("project"), ...query.getAll("p")].map(decodeAsId).filter((name) => name !== "");
-    // In the order of the request, since the first project that is missing is the one that the answer names.
+    // In the order of the request, since the answer names the first missing project.
     const views = names.map((name) => [name, viewAccess(asked, name, requireProject(asked, name, name))] as const);
     return { body: Object.fromEntries(views.sort(([a], [b]) => (a < b ? -1 : 1))) };
   },
@@ -67,7 +67,7 @@ const accessAnswers = {
   },
 } satisfies Answers<ReviewState>;
 
-/** Groups, which everybody who is signed in may see. */
+/** Groups, which every signed-in user may see. */
 const groupAnswers = {
   getGroup({ state: { groups }, params: { groupId = "" } }) {
     const uuid = findGroup(groups, groupId);
@@ -97,13 +97,13 @@ export const reviewStandIn = standIn({
   realm: "Gerrit Code Review",
   plusIsSpace: true,
 
-  /** Paths without `/a` are for everybody; credentials that come all the same are looked at, as the documents have them. */
+  /** Requires no credentials for paths without `/a`, but checks any that are sent, as documented. */
   identify({ accounts, path, headers }) {
     if (!path.startsWith("/a/") && headers.authorization === undefined) return undefined;
     return known(authorized(accounts, headers.authorization, ["basic"]));
   },
 
-  /** Behind a guard line, and with what HTML could mistake written as escapes. */
+  /** Encodes JSON behind a guard line, with the characters that are special in HTML escaped. */
   encode({ status = 200, body }) {
     const json = JSON.stringify(body).replace(
       /[&=<>']/g,
@@ -121,7 +121,7 @@ export const reviewStandIn = standIn({
     };
   },
 
-  /** Errors are plain text; a method that a view does not have is not found. */
+  /** Answers errors as plain text; a method that a view does not have is "Not Found". */
   refuse({ status, said, message, headers }, { path, state }) {
     const isElsewhere = status === 404 && said === undefined && !/^\/a\/projects\/[^/]+\/[^/]/.test(path);
     if (status === 401 || isElsewhere)
@@ -139,7 +139,7 @@ export const reviewStandIn = standIn({
   },
 });
 
-/** A query's value, already decoded once, is decoded again as an identifier. */
+/** Decodes a query's value, already decoded once, again as an identifier. */
 function decodeAsId(value: string): string {
   try {
     return decodeURIComponent(value.replaceAll("+", "%20"));
@@ -175,7 +175,7 @@ function requireParent({ state, account }: Asked<ReviewState>, child: string, pa
   }
 }
 
-/** What a path without a row has that is not there. */
+/** Returns the message for a path without a row, which names the missing project or view. */
 function missing({ projects }: ReviewState, path: string): string {
   const [, project, view] = /^\/a\/projects\/([^/]+)\/([^/]+)/.exec(path) ?? [];
   if (project === undefined || view === undefined) return "Not Found";

@@ -12,11 +12,11 @@ export const ReviewRule = z.strictObject({
 });
 export type ReviewRule = z.infer<typeof ReviewRule>;
 
-/** A group may have several rules: they are the lines of the project's configuration, in its order. */
+/** A permission. A group can have several rules: they are the lines of the project's configuration, in its order. */
 const ReviewPermission = z.strictObject({ exclusive: z.boolean().default(false), rules: z.array(ReviewRule) });
 export type ReviewPermission = z.infer<typeof ReviewPermission>;
 
-/** Permissions by name, by ref pattern. */
+/** Permissions by name, for each ref pattern. */
 const ReviewAccess = z.record(z.string(), z.record(z.string(), ReviewPermission));
 export type ReviewAccess = z.infer<typeof ReviewAccess>;
 
@@ -27,9 +27,9 @@ const ReviewProject = z.strictObject({
   description: z.string().optional(),
   parent: z.string().optional(),
   state: z.enum(["ACTIVE", "READ_ONLY", "HIDDEN"]).default("ACTIVE"),
-  /** Names without `refs/heads/`; one branch, `master`, unless given. */
+  /** Names without `refs/heads/`; by default one branch, `master`. */
   branches: z.array(z.string()).optional(),
-  /** What the project says itself of its settings; the rest is inherited. */
+  /** The project's own submit type; inherited if omitted. */
   submitType: z.string().optional(),
   access: ReviewAccess.default({}),
   /** Commits of the project's configuration that were made through the service, oldest first. */
@@ -45,12 +45,12 @@ const ReviewProject = z.strictObject({
 });
 export type ReviewProject = z.infer<typeof ReviewProject>;
 
-/** The branches that a project has. */
+/** Returns the branches that a project has. */
 export function branchesOf({ branches = ["master"] }: ReviewProject): readonly string[] {
   return branches;
 }
 
-/** The names of a project and of all that it inherits from, the nearest first. */
+/** Returns the names of a project and of all projects that it inherits from, the nearest first. */
 export function lineOf({ projects }: Pick<Contents, "projects">, name: string): readonly string[] {
   const line: string[] = [];
   for (let next: string | undefined = name; next !== undefined && !line.includes(next); ) {
@@ -60,7 +60,7 @@ export function lineOf({ projects }: Pick<Contents, "projects">, name: string): 
   return line;
 }
 
-/** The root of all projects, which is always there. */
+/** The root of all projects, which always exists. */
 export const rootProject = "All-Projects";
 
 export interface Contents {
@@ -75,7 +75,7 @@ export interface Contents {
 export const ReviewState = z
   .strictObject({
     version: z.string().default("3.10.4"),
-    /** Whether configurations are changed through review alone. */
+    /** Whether configurations can be changed only through review. */
     requireChange: z.boolean().default(false),
     groups: z.array(ReviewGroup).default([
       { uuid: "global:Registered-Users", name: "Registered Users" },

@@ -1,8 +1,8 @@
 import { lineOf, type ReviewState } from "./state.ts";
 
 /**
- * Whether changes may be uploaded for a branch: no section for its `refs/for/` ref, of the project or one it inherits
- * from, blocks `push` for all who sign in. A rule that allows the same group in the same place overrides the block.
+ * Whether changes may be uploaded for a branch: no section for its `refs/for/` ref, in the project or one it inherits
+ * from, blocks `push` for all signed-in users. A rule that allows the same group in the same section overrides the block.
  * @see docs/facts.md, review; measured on a real server
  */
 export function mayUpload(state: ReviewState, project: string, branch: string): boolean {

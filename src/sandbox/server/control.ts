@@ -5,7 +5,7 @@ import type { Recorder } from "./record.ts";
 import type { WorldStore } from "./world-store.ts";
 
 /**
- * The sandbox's own paths, which no service has and which are not recorded: `requests` (GET, DELETE to empty) and
+ * Answers the sandbox's own paths, which no service has and which are not recorded: `requests` (GET, DELETE to empty) and
  * `state` (GET, PUT a whole world: 204, or 400 with its problems).
  */
 export function control(method: string, path: string, body: string, recorder: Recorder, store: WorldStore): Reply {

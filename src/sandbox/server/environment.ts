@@ -5,8 +5,8 @@ import { standIns } from "../services.ts";
 export const administrator: Pick<Account, "username" | "secret"> = { username: "admin", secret: "secret" };
 
 /**
- * The environment in which commands have the credentials of an account for every service of the sandbox at `url`; the
- * account is the administrator of the invented company unless given.
+ * Returns environment variables that give commands an account's credentials for every service of the sandbox at `url`.
+ * The default account is the administrator of the invented company.
  */
 export function environmentFor(
   url: string,
@@ -21,12 +21,12 @@ export function environmentFor(
   );
 }
 
-/** The same for every service at once, whatever a workspace calls it: the text of a netrc file. */
+/** Returns a netrc file with the account's credentials for all services, whatever a workspace calls them. */
 export function netrcFor(url: string, { username, secret }: Pick<Account, "username" | "secret">): string {
   return `machine ${new URL(url).host} login ${username} password ${secret}\n`;
 }
 
-/** Roots of a service other than its own URL, by their name in a workspace. */
+/** Returns the roots of a service other than its own URL, by their name in a workspace. */
 export function rootsOf(role: keyof typeof standIns, url: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(standIns[role].urls).map(([name, path]) => [name, `${url}/${role}${path}`]));
 }

@@ -3,8 +3,8 @@ import type { Effect } from "../../core/operation.ts";
 import type { SandboxRole } from "../world.ts";
 
 /**
- * One request as it was received. `path` is raw and has the query's arguments that the operation knows; headers, bodies
- * and other arguments, which could contain a secret, are not kept. A request that no row answers has no operation.
+ * One request as it was received. `path` is raw and has the query arguments that the operation knows. Headers, bodies
+ * and other arguments could contain a secret and are not kept. A request that no row answers has no operation.
  */
 export interface RecordedRequest {
   readonly method: string;
@@ -21,7 +21,7 @@ export class Recorder {
   readonly #log: string | undefined;
   constructor(log: string | undefined) {
     this.#log = log;
-    // What cannot be written is a mistake of the one who starts it, not an answer to every request.
+    // An unwritable log is an error of whoever starts the sandbox: it must fail here, not on every request.
     if (log !== undefined) appendFileSync(log, "");
   }
   add(request: RecordedRequest): void {

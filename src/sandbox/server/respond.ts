@@ -7,7 +7,7 @@ import type { StandIn } from "../stand-in.ts";
 import { SandboxRole, type World } from "../world.ts";
 import type { RecordedRequest } from "./record.ts";
 
-/** Bytes that a request's body may have unless it is a file to store. */
+/** The most bytes of a request's body, unless the body is a file to store. */
 const bodyLimit = 10 * 1024 * 1024;
 
 /** A request as it came over the wire. */
@@ -17,20 +17,20 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly content: Content;
-  /** When it came, in milliseconds since 1970. */
+  /** When the request arrived, in milliseconds since 1970. */
   readonly now: number;
-  /** Where the sandbox is, without a trailing slash. */
+  /** The sandbox's URL, without a trailing slash. */
   readonly origin: string;
 }
 
-/** What a request led to: its answer, its record, and the world afterwards. */
+/** The results of a request: its answer, its record, and the world afterwards. */
 export interface Responded {
   readonly reply: Reply;
   readonly record: RecordedRequest;
   readonly world: World;
 }
 
-/** Answers a request to one of the services. Pure: the world is the same object if nothing changed. */
+/** Answers a request to one of the services. Pure: the world in the result is the same object if nothing changed. */
 export function respond({ method, url, headers, content, now, origin }: Received, world: World): Responded {
   const [pathname = "/", search = ""] = url.split("?", 2);
   const [, name = ""] = pathname.split("/", 2);
@@ -68,7 +68,7 @@ export function respond({ method, url, headers, content, now, origin }: Received
   return { reply, record, world: state === world[role] ? world : { ...world, [role]: state } };
 }
 
-/** Reads a body to its end, so that an answer arrives, and keeps no more of it than the limit. */
+/** Reads a body to its end, so that the answer arrives, but keeps no more of it than the limit. */
 export async function readContent(body: AsyncIterable<Uint8Array>): Promise<Content> {
   const chunks: Uint8Array[] = [];
   const [md5, sha1, sha256] = [createHash("md5"), createHash("sha1"), createHash("sha256")];

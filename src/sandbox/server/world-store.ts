@@ -5,12 +5,12 @@ import { hasCode, reasonOf } from "../../core/reason.ts";
 import { quote } from "../../core/words.ts";
 import { parseWorld, type World } from "../world.ts";
 
-/** The world of one sandbox. With a directory it outlives the sandbox: it is kept in `world.json` there. */
+/** The world of one sandbox. With a directory, the world outlives the sandbox: it is kept there in `world.json`. */
 export class WorldStore {
   #world: World;
   readonly #file: string | undefined;
 
-  /** Starts from what the directory holds, else from `initial`. Throws `ProblemError` if it is invalid or cannot be kept. */
+  /** Starts from the world in the directory, else from `initial`. Throws `ProblemError` if it is invalid or cannot be kept. */
   constructor(initial: World, directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, "world.json");
     if (directory !== undefined) makeFolder(directory);
@@ -27,7 +27,7 @@ export class WorldStore {
     this.#save();
   }
 
-  /** The file is replaced as a whole, so a killed sandbox leaves the old world or the new one. */
+  /** Replaces the file as a whole, so a killed sandbox leaves either the old world or the new one. */
   #save(): void {
     if (this.#file === undefined) return;
     const temporary = `${this.#file}.new`;
@@ -36,7 +36,7 @@ export class WorldStore {
   }
 }
 
-/** The folders above it must be there: to make those too, Node tries for ever where none can be made, as below `/proc`. */
+/** Creates one folder. Its parent must exist: a recursive `mkdir` of Node hangs where no folder can be made (`/proc`). */
 function makeFolder(folder: string): void {
   try {
     if (!existsSync(folder)) mkdirSync(folder);

@@ -7,7 +7,7 @@ import { readJson } from "../request.ts";
 import { fitting, numberIn, wrong } from "./filter.ts";
 import type { AccessToken, TokenPlugin } from "./state.ts";
 
-/** What a service with the token plugin holds among other things. */
+/** The part of a service's state that belongs to the token plugin. */
 interface WithPlugin {
   readonly tokenPlugin: TokenPlugin;
 }
@@ -21,7 +21,7 @@ const Creation = Description.extend({
 });
 
 /**
- * The operations of the token plugin on one service. `keyOf` returns the service's key of an account.
+ * Returns the operations of the token plugin on one service. `keyOf` returns the service's key of an account.
  * @see docs/facts.md, tracker and wiki
  */
 export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Account) => string) {
@@ -99,7 +99,7 @@ export function tokenAnswers(keyOf: (accounts: readonly Account[], account: Acco
   } satisfies Answers<WithPlugin>;
 }
 
-/** The caller, with a password or an API token that may send the request; an expired token does not authenticate. */
+/** Returns the caller, identified by a password or by an API token that allows the request and has not expired. */
 export function signedIn({ accounts, state, method, now, headers }: ServiceRequest<WithPlugin>): Account | undefined {
   const usable = state.tokenPlugin.tokens
     .filter(({ validUntil, scope }) => (validUntil === null || validUntil > now) && (scope !== 1 || method === "GET"))
@@ -116,14 +116,14 @@ function requireToken({ state, params, account }: Asked<WithPlugin>): AccessToke
   return token;
 }
 
-/** When a token expires: the date overrides the months. Throws `Refusal` for more than the maximum, or a past date. */
+/** Returns when a token expires; a date overrides months. Throws `Refusal` for a date in the past or beyond the maximum. */
 function expiry(input: z.infer<typeof Creation>, { longestMonths }: TokenPlugin, now: number): number {
   const { tokenExpirationDateTime: date, tokenValidityTimeInMonths: months } = input;
   const asked =
     input.tokenExpirationDateTimeMillis ??
     (date === undefined ? undefined : Date.parse(date)) ??
     monthsAfter(now, months ?? longestMonths);
-  // More months than a date can have are not a number.
+  // Too many months for a date give NaN, which fails this comparison.
   if (!(asked <= monthsAfter(now, longestMonths)))
     throw wrong(
       `The expiration is later than the maximum that the administrator has set: give one within the next ${longestMonths} months.`,
@@ -137,7 +137,7 @@ function monthsAfter(time: number, months: number): number {
   return date.setUTCMonth(date.getUTCMonth() + months);
 }
 
-/** A token as shown in lists, which have no expiry if they are arrays. */
+/** Returns a token as lists show it. Lists that are arrays omit the expiry and the scope. */
 function viewToken(token: AccessToken, { tokenList }: TokenPlugin) {
   const { id, description, created, lastAccessed, validUntil, scope } = token;
   const common = { id, description, created, lastAccessed };

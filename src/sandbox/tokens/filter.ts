@@ -3,7 +3,7 @@ import { Refusal } from "../refusal.ts";
 import { countIn } from "../request.ts";
 import type { AccessToken } from "./state.ts";
 
-/** Whether a token fits all filters of a query but the one by user. Bounds belong to their ranges. */
+/** Returns a test of whether a token matches all filters of a query except the user filter. Ranges include their bounds. */
 export function fitting(asked: Asked): (token: AccessToken) => boolean {
   const text = asked.query.get("descriptionFilter")?.toLowerCase() ?? "";
   const scope = numberIn(asked, "tokenScope", Number.NaN);
@@ -31,12 +31,12 @@ export function fitting(asked: Asked): (token: AccessToken) => boolean {
   };
 }
 
-/** A number in the query of the plugin. */
+/** Reads a number from the query of a request to the plugin. */
 export function numberIn(asked: Asked, name: string, unless: number): number {
   return countIn(asked, name, unless, (text) => wrong(`${name} is not a number: ${text}`));
 }
 
-/** A refusal in the plugin's own words, which are not those of the service it lives in. */
+/** Returns a refusal in the plugin's own words, which differ from those of its service. */
 export function wrong(errorMessage: string, status = 400): Refusal {
   return new Refusal(status, errorMessage, {}, { errorMessage });
 }

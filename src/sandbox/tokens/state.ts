@@ -8,25 +8,25 @@ const AccessToken = z.strictObject({
   user: z.string(),
   description: z.string().default(""),
   created: Time,
-  /** 0 is never. Reads leave no trace in the world, so nothing counts up here. */
+  /** 0 means never. Reads leave the world unchanged, so the sandbox never updates it. */
   lastAccessed: Time.default(0),
-  /** Null for ever. */
+  /** Null means forever. */
   validUntil: Time.nullable().default(null),
-  /** 0 no scope, 1 reads only, 2 reads and writes. */
+  /** 0 is no scope, 1 reads only, 2 reads and writes. */
   scope: z.int().min(0).max(2).default(0),
   secret: z.string().min(1),
 });
 export type AccessToken = z.infer<typeof AccessToken>;
 
 /**
- * The token plugin of one service: its API tokens, and how it is set up. Versions differ: the list is a bare array
- * without expiry in the first, a page later; and only newer ones give the id of a token that they create.
+ * The token plugin of one service: its API tokens and its settings. Versions differ: the first lists tokens as a bare
+ * array without expiry, later ones as a page, and only newer ones return the id of a token that they create.
  * @see docs/facts.md, tracker and wiki
  */
 export const TokenPlugin = z.strictObject({
   tokenList: z.enum(["array", "page"]).default("page"),
   givesId: z.boolean().default(true),
-  /** The longest validity, and that of tokens created without any. */
+  /** The longest validity, which is also the default for new tokens. */
   longestMonths: z.int().min(1).default(12),
   largestPage: z.int().min(1).default(50),
   tokens: z

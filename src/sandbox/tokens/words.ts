@@ -5,7 +5,10 @@ import type { Refusal } from "../refusal.ts";
 /** The default messages of the tracker and the wiki. @see docs/facts.md, tracker and wiki */
 const words: Readonly<Record<number, string>> = { 404: "null for uri", 405: "HTTP 405 Method Not Allowed" };
 
-/** Successes carry `Retry-After: 0`; an answer with a type of its own is not JSON. @see docs/facts.md, Across services */
+/**
+ * Returns an encoder of answers. Each success carries `Retry-After: 0`; text with its own header fields is not encoded as
+ * JSON. @see docs/facts.md, Across services
+ */
 export function encodeAs(contentType: string) {
   return ({ status = 200, headers, body = "" }: Answered): Reply => ({
     status,
@@ -15,8 +18,8 @@ export function encodeAs(contentType: string) {
 }
 
 /**
- * A refusal of a service with the token plugin, in the words of that service. The plugin words its errors itself, and
- * gives them as details.
+ * Encodes a refusal of a service that has the token plugin, in the words of that service. Errors of the plugin come as
+ * details, in the plugin's own words.
  */
 export function refuseWith(
   { status, said, headers, details }: Refusal,

@@ -1,7 +1,7 @@
 import { memberOf, notModelled, Refusal } from "../refusal.ts";
 import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
-/** A query taken apart: what issues it finds, and their order. */
+/** A parsed query: which issues it finds, and their order. */
 export interface Query {
   readonly finds: (issue: Issue) => boolean;
   readonly order: (a: Issue, b: Issue) => number;
@@ -9,7 +9,7 @@ export interface Query {
 
 type World = Pick<TrackerState, "issues" | "projects">;
 
-/** A field: what issues have in it, what it can be asked, and the value that a text in a query names. */
+/** A field: how it is read from an issue, its operators, and the value that a string in a query stands for. */
 interface Field {
   readonly read: (issue: Issue) => string;
   readonly operators: readonly string[];
@@ -45,11 +45,11 @@ const fields: Readonly<Record<string, Field>> = {
   updated: { read: ({ updated }) => updated, operators: ordered, named: readTime },
 };
 
-/** Fields of the product that issues here lack. */
+/** Fields of the product that the sandbox does not model. */
 const fieldsOfProduct =
   "affectedversion assignee attachments category comment component components creator description due duedate environment filter fixversion id issue labels lastviewed level originalestimate parent priority project.key remainingestimate reporter resolution resolutiondate resolved sprint statuscategory text timespent voter votes watcher watchers worklogauthor";
 
-/** What the product's language has and this part of it lacks. */
+/** Words of the product's language that the sandbox does not model. */
 const wordsOfProduct = "or is was changed during before after by on empty null";
 
 const token = /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([<>]=?|!=|!~|[=~(),])|([^\s"'=~!<>(),]+))/y;
@@ -62,8 +62,8 @@ interface Token {
 }
 
 /**
- * The part of the query language that the sandbox knows: clauses of one field joined by AND, and an order. Throws
- * `Refusal`: 501 for the rest of the language, 400 for anything else.
+ * Parses the part of the query language that the sandbox knows: clauses about one field each, joined by AND, and an order.
+ * Throws `Refusal`: 501 for the rest of the language, 400 for anything else.
  */
 export function parseJql(jql: string, world: World): Query {
   const rest = [...tokens(jql)];
@@ -89,7 +89,7 @@ function* tokens(jql: string): Generator<Token> {
   }
 }
 
-/** Throws `Refusal` 501 for alternatives, negations, functions and the operators of empty and of former values. */
+/** Throws `Refusal` 501 for alternatives, negations, functions, and operators about empty or former values. */
 function requireModelled(all: readonly Token[]): void {
   for (const [index, { word, text }] of all.entries()) {
     const before = all[index - 1];
@@ -173,7 +173,7 @@ function expect(rest: Token[], word: string): void {
   if (found?.word !== word) throw invalid(`'${found?.text ?? ""}' where '${word.toUpperCase()}' was expected`);
 }
 
-/** The key of the record that a text names, by key or name in any case. */
+/** Returns the key of the record with a key or a name, in any case. Throws `Refusal` 400 with `missing` if there is none. */
 function requireKnown(
   text: string,
   records: readonly { readonly key: string; readonly name?: string }[],
@@ -184,7 +184,7 @@ function requireKnown(
   return record.key;
 }
 
-/** A day, or a minute of one, which counts in UTC here. */
+/** Parses a day, or a minute of a day, as UTC. Throws `Refusal`: 501 for a relative time, 400 for anything else. */
 function readTime(text: string): string {
   if (/^[-+]?\d+[wdhm]/.test(text)) throw notModelled(`the relative time '${text}' in JQL`);
   const [, day, minute = "00:00"] = /^(\d{4}[-/]\d\d?[-/]\d\d?)(?: (\d\d?:\d\d))?$/.exec(text) ?? [];
@@ -197,7 +197,7 @@ function readTime(text: string): string {
   return new Date(time).toISOString();
 }
 
-/** Times by time, keys by number, all else by text; case does not matter. */
+/** Compares times by time, and other strings in English order, digits as numbers and regardless of case. */
 function compare(a: string, b: string): number {
   return isTime(a) && isTime(b)
     ? Date.parse(a) - Date.parse(b)

@@ -13,7 +13,7 @@ import { parseJql } from "./jql.ts";
 import { TrackerState } from "./state.ts";
 import { issueFields, localeKey, localeOf, preferencesOf, userKey, viewIssue, viewUser } from "./view.ts";
 
-/** Issues per page of a search by default. @see docs/facts.md, tracker */
+/** The default number of issues per page of a search. @see docs/facts.md, tracker */
 const defaultPage = 50;
 
 const contentType = "application/json;charset=UTF-8";
@@ -94,13 +94,13 @@ const answers = {
   ...tokenAnswers(userKey),
 } satisfies Answers<TrackerState>;
 
-/** The place of attachments in a tracker; clients take it from the issue. */
+/** The path of attachments in the tracker; clients take their URLs from the issue. */
 const downloadAttachment = {
   ...trackerOperations.downloadAttachment,
   path: "/secure/attachment/{attachment-id}/{filename}",
 };
 
-/** What others' clients ask before they search: how JQL names the fields. */
+/** A request that other clients send before they search, to learn how JQL names the fields. */
 const listFields = read({
   summary: "The fields of issues.",
   method: "GET",
@@ -119,7 +119,7 @@ export const trackerStandIn = standIn({
   signIn: "password",
   realm: "Tracker",
 
-  /** Reading is not anonymous here. An account with a CAPTCHA before it is denied whatever it sends. */
+  /** Requires an account even for reads. An account that must solve a CAPTCHA is denied whatever it sends. */
   identify(request) {
     const said = "You are not authenticated. Authentication required to perform this operation.";
     const account = known(signedIn(request), said);
@@ -140,7 +140,7 @@ function prefer({ state, account }: Asked<TrackerState>, key: string, value: str
   return { status: 204, changes: { preferences: { ...state.preferences, [account?.username ?? ""]: own } } };
 }
 
-/** Names given one by one or in a list with commas. */
+/** Returns the wanted fields, given as repeated or comma-separated names; `unless` if none are named. */
 function wantedFields(query: URLSearchParams, unless: string): readonly string[] {
   const wanted = query.getAll("fields").flatMap((names) => names.split(","));
   if (wanted.length === 0) return [unless];

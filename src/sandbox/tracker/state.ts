@@ -7,7 +7,7 @@ const Attachment = z.strictObject({
   mimeType: z.string().default("text/plain"),
   /** Name of the account. */
   author: z.string().default("admin"),
-  /** ISO 8601; the time of the issue's creation unless given. */
+  /** ISO 8601; the time of the issue's creation by default. */
   created: z.iso.datetime({ offset: true }).optional(),
   /** The content as text. */
   content: z.string().default(""),
@@ -31,11 +31,11 @@ export const TrackerState = z
     version: z.string().default("9.12.15"),
     projects: z.array(z.strictObject({ key: z.string(), name: z.string() })).default([]),
     issues: z.array(Issue).default([]),
-    /** Values by key, by name of the account. */
+    /** Values by key, for each account name. */
     preferences: z.record(z.string(), z.record(z.string(), z.string())).default({}),
-    /** Names of accounts that must solve a CAPTCHA before they are let in. */
+    /** Names of accounts that must solve a CAPTCHA before they can sign in. */
     captcha: z.array(z.string()).default([]),
-    /** The most issues that one page of a search has. */
+    /** The most issues on one page of a search. */
     largestPage: z.int().min(1).default(1000),
     tokenPlugin: TokenPlugin.prefault({}),
   })
@@ -50,7 +50,7 @@ export const TrackerState = z
   .prefault({});
 export type TrackerState = z.infer<typeof TrackerState>;
 
-/** The key of the project that an issue belongs to. */
+/** Returns the key of the project that an issue belongs to. */
 export function projectOf({ key }: Pick<Issue, "key">): string {
   return key.slice(0, key.lastIndexOf("-"));
 }

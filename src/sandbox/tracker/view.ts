@@ -3,22 +3,22 @@ import type { Asked } from "../exchange.ts";
 import { memberOf } from "../refusal.ts";
 import { type Issue, projectOf, type TrackerState } from "./state.ts";
 
-/** The preferences that other answers show. */
+/** The keys of the preferences that other answers show. */
 export const localeKey = "jira.user.locale";
 const timezoneKey = "jira.user.timezone";
 const defaultLocale = "en_US";
 
-/** The key of an account, which is not its name. */
+/** Returns the key of an account, which differs from its name. */
 export function userKey(accounts: readonly Account[], { username }: Account): string {
   return `JIRAUSER${10100 + accounts.findIndex((account) => account.username === username)}`;
 }
 
-/** An account's own preferences; none for one that has set none. */
+/** Returns an account's own preferences; empty if it has set none. */
 export function preferencesOf({ preferences }: TrackerState, account: Account | undefined) {
   return memberOf(preferences, account?.username) ?? {};
 }
 
-/** An account's locale. */
+/** Returns an account's locale. */
 export function localeOf(state: TrackerState, account: Account | undefined): string {
   return preferencesOf(state, account)[localeKey] ?? defaultLocale;
 }
@@ -37,12 +37,12 @@ export function viewUser({ state, accounts, base }: Asked<TrackerState>, account
   };
 }
 
-/** A time as the tracker writes it: with a zone offset without a colon. */
+/** Formats a time as the tracker does: with a zone offset without a colon. */
 function timeOf(iso: string): string {
   return new Date(iso).toISOString().replace("Z", "+0000");
 }
 
-/** A user as shown in other records; one who is gone has a name alone. */
+/** Returns a user as shown in other records; a user who no longer exists has only a name. */
 function viewAuthor(asked: Asked<TrackerState>, name: string) {
   const account = asked.accounts.find(({ username }) => username === name);
   if (account === undefined) return { name };
@@ -50,7 +50,7 @@ function viewAuthor(asked: Asked<TrackerState>, name: string) {
   return user;
 }
 
-/** An issue with those of its fields that are `wanted`: names, `*all`, `*navigable`, and names to leave out after a minus. */
+/** Returns an issue with its `wanted` fields: names, `*all`, `*navigable`, and names to omit after a minus. */
 export function viewIssue(asked: Asked<TrackerState>, issue: Issue, wanted: readonly string[]) {
   const { state, base } = asked;
   const id = String(10000 + state.issues.findIndex(({ key }) => key === issue.key));

@@ -3,19 +3,20 @@ import { escapeText } from "entities/escape";
 import { readFragment, type XmlElement, type XmlNode } from "../../core/xml.ts";
 import { Refusal } from "../refusal.ts";
 
-/** What storing must know to complete the markup. */
+/** The facts that `storeMarkup` needs to complete markup. */
 export interface MarkupContext {
-  /** Id of the page, which macro ids are derived from. */
+  /** Id of the page, from which macro ids are derived. */
   readonly page: string;
-  /** Current version of a linked page; undefined if there is no such page. */
+  /** Returns the current version of a linked page; undefined if there is no such page. */
   versionOf(title: string, space: string | undefined): number | undefined;
-  /** The same of a page that is named by its id. */
+  /** The same for a page that is linked by its id. */
   versionOfId(id: string): number | undefined;
 }
 
 /**
- * Markup as the service stores it: tags closed in one way, entities as characters, `ri:version-at-save` on page links,
- * `ac:schema-version` and `ac:macro-id` on macros. Throws `Refusal` 400 for markup that is not well-formed.
+ * Rewrites markup to the form that the service stores: empty tags closed in one way, entities as characters,
+ * `ri:version-at-save` on page links, `ac:schema-version` and `ac:macro-id` on macros. Throws `Refusal` 400 for markup
+ * that is not well-formed.
  *
  * @see docs/facts.md, wiki: the server rewrites markup
  */
@@ -63,7 +64,7 @@ function completeAttributes(
   }
 }
 
-/** As the service writes text: quotation marks too. */
+/** Escapes text as the service does, including quotation marks. */
 function escaped(text: string): string {
   return escapeText(text).replaceAll('"', "&quot;");
 }

@@ -25,7 +25,7 @@ const PageInput = z.object({
   ancestors: z.array(z.object({ id: z.union([z.string(), z.int().transform(String)]) })).optional(),
 });
 
-/** What a page can show besides its title. */
+/** The parts of a page that `expand` can name. */
 const expandable = ["ancestors", "body.storage", "space", "version"];
 
 const answers = {
@@ -117,7 +117,7 @@ function requirePage({ state, params }: Asked<WikiState>): WikiPage {
   return found(memberOf(state.pages, params.pageId), `No content found with id: ContentId{id=${params.pageId}}`);
 }
 
-/** The pages above the new parent, and the parent. Without ancestors the page moves to the top of its space. */
+/** Returns the pages above the new parent, and the parent. Without ancestors the page moves to the top of its space. */
 function readAncestors({ pages }: WikiState, id: string, { ancestors }: z.infer<typeof PageInput>): string[] {
   const parent = ancestors?.at(-1)?.id;
   if (parent === undefined) return [];
@@ -140,7 +140,7 @@ function versionOf(page: WikiPage | undefined): number | undefined {
   return page === undefined ? undefined : currentVersion(page);
 }
 
-/** Besides id, type, status and title a page shows what `expand` names; naming an inner part shows its parents. */
+/** Returns a page's id, type, status and title, and the parts that `expand` names; naming an inner part shows its parents. */
 function viewPage({ state, accounts, params }: Asked<WikiState>, page: WikiPage, expand: readonly string[]) {
   const named = (part: string) => expand.some((name) => name === part || name.startsWith(`${part}.`));
   const { by, ...version } = page.versions.at(-1) ?? {};
@@ -162,7 +162,7 @@ function viewPage({ state, accounts, params }: Asked<WikiState>, page: WikiPage,
   };
 }
 
-/** The key of an account: 32 hexadecimal digits. */
+/** Returns the key of an account: 32 hexadecimal digits. */
 function userKey(_accounts: readonly Account[], { username }: Account): string {
   return hash("sha256", username).slice(0, 32);
 }

@@ -6,7 +6,7 @@ const WikiVersion = z.strictObject({
   message: z.string().default(""),
   /** Name of the account. */
   by: z.string(),
-  /** As the service writes it: ISO 8601 with an offset. */
+  /** In the service's format: ISO 8601 with an offset. */
   when: z.string().optional(),
   minorEdit: z.boolean().default(false),
 });
@@ -18,7 +18,7 @@ const WikiPage = z.strictObject({
   body: z.string(),
   /** Ids of the pages above, the topmost first. */
   ancestors: z.array(z.string()).default([]),
-  /** Oldest first; the last one is the current. */
+  /** Oldest first; the last one is current. */
   versions: z.array(WikiVersion).min(1),
 });
 export type WikiPage = z.infer<typeof WikiPage>;
@@ -33,7 +33,7 @@ export const WikiState = z
   .prefault({});
 export type WikiState = z.infer<typeof WikiState>;
 
-/** The number of a page's current version. */
+/** Returns the number of a page's current version. */
 export function currentVersion({ versions }: WikiPage): number {
   return versions.at(-1)?.number ?? 0;
 }

@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => reader[Symbol.asyncDispose]());
 
-/** Waits as long as a slow machine needs. */
+/** Polls for as long as a slow machine might need. */
 function polled(read: () => Promise<unknown> | unknown) {
   return expect.poll(read, { timeout: 60_000 });
 }
 
-/** Rows that are listed, by what their buttons say. */
+/** Returns the listed rows, by the text of their buttons. */
 async function rowsOf(page: Page): Promise<readonly string[]> {
   return page.locator(".row .key").allTextContents();
 }
@@ -29,8 +29,8 @@ function hashOf(page: Page): string {
   return new URL(page.url()).hash;
 }
 
-describe("by keyboard alone", () => {
-  test("a drift is found, read and its command copied", async () => {
+describe("with only the keyboard", () => {
+  test("a user finds a drift, reads it and copies its command", async () => {
     const { page, wrong } = await reader.open(tour.drift, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.keyboard.press("j");
     const focused = page.locator(":focus");
@@ -49,7 +49,7 @@ describe("by keyboard alone", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("/ searches, Escape leaves the search and then shows everything, f goes to the filters", async () => {
+  test("/ searches, Escape leaves the search and then shows everything, and f moves to the filters", async () => {
     const { page } = await reader.open(tour.plan);
     await page.keyboard.press("/");
     await page.keyboard.type("wiki");
@@ -63,7 +63,7 @@ describe("by keyboard alone", () => {
     expect(await page.locator(":focus").getAttribute("data-facet")).toBe("verdict");
   });
 
-  test("j and k go through the rows, ? shows the keys", async () => {
+  test("j and k move through the rows, and ? shows the keys", async () => {
     const { page } = await reader.open(tour.plan);
     const focused = page.locator(":focus .key");
     const keys = await rowsOf(page);
@@ -75,7 +75,7 @@ describe("by keyboard alone", () => {
     expect(await page.locator("dialog").isVisible()).toBe(false);
   });
 
-  test("the map is one stop, in which the arrows move, and Enter goes to a resource", async () => {
+  test("the map is one tab stop, the arrow keys move in it, and Enter goes to a resource", async () => {
     const { page } = await reader.open(tour.drift);
     const first = page.locator("a.mark[tabindex='0']");
     const before = await first.getAttribute("aria-label");
@@ -99,7 +99,7 @@ describe("filters", () => {
     ["kind", "Gamma"],
     ["owner", "team-3"],
     ["label", "train=2.1"],
-  ])("by %s find as many as they say, and the address has them", async (facet, value) => {
+  ])("by %s find as many rows as they say, and appear in the URL", async (facet, value) => {
     const plan = largePlan(420, 20);
     const { page } = await reader.open({ plan });
     const button = page
@@ -119,13 +119,13 @@ describe("filters", () => {
     expect(await again.page.getByRole("status").textContent()).toBe("420 resources");
   });
 
-  test("dim what they leave out in the map", async () => {
+  test("dim in the map whatever they exclude", async () => {
     const { page } = await reader.open(tour.plan, { hash: "#service=review" });
     expect(await page.locator("a.mark:not(.off)").count()).toBe(5);
     expect(await page.locator("a.mark.off").count()).toBe(13);
   });
 
-  test("a link to a resource opens it, whether it differs or not", async () => {
+  test("do not keep a link from opening its resource, even one that is in sync", async () => {
     const { page } = await reader.open({ plan: largePlan(2000) }, { hash: `#at=${encodeURIComponent(inSync(2000))}` });
     await page.locator(".row.linked").waitFor();
     expect(await page.locator(".row.linked .head").getAttribute("aria-expanded")).toBe("true");
@@ -133,12 +133,12 @@ describe("filters", () => {
   });
 });
 
-/** Some resource that is as desired. */
+/** Returns a resource that is in sync. */
 function inSync(count: number): string {
   return largePlan(count).inSync.at(-1) ?? "";
 }
 
-test("the calls are told with what they leave of a quota", async () => {
+test("the calls are shown with what they leave of a quota", async () => {
   const { page } = await reader.open(tour.plan);
   expect(await page.locator(".calls p").allTextContents()).toEqual([
     "After about 4 requests to hosting: 4,996 of 5,000 requests left until 2100-01-01T00:00:00Z.",
@@ -146,7 +146,7 @@ test("the calls are told with what they leave of a quota", async () => {
 });
 
 describe("20,000 resources", () => {
-  test("are one mark each, and no more rows than can be seen, wherever one scrolls", async ({ annotate }) => {
+  test("have one mark each, and no more rows than are visible, wherever the user scrolls", async ({ annotate }) => {
     const { page, wrong } = await reader.open({ plan: largePlan(20_000, 1) });
     const ready = await page.evaluate("Math.round(performance.now())");
     await annotate(`ready after ${ready} ms`);
@@ -161,7 +161,7 @@ describe("20,000 resources", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("are gone through by keyboard, also from one in the middle that a link led to", async () => {
+  test("can be traversed by keyboard, also from a resource in the middle that a link opened", async () => {
     const plan = largePlan(20_000, 1);
     const hash = `#at=${encodeURIComponent(plan.changes[9_998]?.address ?? "")}`;
     const { page } = await reader.open({ plan }, { hash });
@@ -184,10 +184,10 @@ describe("nothing from outside runs", () => {
   test.each<readonly [string, Plan["about"]["command"]]>([
     ["plan", "plan"],
     ["drift", "drift"],
-  ])("in a hostile %s: no request, no dialog, no element of a text", async (_name, command) => {
+  ])("in a hostile %s: no request, no dialog, no element from a text", async (_name, command) => {
     const plan = hostilePlan();
     const { page, wrong } = await reader.open({ plan: { ...plan, about: { ...plan.about, command } } });
-    // On paper every row is there, with all that it has.
+    // In print every row appears, with all of its contents.
     await page.emulateMedia({ media: "print" });
     await polled(() => page.locator(".row .body").count()).toBeGreaterThan(plan.changes.length);
     await page.emulateMedia({ media: "screen" });
@@ -198,7 +198,7 @@ describe("nothing from outside runs", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("not even if it stood in the page: the policy refuses it", async () => {
+  test("even if it is in the page: the policy refuses it", async () => {
     const { page, wrong } = await reader.open(tour.plan);
     await page.evaluate(`{
       const script = document.createElement("script");
@@ -212,7 +212,7 @@ describe("nothing from outside runs", () => {
     expect(await page.title()).not.toBe("run");
   });
 
-  test("of an apply with every result", async () => {
+  test("in a hostile apply with every result", async () => {
     const { wrong } = await reader.open({ plan: hostilePlan(), report: hostileReport() });
     expect(wrong).toEqual([]);
   });
@@ -236,7 +236,7 @@ describe("axe finds nothing", () => {
   );
   test.each(cases)("in a page of %s, %s", async (_name, _screen, subject, options) => {
     const { page } = await reader.open(subject(), options);
-    // The policy lets no script in but by the way of the browser's own tools.
+    // The policy admits scripts only through the browser's own tools.
     await page.evaluate(axe.source);
     const found = await page.evaluate(`axe.run().then(({ violations, passes }) => ({
       violations: violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html + failureSummary).slice(0, 2).join()),
@@ -246,12 +246,12 @@ describe("axe finds nothing", () => {
   });
 });
 
-test("a narrow screen is not wider than it is", async () => {
+test("on a narrow screen the page does not scroll sideways", async () => {
   const { page } = await reader.open(tour.plan, { viewport: { width: 360, height: 740 } });
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
 });
 
-test("on paper every row is there and open, and no filter", async () => {
+test("in print every row is present and open, and no filter is shown", async () => {
   const { page } = await reader.open({ plan: largePlan(4000, 10) });
   expect(await page.locator(".row .body").count()).toBe(0);
   await page.emulateMedia({ media: "print" });
@@ -261,7 +261,7 @@ test("on paper every row is there and open, and no filter", async () => {
   await polled(() => page.locator(".row .body").count()).toBe(0);
 });
 
-test("the theme changes by its button", async () => {
+test("the theme button changes the theme", async () => {
   const { page } = await reader.open(tour.plan, { colorScheme: "light" });
   const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
   const light = await background();
@@ -269,14 +269,14 @@ test("the theme changes by its button", async () => {
   expect(await background()).not.toBe(light);
 });
 
-test("if all is well the page says so and shows no row; the map is folded", async () => {
+test("if everything is in sync, the page says so, shows no rows and folds the map", async () => {
   const { page } = await reader.open(tour.calm);
   expect(await page.locator("h1").textContent()).toBe("Everything is as desired: 18 resources.");
   expect(await page.locator(".row, aside").count()).toBe(0);
   expect(await page.locator("a.mark").first().isVisible()).toBe(false);
 });
 
-test("a text's equal lines are folded, unfold, and stand side by side on request", async () => {
+test("equal lines of a text are folded, can be unfolded, and are shown side by side on request", async () => {
   const { page } = await reader.open({ plan: fullPlan }, { hash: "#kind=WikiPage" });
   const diff = page.locator(".diff").first();
   const before = await diff.locator(".line").count();

@@ -5,7 +5,7 @@ export type Contexts = Readonly<Record<string, unknown>>;
 
 const states = ["always", "cancelled", "failure", "success"] as const;
 
-/** The value of an expression of a workflow, read by the library of those who run them. `failed`: whether a step has failed. */
+/** Evaluates an expression of a workflow with the library that GitHub's runner uses. `failed`: whether a step has failed. */
 function evaluate(expression: string, contexts: Contexts, failed: boolean): data.ExpressionData {
   const answers = { always: true, cancelled: false, failure: failed, success: !failed };
   const functions = states.map((name) => ({
@@ -20,14 +20,14 @@ function evaluate(expression: string, contexts: Contexts, failed: boolean): data
   return new Evaluator(tree, values, new Map(functions.map((one) => [one.name, one]))).evaluate();
 }
 
-/** A text with the values of its `${{ … }}`. */
+/** Replaces each `${{ … }}` in a text by its value. */
 export function filled(text: string, contexts: Contexts): string {
   return text.replaceAll(/\$\{\{(.*?)\}\}/gs, (_all, inner: string) =>
     evaluate(inner.trim(), contexts, false).coerceString(),
   );
 }
 
-/** Whether an `if` holds. One that asks for no state wants that nothing has failed. */
+/** Whether an `if` holds. One without a status function requires that nothing has failed. */
 export function holds(condition: string | undefined, contexts: Contexts, failed: boolean): boolean {
   if (condition === undefined) return !failed;
   const inner = condition.replace(/^\s*\$\{\{(.*)\}\}\s*$/s, "$1").trim();

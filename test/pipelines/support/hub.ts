@@ -24,7 +24,7 @@ const secrets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   night: { SETPOINT_WIKI_REPORTER_PASSWORD: "jdoe-secret" },
 };
 
-/** All values that nobody may see who is not meant to. */
+/** The values that only their intended steps may see. */
 export const secretValues = Object.values(secrets).flatMap((some) => Object.values(some));
 
 /** A pull request: its number, the commit of its branch, and the merge that GitHub makes of it. */
@@ -35,7 +35,7 @@ export interface Pull {
   readonly isFork: boolean;
 }
 
-/** What starts a workflow. */
+/** The event that starts a workflow. */
 type Start =
   | { readonly on: "pull_request"; readonly pull: Pull }
   | { readonly on: "push" | "schedule" }
@@ -44,8 +44,8 @@ type Start =
 type Files = Readonly<Record<string, string>>;
 
 /**
- * A hosting service with one repository, which has the workflows, `files` on `main` and a sandbox to manage: it keeps pull requests,
- * runs and artifacts, and runs workflows.
+ * Opens a hosting service with one repository, which has the workflows, `files` on `main` and a sandbox to manage. The service keeps
+ * pull requests, runs and artifacts, and runs workflows.
  */
 export async function openHub(files: Files) {
   const folder = await temporaryFolder();
@@ -80,7 +80,7 @@ export async function openHub(files: Files) {
   gitIn(folder.path, "clone", "--quiet", "--bare", "desk", "origin.git");
   gitIn(origin, "config", "uploadpack.allowAnySHA1InWant", "true");
   gitIn(desk, "remote", "add", "origin", url);
-  // The first apply is a person's.
+  // A person makes the first apply.
   const workspace = openWorkspace({ path: desk, env: environmentFor(sandbox.url) });
   const planned = await workspace.plan();
   if (planned.is === "wrong") throw new ProblemError(...planned.problems);
@@ -88,7 +88,7 @@ export async function openHub(files: Files) {
   gitIn(desk, "push", "--quiet", "origin", "main:refs/setpoint/applied");
   sandbox.clear();
 
-  /** The facts of a run, as GitHub states them. */
+  /** Returns the facts of a run, as GitHub states them. */
   function factsOf(start: Start) {
     const branch = { ref: "refs/heads/main", sha: commitOf("main") };
     if (start.on !== "pull_request") return { ...branch, head: branch.sha, branch: "main", isFork: false, event: {} };
@@ -155,7 +155,7 @@ export async function openHub(files: Files) {
         gitIn(target, "fetch", "--quiet", "--no-tags", ...shallow, "origin", `+${facts.sha}:${remote}`);
         if (start.on === "pull_request") gitIn(target, "checkout", "--quiet", "--force", remote);
         else gitIn(target, "checkout", "--quiet", "--force", "-B", "main", remote);
-        // The repository is private, and its token may do what the job's permissions say.
+        // The repository is private, and the job's permissions decide what its token may do.
         const nowhere = join(folder.path, "no-permission");
         if (options["persist-credentials"] === "false") gitIn(target, "remote", "set-url", "origin", nowhere);
         if (permissions.contents !== "write") gitIn(target, "remote", "set-url", "--push", "origin", nowhere);
@@ -177,12 +177,12 @@ export async function openHub(files: Files) {
     sandbox,
     run,
     commitOf,
-    /** Files of an artifact, by name. */
+    /** Reads a file of an artifact. */
     artifact: (id: number, name: string, file: string) =>
       readFileSync(join(folder.path, "artifacts", `${id}-${name}`, file), "utf8"),
-    /** Runs git where a person has a clone. */
+    /** Runs git in a person's clone. */
     git: (...args: readonly string[]) => gitIn(desk, ...args),
-    /** Opens a pull request, whose branch is of main as it is. */
+    /** Opens a pull request, whose branch starts at the current main. */
     open(number: number, changed: Files, isFork = false): Pull {
       gitIn(desk, "checkout", "--quiet", "-B", `change-${number}`, "main");
       write(changed);
@@ -208,7 +208,7 @@ export async function openHub(files: Files) {
       });
       return { number, head, test, isFork };
     },
-    /** Merges a pull request as its button does: with a commit of its own, which is on main. What GitHub had made to test it is gone. */
+    /** Merges a pull request as its button does: with a new commit on main. The merge that GitHub had made to test it is gone. */
     merge({ number, head }: Pull, how: "--no-ff" | "--squash" = "--no-ff"): string {
       gitIn(
         desk,

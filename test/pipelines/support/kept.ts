@@ -1,4 +1,4 @@
-/** What a hosting service keeps of a repository, as its API says it. */
+/** What a hosting service keeps about a repository, in the form of its API. */
 export interface Kept {
   readonly repository: string;
   readonly pulls: { readonly merge_commit_sha: string; readonly head: { readonly sha: string } }[];

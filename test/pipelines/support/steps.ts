@@ -15,7 +15,7 @@ export interface ShellStep {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A step that came to its end, with the environment that it saw. */
+/** A step that ended, with the environment that it saw. */
 export interface Ran {
   readonly name: string;
   readonly code: number;
@@ -26,11 +26,11 @@ export interface Ran {
 
 interface Place {
   readonly cwd: string;
-  /** All that a step sees, but for its own variables. */
+  /** Everything that a step sees, except its own variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs one step as a CI server does: in a shell that stops at the first failure. It may be the bash 3.2 of a Mac. */
+/** Runs one step as a CI server does: in a shell that stops at the first failure. It can be the bash 3.2 of a Mac. */
 export async function runStep({ name, run, env: own = {} }: ShellStep, { cwd, env }: Place): Promise<Ran> {
   const seen = { ...env, ...own };
   const shell = spawn(
@@ -46,7 +46,7 @@ export async function runStep({ name, run, env: own = {} }: ShellStep, { cwd, en
   return { name, code: shell.exitCode ?? -1, said: out + err, env: seen };
 }
 
-/** Runs steps in their order, until one fails. */
+/** Runs steps in order until one fails. */
 export async function runSteps(steps: readonly ShellStep[], place: Place): Promise<readonly Ran[]> {
   const [first, ...more] = steps;
   if (first === undefined) return [];
@@ -55,8 +55,8 @@ export async function runSteps(steps: readonly ShellStep[], place: Place): Promi
 }
 
 /**
- * What a CI server's machine has: a home of its own, git without anybody's name, and programs. `programs` are scripts for `sh` by
- * name; `setpoint` is this checkout's.
+ * Prepares what a CI server's machine has: its own home, git without a user name, and programs. `programs` are scripts for `sh` by
+ * name; `setpoint` is that of this checkout.
  */
 export async function machine(
   folder: Folder,

@@ -48,30 +48,30 @@ export interface JobStart {
   readonly environment: string | undefined;
 }
 
-/** What the runner leaves to the hosting service. */
+/** The tasks that the runner leaves to the hosting service. */
 export interface Host {
   /** The machine's variables. */
   readonly env: Readonly<Record<string, string>>;
-  /** A folder that is empty: each job has one of its own below it. */
+  /** An empty folder, below which each job has its own. */
   readonly scratch: string;
-  /** What every expression can name in a job: `github`, `inputs`, `vars`, `secrets`. */
+  /** Returns what every expression in a job can name: `github`, `inputs`, `vars`, `secrets`. */
   contexts(job: JobStart): Contexts;
-  /** The variables that every step of a job has. */
+  /** Returns the variables that every step of a job has. */
   variables(job: JobStart): Readonly<Record<string, string>>;
   checkout(folder: string, options: Readonly<Record<string, string>>, job: JobStart): void;
   upload(name: string, path: string): void;
 }
 
-/** The jobs of a workflow that ran, with their steps. `failed`: whether one of them did. */
+/** The jobs of a workflow that ran, with their steps. `failed`: whether one of them failed. */
 export interface RanWorkflow {
   readonly failed: boolean;
   readonly steps: readonly Ran[];
   readonly jobs: readonly string[];
-  /** What the jobs' pages show. */
+  /** The summaries on the jobs' pages. */
   readonly summary: string;
 }
 
-/** Runs a workflow's jobs one after the other, as GitHub's runner runs them each on a machine of its own. */
+/** Runs a workflow's jobs one after the other, each on its own machine, as GitHub's runner does. */
 export async function runWorkflow(file: string, host: Host): Promise<RanWorkflow> {
   const workflow = Workflow.parse(parse(readFileSync(file, "utf8")));
   const steps: Ran[] = [];
@@ -164,7 +164,7 @@ class JobRun {
     if (unknown.length > 0) throw new Error(`${file} has no input ${unknown.join(", ")}.`);
     const defaults = Object.entries(inputs).map(([name, input]) => [name, input.default ?? ""] as const);
     const { github, runner } = { github: {}, runner: {}, ...contexts };
-    // An action sees no secret but by an input or a variable.
+    // An action sees a secret only through an input or a variable.
     const own = { github, runner, inputs: { ...Object.fromEntries(defaults), ...given } };
     const inner = await this.#steps(runs.steps, own, env);
     const values = Object.entries(outputs).map(([name, { value }]) => [name, filled(value, inner.contexts)]);
@@ -192,7 +192,7 @@ class JobRun {
   }
 }
 
-/** Copies what an upload names, a file or a folder, to a folder. */
+/** Copies the file or folder that an upload names into a folder. */
 export function copyInto(target: string, path: string): void {
   mkdirSync(target, { recursive: true });
   const isFolder = !/\.\w+$/.test(path);

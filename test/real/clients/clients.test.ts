@@ -9,9 +9,9 @@ const python = await findPythonClients();
 const node = await findNodeClients();
 
 /**
- * What the script of a published client makes the sandbox answer, as numbers of requests, and refuse: what is not there
- * (404), what is beyond the documents (404 and 405 of a path), and what is not modelled (501). Octokit also calls every
- * operation in test/clients/hosting/octokit.test.ts.
+ * A published client with its script, the number of requests that the sandbox answers, and those that it refuses: for
+ * objects that do not exist (404), for paths beyond the documented operations (404, 405), and for what is not modelled (501).
+ * Octokit also calls every operation in test/clients/hosting/octokit.test.ts.
  */
 interface Client {
   readonly found: FoundClients;
@@ -169,7 +169,7 @@ const clients: Readonly<Record<string, Client>> = {
 
 for (const [name, { found, script, service, answered, refused }] of Object.entries(clients)) {
   const title = `${name} does its business with the sandbox, unmodified`;
-  // What CI cannot install fails there.
+  // In CI, a client that cannot be installed is a failure.
   const isSkipped = !found.available && process.env.CI === undefined;
   test.skipIf(isSkipped)(found.available ? title : `${title} (skipped: ${found.why})`, async () => {
     if (!found.available) throw new Error(found.why);

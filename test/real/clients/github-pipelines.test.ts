@@ -16,23 +16,26 @@ const actionlint = await findActionlint();
 
 const passes = { code: 0, stderr: "" };
 
-test.skipIf(actionlint === undefined)("actionlint has nothing against the workflows where users put them", async () => {
-  await using folder = await temporaryFolder();
-  for (const name of workflows) cpSync(join(shipped, name), join(folder.path, ".github/workflows", name));
-  cpSync(action, join(folder.path, ".github/setpoint/action.yml"));
-  commitAll(folder.path, "As users have it");
-  expect(await actionlint?.([], folder.path)).toEqual({ ...passes, stdout: "" });
-  // It finds what it is here for: an input that the action does not have, and a variable that the shell would split.
-  const file = join(folder.path, ".github/workflows/drift.yml");
-  const spoilt = readFileSync(file, "utf8")
-    .replace("command: drift", "comand: drift")
-    .replace("run: git", "run: echo $HOME; git");
-  writeFileSync(file, spoilt);
-  expect((await actionlint?.([], folder.path))?.stdout).toMatch(/SC2086.*input "comand" is not defined/s);
-});
+test.skipIf(actionlint === undefined)(
+  "actionlint accepts the workflows in the place where users put them",
+  async () => {
+    await using folder = await temporaryFolder();
+    for (const name of workflows) cpSync(join(shipped, name), join(folder.path, ".github/workflows", name));
+    cpSync(action, join(folder.path, ".github/setpoint/action.yml"));
+    commitAll(folder.path, "As users have it");
+    expect(await actionlint?.([], folder.path)).toEqual({ ...passes, stdout: "" });
+    // It finds the errors for which it is used: an input that the action does not have, and a variable that the shell would split.
+    const file = join(folder.path, ".github/workflows/drift.yml");
+    const spoilt = readFileSync(file, "utf8")
+      .replace("command: drift", "comand: drift")
+      .replace("run: git", "run: echo $HOME; git");
+    writeFileSync(file, spoilt);
+    expect((await actionlint?.([], folder.path))?.stdout).toMatch(/SC2086.*input "comand" is not defined/s);
+  },
+);
 
 test.skipIf(python === undefined)(
-  "the schemas of GitHub and pre-commit accept what is shipped, and shellcheck its scripts",
+  "the schemas of GitHub and pre-commit accept the shipped files, and shellcheck accepts their scripts",
   async () => {
     if (python === undefined) return;
     const check = python.checkJsonschema;

@@ -10,7 +10,7 @@ const examples = resolve(import.meta.dirname, "../../../examples/pipelines");
 const hasNoGroovy = await lacks("npm-groovy-lint");
 
 test.skipIf(await lacks("check-jsonschema"))(
-  "GitLab's schema has nothing against the file for GitLab, and has against a broken one",
+  "GitLab's schema accepts the file for GitLab, and refuses a broken one",
   async () => {
     await using folder = await temporaryFolder();
     const sound = readFileSync(join(examples, "gitlab/.gitlab-ci.yml"), "utf8");
@@ -63,7 +63,7 @@ test.skipIf(hasNoGroovy)("a linter of Groovy finds no error in the Jenkinsfile, 
     const options = ["--failon", "error", "--loglevel", "warning", "--output", "txt"];
     return runValidator("npm-groovy-lint", [...args, ...options], folder.path);
   };
-  // The matrix form stands in the place of the night's stage.
+  // The matrix form replaces the stage of the night.
   const night = readFileSync(join(examples, "jenkins/drift-shards.groovy"), "utf8");
   const sharded = await lint(sound.replace(/^ {8}stage\('Drift'\)[\s\S]*?^ {8}\}\n/m, night));
   expect(sharded.code, sharded.stdout + sharded.stderr).toBe(0);
@@ -73,7 +73,7 @@ test.skipIf(hasNoGroovy)("a linter of Groovy finds no error in the Jenkinsfile, 
   expect((await lint(sound.replace("agent none", "agent none }"))).code).toBe(1);
 });
 
-test.skipIf(hasNoGroovy)("Groovy makes of a stage and an exit code what a build should become", async () => {
+test.skipIf(hasNoGroovy)("run by Groovy, a stage and an exit code give the right result of a build", async () => {
   const runs = [
     ["Plan=0", "stash, archiveArtifacts; approval not needed"],
     ["Plan=2", "stash, archiveArtifacts; approval needed"],

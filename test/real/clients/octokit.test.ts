@@ -4,7 +4,7 @@ import { sandboxForTest } from "../../sandbox/asking.ts";
 
 const website = { owner: "meridian-kites", repo: "website" };
 
-test("octokit does its business with the sandbox, unmodified", async () => {
+test("an unmodified octokit works with the sandbox", async () => {
   const sandbox = await sandboxForTest();
   const { paginate, rest } = new Octokit({ baseUrl: sandbox.services.hosting.url, auth: "secret" });
   const { data: me } = await rest.users.getAuthenticated();

@@ -21,7 +21,7 @@ test.skipIf(python === undefined)("pre-commit installs the hooks from a checkout
   const files = listed.toString().split("\0").filter(Boolean);
   for (const file of files) cpSync(join(root, file), join(checkout, file));
   commitAll(checkout, "As users have it");
-  // Where a system has another Node as well, pre-commit takes what is called `nodejs` first.
+  // If a system has another Node, pre-commit first takes the one called `nodejs`.
   mkdirSync(programs);
   for (const name of ["node", "nodejs"]) symlinkSync(process.execPath, join(programs, name));
 

@@ -1,4 +1,4 @@
-"""atlassian-python-api against the wiki: who signs in, a page with what it is below, and a new version of it."""
+"""atlassian-python-api against the wiki: the signed-in user, a page with its ancestors, and a new version of the page."""
 
 import sys
 
@@ -50,5 +50,5 @@ def refused(work):
 assert "Current version is: 3" in str(refused(lambda: update(3)))
 assert refused(lambda: update(4, title="How to release")).response.status_code == 400
 assert "no content with the given id" in str(refused(lambda: wiki.get_page_by_id("99999")))
-# What a page was before is beyond the documents.
+# Reading an earlier version of a page is beyond the documented operations.
 refused(lambda: wiki.update_page("48213", "Release calendar", later, always_update=True))

@@ -5,7 +5,7 @@ import sys
 import tempfile
 
 url = sys.argv[1]
-# Where the address does not end in /artifactory, the client takes it from its configuration.
+# If the URL does not end in /artifactory, the client takes it from its configuration.
 pathlib.Path("~/.artifactory_python.cfg").expanduser().write_text(f"[{url}]\nusername = admin\npassword = secret\n")
 
 from artifactory import ArtifactoryBuildManager, ArtifactoryPath  # noqa: E402
@@ -62,6 +62,6 @@ refused(lambda: jar.download_stats())
 refused(lambda: (release / "new").mkdir())
 refused(lambda: release.aql("items.find", {"stat.downloads": {"$gt": 1}}))
 refused(lambda: runs[0].promote(ci_user="clients", properties={}, dependencies=True, scopes=["compile"]))
-# This client changes properties, and copies, by operations beyond the documents.
+# This client changes properties and copies through operations beyond the documented ones.
 refused(lambda: jar.set_properties({"state": "done"}), 405)
 refused(lambda: jar.copy(release / "copy.jar"), 405)

@@ -1,4 +1,4 @@
-/* npm jenkins against the CI server: from the server's own view to a build that is stopped. */
+/* npm jenkins against the CI server: from the server's own view to a stopped build. */
 const assert = require("node:assert/strict");
 const Jenkins = require("jenkins");
 
@@ -34,7 +34,7 @@ async function main() {
   const refused = (status) => (error) => error.res?.statusCode === status;
   await assert.rejects(jenkins.job.get({ name: "nightly-checks", depth: 1 }), refused(501));
   await assert.rejects(jenkins.job.build({ name: "nightly-checks", token: "t" }), refused(501));
-  // The queue is beyond the documents.
+  // The queue is beyond the documented operations.
   await assert.rejects(jenkins.queue.item(10));
 }
 

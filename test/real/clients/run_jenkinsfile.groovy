@@ -1,6 +1,6 @@
 import org.codehaus.groovy.control.CompilerConfiguration
 
-/** What a Jenkinsfile can call. Every block of one stage is carried out. */
+/** The functions that a Jenkinsfile can call. They run every block of one stage. */
 abstract class StandIn extends Script {
     def methodMissing(String name, args) {
         def last = args ? args[-1] : null
@@ -16,7 +16,7 @@ abstract class StandIn extends Script {
     def propertyMissing(String name) { name }
 }
 
-// The file, then stages with the exit code that setpoint has in them, such as Plan=2: a line for each.
+// Arguments: the file, then stages with setpoint's exit code in them, such as Plan=2. Prints one line per stage.
 args.tail().each { run ->
     def (stage, code) = run.split('=')
     def said = []

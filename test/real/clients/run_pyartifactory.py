@@ -62,7 +62,7 @@ assert artifactory.builds.get_build_info(name, "42").buildInfo.number == "42"
 promotion = BuildPromotionRequest(status="released", sourceRepo="libs-release-local", targetRepo="libs-release-local")
 assert artifactory.builds.promote_build(name, "42", promotion).messages == []
 
-# Figures on downloads and the difference of builds are not modelled.
+# Download statistics and differences between builds are not modelled.
 for refused in [
     lambda: artifactory.artifacts.stats("libs-release-local/com/meridian/telemetry/2.4/telemetry-2.4.jar"),
     lambda: artifactory.builds.build_diff(name, "42", "41"),

@@ -43,7 +43,7 @@ try:
 except JIRAError as error:
     assert (error.status_code, error.text) == (404, "Issue Does Not Exist"), error
 
-# Changing issues is beyond the documents.
+# Changing issues is beyond the documented operations.
 try:
     issue.update(summary="Other")
     raise AssertionError("an issue was changed")

@@ -37,7 +37,7 @@ status = commit.create_status("success", "https://ci.example.com/7", "All green"
 assert (status.state, status.creator.login) == ("success", "admin")
 assert next(iter(commit.get_statuses())).context == "ci/clients"
 
-# A workflow is dispatched by an object that is read from an operation beyond the documents.
+# The client dispatches a workflow through an object from an operation beyond the documented ones.
 try:
     repo.get_workflow(22)
     raise AssertionError("a workflow was read")

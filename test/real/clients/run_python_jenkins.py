@@ -1,4 +1,4 @@
-"""python-jenkins against the CI server: from its version to a build that is stopped."""
+"""python-jenkins against the CI server: from its version to a stopped build."""
 
 import sys
 
@@ -46,7 +46,7 @@ refused(lambda: server.run_script("println 1"), "501")
 refused(lambda: server.get_job_info("nightly-checks", depth=2), "does not exist")
 refused(lambda: server.build_job("nightly-checks", token="t"), "501")
 
-# The queue is beyond the documents.
+# The queue is beyond the documented operations.
 try:
     server.get_queue_item(10)
     raise AssertionError("an item of the queue was read")

@@ -32,7 +32,7 @@ test("four workers, one killed, Redis restarted: the report of a single process,
   expect(texts.join("")).not.toContain(token);
 });
 
-test("a run whose process was killed goes on under its name, and nothing is read twice", async () => {
+test("a run whose process was killed continues under its name, and nothing is read twice", async () => {
   await using server = await hosting();
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 150);

@@ -5,22 +5,22 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
 import { temporaryFolder } from "../../support/commands.ts";
 
-/** A Redis of a test's own, which keeps what it has. */
+/** A Redis for one test, which persists its data. */
 export interface OwnRedis extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   /** The folder with everything that was written to it. */
   readonly folder: string;
-  /** Has it stop answering, with its port open. */
+  /** Makes it stop answering, with its port open. */
   freeze(): void;
-  /** Ends it and starts it again with what it had. */
+  /** Stops it and starts it again with its data. */
   restart(): Promise<void>;
 }
 
-/** What runs: another server that speaks the same, such as valkey-server, if the environment says so. */
+/** The program of the server; the environment can name a compatible one, such as valkey-server. */
 const program = process.env.SETPOINT_REDIS_SERVER ?? "redis-server";
 
-/** Starts one. `settings` are more of its options; `portOption` names the one with its port. */
+/** Starts a Redis. `settings` are additional options; `portOption` is the option for its port. */
 export async function startRedis(settings: readonly string[] = [], portOption = "--port"): Promise<OwnRedis> {
   const folder = await temporaryFolder();
   const port = await freePort();
@@ -47,7 +47,7 @@ export async function startRedis(settings: readonly string[] = [], portOption = 
   };
 }
 
-/** An address that leads to one server, and from `moveTo` on to another; connections that are there stay. */
+/** Opens an address that leads to one server and, after `moveTo`, to another; existing connections stay. */
 export async function movingAddress(first: OwnRedis) {
   let { port: target } = first;
   const server = createServer((client) => {

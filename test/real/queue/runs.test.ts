@@ -5,14 +5,14 @@ import { ended, listen, setpoint, start } from "../../support/commands.ts";
 import { type OwnRedis, startRedis } from "./redis.ts";
 import { hosting, startWorkers, workspace } from "./workers.ts";
 
-/** A look into a queue beside setpoint. */
+/** Opens a view into a queue, independent of setpoint. */
 function look({ port }: OwnRedis) {
   const client = new Redis(port);
   const names = async (pattern: RegExp) => (await client.keys("*")).filter((name) => pattern.test(name));
   return {
     client,
     names,
-    /** Resolves once there are keys so named. */
+    /** Resolves with the keys whose names match, once there are any. */
     async until(pattern: RegExp): Promise<readonly string[]> {
       for (;;) {
         const found = await names(pattern);
@@ -25,10 +25,10 @@ function look({ port }: OwnRedis) {
   };
 }
 
-/** Keys of jobs that setpoint has left. */
+/** Matches the keys of jobs that setpoint has left. */
 const job = /^setpoint:hosting\.[0-9a-f]{12}:j[0-9a-f]{32}$/;
 
-test("whoever takes up a run has it: the process before says so, and nothing is read twice", async () => {
+test("a process that takes over a run owns it: the earlier process says so, and nothing is read twice", async () => {
   await using server = await hosting({ hold: 20 });
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 150);
@@ -52,7 +52,7 @@ test("whoever takes up a run has it: the process before says so, and nothing is 
   expect(server.arrivals).toHaveLength(150);
 });
 
-test("shards that run at once under one name do not end each other, and are all of it", async () => {
+test("shards that run concurrently under one name do not end each other, and together are the whole plan", async () => {
   await using server = await hosting();
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 150);
@@ -68,7 +68,7 @@ test("shards that run at once under one name do not end each other, and are all 
   expect(server.arrivals).toHaveLength(150);
 });
 
-test("a Redis that forgets everything costs time and nothing else", async () => {
+test("a Redis that loses everything costs only time", async () => {
   await using server = await hosting();
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 250);
@@ -83,7 +83,7 @@ test("a Redis that forgets everything costs time and nothing else", async () => 
   expect(JSON.parse(out).unknown).toEqual([]);
 });
 
-test("nothing of a run stays that has its report or was interrupted, and nothing of a job that nobody took", async () => {
+test("a run that was reported or interrupted leaves nothing behind, nor does a job that no worker took", async () => {
   await using server = await hosting();
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 60);

@@ -13,13 +13,13 @@ const password = "gehe1m:w@rt/9Zq";
 const encoded = encodeURIComponent(password);
 const goingOn = new AbortController().signal;
 
-/** A user with what docs/queue.md says that one needs. */
+/** A user with the rights that docs/queue.md says are needed. */
 const users = [
   ...["--user", "default", "off"],
   ...["--user", "setpoint", "on", `>${password}`, "~setpoint*", "+@all", "-@dangerous", "+info", "+client|list"],
 ];
 
-/** What has a server speak TLS, and whom to trust then. */
+/** Returns the settings with which a server uses TLS, and the environment that trusts it. */
 function tls() {
   const { files, env } = loopbackCertificate();
   const { keyFile, certFile } = files;
@@ -57,7 +57,7 @@ test("a user with few rights and a password reads over TLS, and the password is 
   for (const secret of [password, encoded]) expect(said.join("")).not.toContain(secret);
 });
 
-test("a server that refuses says why, and what to do", async () => {
+test("the problem for a server that refuses says why, and what to do", async () => {
   await using redis = await startRedis(users);
   const at = (user: string) => reasonOf(`redis://${user}127.0.0.1:${redis.port}`);
   const signIn = "Set SETPOINT_QUEUE to its URL with user and password";
@@ -65,7 +65,7 @@ test("a server that refuses says why, and what to do", async () => {
   expect(await at(`setpoint:not-${encoded}@`)).toBe(`cannot be used (WRONGPASS). ${signIn}`);
 });
 
-test("a server that hangs up is told with its reasons to", async () => {
+test("the problem for a server that hangs up names the possible reasons", async () => {
   const { settings, env } = tls();
   await using secure = await startRedis(settings.slice(0, -2), "--tls-port");
   await using full = await startRedis(["--maxclients", "1"]);
@@ -80,7 +80,7 @@ test("a server that hangs up is told with its reasons to", async () => {
   }
 });
 
-test("workers go over to the new primary when the address does", async () => {
+test("workers move to the new primary when the address does", async () => {
   await using server = await hosting();
   await using old = await startRedis();
   await using fresh = await startRedis(["--replicaof", "127.0.0.1", String(old.port)]);
@@ -109,7 +109,7 @@ test.each([
     ["--maxmemory-policy", "allkeys-lru"],
     "its maxmemory-policy is allkeys-lru and has to be noeviction",
   ],
-])("a server that cannot hold a queue is refused, by its workers too: %s", async (_case, settings, reason) => {
+])("a server that cannot hold a queue is refused, also by workers: %s", async (_case, settings, reason) => {
   await using redis = await startRedis(settings);
   expect(await reasonOf(redis.url)).toBe(`cannot be used (${reason}). A queue needs one server`);
   const { code, out } = await setpoint(["worker", "--queue", redis.url], {
@@ -119,7 +119,7 @@ test.each([
   expect({ code, isRefused: out.includes("SP5008") }).toEqual({ code: 1, isRefused: true });
 });
 
-test("a certificate is trusted by SETPOINT_CA_FILE, and TLS and no TLS are told apart", async () => {
+test("a certificate is trusted through SETPOINT_CA_FILE, and TLS and no TLS are distinguished", async () => {
   const { settings, env } = tls();
   await using secure = await startRedis([...settings, "--bind", "127.0.0.1", "127.0.0.2"], "--tls-port");
   await using plain = await startRedis();
@@ -142,13 +142,13 @@ test("a certificate is trusted by SETPOINT_CA_FILE, and TLS and no TLS are told 
   );
 });
 
-test("a server that says nothing is not waited for", async () => {
+test("a run does not wait for a server that never answers", async () => {
   await using redis = await startRedis();
   redis.freeze();
   expect(await reasonOf(redis.url)).toBe("does not answer (silent for 15 s). Check the URL");
 });
 
-test("a worker says that the queue cannot be used, and goes on when it can be again", async () => {
+test("a worker says that the queue cannot be used, and continues when it can be used again", async () => {
   await using server = await hosting();
   await using redis = await startRedis();
   await using desk = await workspace(server.url, 5);
@@ -168,7 +168,7 @@ test("a worker says that the queue cannot be used, and goes on when it can be ag
   }
 });
 
-test("a worker ends when it is told to, also without its queue", async () => {
+test("a worker stops when it is told to, even without its queue", async () => {
   await using server = await hosting();
   await using desk = await workspace(server.url, 1);
   const redis = await startRedis();
@@ -185,7 +185,7 @@ test("a worker ends when it is told to, also without its queue", async () => {
   }
 });
 
-test("a worker that was told to stop does not wait for a queue that goes away then", async () => {
+test("a worker that was told to stop does not wait for a queue that then goes away", async () => {
   await using server = await hosting({ hold: 1 });
   await using desk = await workspace(server.url, 1);
   const redis = await startRedis();

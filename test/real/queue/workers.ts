@@ -5,7 +5,7 @@ export const token = "k4nary-token-9Zq";
 export const perSecond = 50;
 
 /**
- * A code hosting service that notes when it was asked for what, by its own clock. From the request of the number `hold` on it answers
+ * Starts a code hosting service that records each request with the time of its own clock. From request number `hold` on, it answers only
  * once it is released.
  */
 export async function hosting({ hold = Infinity } = {}) {
@@ -23,10 +23,10 @@ export async function hosting({ hold = Infinity } = {}) {
     ...server,
     arrivals,
     release: () => released.resolve(),
-    /** Resolves with the request of this number. */
+    /** Resolves when the request with this number arrives. */
     asked: (number: number) =>
       arrivals.length >= number ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(number, resolve)),
-    /** The most requests of any second, its end left out. */
+    /** Returns the most requests in any second, excluding its end. */
     mostInASecond: () =>
       Math.max(...arrivals.map(({ at: from }) => arrivals.filter(({ at }) => at >= from && at < from + 1000).length)),
   };
@@ -46,13 +46,13 @@ export async function workspace(url: string, repositories: number) {
   return { ...folder, options };
 }
 
-/** What a drift reported, without its moment. */
+/** Returns what a drift reported, without its moment. */
 export function reported(out: string): unknown {
   const { about, ...plan } = JSON.parse(out);
   return { ...plan, about: { ...about, at: "" } };
 }
 
-/** Starts workers of the queue at a URL, or of that of the environment. */
+/** Starts workers of the queue at a URL, or at the URL in the environment. */
 export async function startWorkers(count: number, url: string | undefined, options: Parameters<typeof start>[1]) {
   const place = url === undefined ? [] : ["--queue", url];
   const started = Array.from({ length: count }, () => start(["worker", ...place, "--json"], options));
@@ -66,7 +66,7 @@ export async function startWorkers(count: number, url: string | undefined, optio
   );
   const left = new Set(started);
   return {
-    /** What all of them said of troubles. */
+    /** Returns what all workers printed about problems. */
     said: () => lines.join(""),
     kill() {
       const [first] = left;

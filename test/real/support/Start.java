@@ -1,4 +1,4 @@
-/** The server looks at the vendor of the virtual machine and runs on one only. */
+/** Starts the server, which runs only on virtual machines of one vendor, under that vendor's name. */
 public class Start {
   public static void main(String[] args) throws Exception {
     for (String name : new String[] {"java.vm.vendor", "java.vendor"}) System.setProperty(name, "Sun Microsystems Inc.");

@@ -30,7 +30,7 @@ function reading(path: string): readonly [string, Asking] {
   return [path, {}];
 }
 
-/** A request to a server with a job `built`, and the job `<job>` of a run. */
+/** Requests to a server with a job `built`, and the job `<job>` of the run. */
 export const ciRequest: fc.Arbitrary<readonly [string, Asking]> = fc.oneof(
   fc
     .tuple(fc.constantFrom(...jobs), fc.constantFrom(...jobTrees, ...broken))
@@ -62,7 +62,7 @@ export const ciRequest: fc.Arbitrary<readonly [string, Asking]> = fc.oneof(
   ),
 );
 
-/** An answer without what the two servers cannot have in common: addresses, classes, actions that say nothing, error pages. */
+/** Returns an answer without what differs between the two servers: URLs, classes, empty actions, error pages. */
 export function comparable({ url }: CiServer, { status, type, text, location }: Answer): object {
   if (status >= 400) return text.startsWith("XPath ") ? { status, type, text: text.trim() } : { status };
   const body = text.replaceAll(url, "");

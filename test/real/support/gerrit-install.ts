@@ -39,10 +39,10 @@ export interface ReadyGerrit {
   readonly classpath: string;
 }
 
-/** How to run the server, or why it cannot run here. */
+/** What runs the server, or why it cannot run here. */
 export type FoundGerrit = ReadyGerrit | { readonly available: false; readonly why: string };
 
-/** The outcome of a program: its exit code (127: it could not be started) and all that it printed. */
+/** The outcome of a program: its exit code (127: it could not be started) and everything it printed. */
 export interface Run {
   readonly code: number;
   readonly stdout: string;
@@ -59,7 +59,7 @@ export function run(program: string, args: readonly string[], cwd?: string, env?
   });
 }
 
-/** Fills `target` in a directory beside it, then renames: it is whole or absent, however many processes fill it at once. */
+/** Fills a directory beside `target`, then renames it: `target` is whole or absent, even if several processes fill it concurrently. */
 export async function fillOnce(target: string, fill: (directory: string) => Promise<Run>): Promise<string | undefined> {
   if (existsSync(target)) return undefined;
   mkdirSync(dirname(target), { recursive: true });
@@ -76,7 +76,7 @@ export async function fillOnce(target: string, fill: (directory: string) => Prom
   }
 }
 
-/** Where something that was prepared once is kept. */
+/** Returns the path in the cache of something that is prepared once. */
 export function cached(name: string): string {
   return join(process.env.SETPOINT_CACHE ?? resolve(import.meta.dirname, "../../../.cache"), name);
 }
@@ -112,13 +112,13 @@ export async function findGerrit(): Promise<FoundGerrit> {
   return { available: true, java, version: GERRIT_VERSION, classpath };
 }
 
-/** The command line of one of Gerrit's programs (`init`, `daemon`), with settings that start the JVM quickly. */
+/** Returns the command line of one of Gerrit's programs (`init`, `daemon`), with settings that start the JVM quickly. */
 export function launcher(found: ReadyGerrit, home: string, ...program: readonly string[]): string[] {
   const quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx768m", `-Duser.home=${home}`];
   return [found.java, ...quick, "-cp", found.classpath, "com.google.gerrit.launcher.GerritLauncher", ...program];
 }
 
-/** Replaces texts of a site's `gerrit.config`; throws when one does not occur. */
+/** Replaces texts in a site's `gerrit.config`; throws if one does not occur. */
 export function editConfig(site: string, replacements: Readonly<Record<string, string>>): void {
   const path = join(site, "etc/gerrit.config");
   let text = readFileSync(path, "utf8");
@@ -139,7 +139,7 @@ async function initialise(found: ReadyGerrit, site: string): Promise<Run> {
   return result;
 }
 
-/** The directory of an initialised site, to be copied for each start; throws with the reason when it cannot be made. */
+/** Returns the directory of an initialised site, which is copied for each start; throws with the reason if it cannot be made. */
 export async function prepareSite(found: ReadyGerrit): Promise<string> {
   const template = cached(`gerrit-${GERRIT_VERSION}-site`);
   const failure = await fillOnce(template, (directory) => initialise(found, directory));

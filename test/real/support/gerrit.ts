@@ -27,7 +27,7 @@ export interface Account {
   readonly email: string;
 }
 
-/** An HTTP answer; `body` is the JSON behind the guard line, or undefined where the answer is not JSON. */
+/** An HTTP answer; `body` is the JSON behind the guard line, or undefined if the answer is not JSON. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -35,7 +35,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** As whom to call (`null`: anonymous; default: the administrator) and what to send: a JSON value, or a raw text. */
+/** The account with which to call (`null`: anonymous; default: the administrator) and what to send: a JSON value or raw text. */
 export interface CallOptions {
   readonly as?: Pick<Account, "username" | "password"> | null;
   readonly body?: unknown;
@@ -43,7 +43,7 @@ export interface CallOptions {
   readonly contentType?: string;
 }
 
-/** A port of this machine on which nothing listens. */
+/** Returns a port of this machine on which nothing listens. */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer().once("error", fail);
@@ -56,7 +56,7 @@ export function freePort(): Promise<number> {
 
 export { findGerrit } from "./gerrit-install.ts";
 
-/** Starts a server with an empty site (`All-Projects`, `All-Users`, the account `admin`); throws with its log when it fails. */
+/** Starts a server with an empty site (`All-Projects`, `All-Users`, the account `admin`); throws with its log if it fails. */
 export async function startGerrit(timeoutMs = 1_100_000): Promise<Gerrit> {
   const found = await findGerrit();
   if (!found.available) throw new Error(found.why);
@@ -89,7 +89,7 @@ export async function startGerrit(timeoutMs = 1_100_000): Promise<Gerrit> {
   throw new Error(`Gerrit did not become ready in ${timeoutMs} ms:\n${log}`);
 }
 
-/** A running server. Failing set-up (accounts, projects, groups, commits) throws; calls, pushes and Git answer what they got. */
+/** A running server. Failing set-up (accounts, projects, groups, commits) throws; calls, pushes and Git return what they got. */
 export class Gerrit {
   /** The root of the service, without a final slash. */
   readonly url: string;
@@ -126,7 +126,7 @@ export class Gerrit {
     return Object(answer.body);
   }
 
-  /** Creates an account with an HTTP password, a member of the groups named (beside Registered Users). */
+  /** Creates an account with an HTTP password, a member of the named groups (besides Registered Users). */
   async createAccount(username: string, groups: readonly string[] = []): Promise<Account> {
     const account = { username, password: randomUUID(), email: `${username}@example.com` };
     const body = { name: username, email: account.email, http_password: account.password, groups };
@@ -134,7 +134,7 @@ export class Gerrit {
     return { id: Number(made._account_id), ...account };
   }
 
-  /** Creates a visible group and answers its UUID; members are user names. */
+  /** Creates a visible group and returns its UUID; members are user names. */
   async createGroup(name: string, members: readonly string[] = []): Promise<string> {
     const body = { visible_to_all: true, members };
     return String((await this.#must("PUT", `/a/groups/${encodeURIComponent(name)}`, body)).id);
@@ -146,7 +146,7 @@ export class Gerrit {
     await this.#must("PUT", `/a/projects/${encodeURIComponent(name)}`, body);
   }
 
-  /** Runs Git in `directory` as the account, apart from the user's own configuration, and never asks for credentials. */
+  /** Runs Git in `directory` as the account, without the user's own configuration; it never asks for credentials. */
   git(directory: string, as: Account, ...args: string[]): Promise<Run> {
     const settings = { "http.extraHeader": `Authorization: ${basic(as)}`, "init.defaultBranch": "master" };
     const env: NodeJS.ProcessEnv = { HOME: this.#site, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
@@ -162,7 +162,7 @@ export class Gerrit {
     return run("git", args, directory, { ...env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" });
   }
 
-  /** Clones a project as the account (its branch `branch` checked out) and answers the directory, removed with the server. */
+  /** Clones a project as the account, with `branch` checked out, and returns the directory, which is removed with the server. */
   async clone(project: string, as: Account, branch = "master"): Promise<string> {
     const directory = mkdtempSync(join(this.#site, "clone-"));
     const from = `${this.url}/a/${project.split("/").map(encodeURIComponent).join("/")}`;
@@ -171,7 +171,7 @@ export class Gerrit {
     return directory;
   }
 
-  /** Commits files (path → text) with a Change-Id and answers that id. */
+  /** Commits files (path → text) with a Change-Id and returns that id. */
   async commit(
     directory: string,
     as: Account,
@@ -189,19 +189,19 @@ export class Gerrit {
     return changeId;
   }
 
-  /** Pushes HEAD to a ref (`refs/heads/x`, `refs/for/x`); code 0 when accepted, the server's reason in `stderr`. */
+  /** Pushes HEAD to a ref (`refs/heads/x`, `refs/for/x`); the code is 0 if accepted, and `stderr` has the server's reason if not. */
   push(directory: string, as: Account, ref: string, ...options: string[]): Promise<Run> {
     return this.git(directory, as, "push", ...options, "origin", `HEAD:${ref}`);
   }
 
-  /** The commits of a project's configuration (`refs/meta/config`), newest first: whole message and hash. */
+  /** Returns the commits of a project's configuration (`refs/meta/config`), newest first: whole message and hash. */
   async configLog(project: string): Promise<{ readonly commit: string; readonly message: string }[]> {
     const text = await this.#bare(project, "log", "--format=%H%x00%B%x01", "refs/meta/config");
     const records = text.split("\x01").map((record) => record.trim().split("\0"));
     return records.flatMap(([commit, message]) => (commit ? [{ commit, message: (message ?? "").trim() }] : []));
   }
 
-  /** The text of a file of a project's configuration as stored, `project.config` unless another is named. */
+  /** Returns the stored text of a file of a project's configuration, by default `project.config`. */
   configFile(project: string, file = "project.config"): Promise<string> {
     return this.#bare(project, "show", `refs/meta/config:${file}`);
   }

@@ -2,26 +2,26 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** What the shim calls the server behind it: the oldest version whose answers are like those of Hudson 2.2.1. */
+/** The version that the shim reports for the server behind it: the oldest one whose answers are like those of Hudson 2.2.1. */
 export const shimVersion = "2.100";
 
 /**
  * How long the server may take to begin an answer, in milliseconds. Its `RequestHandlerThread` offers itself for the next request before
- * it waits, without a flag: what comes between the two never wakes it, and nobody ever looks at that request again. So it is safe to send
- * it a second time, whatever it asks.
+ * it waits, without a flag: a request that arrives between the two never wakes it and is never handled. So it is safe to send that request
+ * a second time, whatever it does.
  */
 const patience = 20_000;
 
 /**
- * Listens on a port in front of a server: JSON gets its present media type, every answer says a version that setpoint works with, and a
- * request that the server forgot is sent again. Nothing else is changed. Returns how to end it.
+ * Listens on a port in front of a server: JSON gets its current media type, every answer names a version that setpoint works with, and a
+ * request that the server forgot is sent again. Nothing else is changed. Returns a function that stops it.
  */
 export async function openShim(port: number, backend: number, waits = patience): Promise<() => Promise<void>> {
   async function send(asked: IncomingMessage, body: Buffer, isLast = false): Promise<IncomingMessage> {
     const { method, url, headers } = asked;
     const onward = request({
       ...{ host: "127.0.0.1", port: backend, method, path: url, agent: false },
-      // The server has few threads, and one waits on each connection that is kept.
+      // The server has few threads, and one of them waits on each connection that is kept open.
       headers: { ...headers, connection: "close" },
     });
     onward.end(body);

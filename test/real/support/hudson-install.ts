@@ -7,14 +7,14 @@ import { installedJavas } from "./releases.ts";
 const version = "2.2.1";
 const oldestJava = 17;
 
-/** How to run the server, or why it cannot run here. */
+/** What runs the server, or why it cannot run here. */
 export type FoundHudson =
   | { readonly available: true; readonly java: string; readonly war: string }
   | { readonly available: false; readonly why: string };
 
 /**
- * Finds what a real CI server needs: Java, the oldest of those that will do, and the unpacked WAR, which Maven fetches once into the cache
- * directory. The plugins in it are left out: one of them breaks the configurations of jobs on a new Java. Never throws.
+ * Finds what a real CI server needs: the oldest suitable Java, and the unpacked WAR, which Maven fetches once into the cache directory.
+ * The WAR's plugins are left out: one of them breaks the configurations of jobs on a new Java. Never throws.
  */
 export async function findHudson(): Promise<FoundHudson> {
   const [java] = installedJavas()
@@ -42,7 +42,7 @@ const opened = [
   "java.desktop/java.awt.font",
 ];
 
-/** The command line of the server, with settings that start the JVM quickly. Of processes it looks at fields of an old Java. */
+/** Returns the command line of the server, with settings that start the JVM quickly. `ProcessTree` is off: it reads fields of an old Java. */
 export function hudsonCommand({ java, war }: FoundHudson & { readonly available: true }, home: string, port: number) {
   return [
     ...[

@@ -10,10 +10,10 @@ import { findHudson, hudsonCommand } from "./hudson-install.ts";
 import { javaLocale } from "./releases.ts";
 import { describeWithServer } from "./shared-server.ts";
 
-/** The account of the tests; it has full control, as everyone who is signed in. */
+/** The account of the tests; like every signed-in user it has full control. */
 export const admin = { username: "admin", password: "secret" } as const;
 
-/** How to ask: by GET, without a body and as the administrator unless it is said otherwise. A POST carries a crumb. */
+/** How to send a request: by default with GET, without a body and as the administrator. A POST carries a crumb. */
 export interface Asking {
   readonly method?: "GET" | "POST";
   readonly body?: string;
@@ -30,7 +30,7 @@ export interface Answer {
   readonly location: string;
 }
 
-/** A CI server, real or not, as somebody else than setpoint uses it. */
+/** A CI server, real or not, as someone other than setpoint uses it. */
 export interface CiServer {
   readonly url: string;
   ask(path: string, asking?: Asking): Promise<Answer>;
@@ -41,7 +41,7 @@ export function ciServer(url: string): CiServer {
 
   async function ask(path: string, asking: Asking = {}): Promise<Answer> {
     const { method = "GET", body, type = "application/x-www-form-urlencoded", password = admin.password } = asking;
-    // Its answers to broken requests are called compressed although they are not.
+    // The server labels its answers to malformed requests as compressed although they are not.
     const headers = new Headers({ authorization: signedIn(password), "accept-encoding": "identity" });
     if (body !== undefined) headers.set("content-type", type);
     if (method === "POST") {
@@ -65,14 +65,14 @@ export function ciServer(url: string): CiServer {
 
 /** A real server behind the shim. What a test prepares throws if the server refuses it. */
 export interface Hudson extends CiServer {
-  /** Creates a job of this configuration. */
+  /** Creates a job with this configuration. */
   createJob(name: string, config: string): Promise<void>;
   /** Runs a script in the server's console and returns what it printed. */
   script(text: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A private realm with one account, full control once signed in, the default crumb issuer; builds start at once. */
+/** Returns a set-up script: a private realm with one account, full control once signed in, the default crumb issuer, no quiet period. */
 function setUp(url: string): string {
   return `
 def server = hudson.model.Hudson.instance

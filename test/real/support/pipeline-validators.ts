@@ -12,7 +12,7 @@ const packages = {
 
 export type Validator = keyof typeof packages;
 
-/** Whether a test is to be left out for want of a validator: what CI cannot install fails there. */
+/** Whether a test must be skipped for lack of a validator. In CI, a validator that cannot be installed is a failure. */
 export async function lacks(name: Validator): Promise<boolean> {
   if (process.env.CI !== undefined) return false;
   if (name === "npm-groovy-lint" && (await run("java", ["-version"])).code !== 0) return true;
@@ -28,7 +28,7 @@ export async function runValidator(name: Validator, args: readonly string[], cwd
   const nowhere = "http://127.0.0.1:9";
   const env = { http_proxy: nowhere, https_proxy: nowhere, HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, NO_COLOR: "1" };
   if (name === "check-jsonschema") {
-    // A program's own file names the folder that it was installed into, before that was renamed.
+    // The program's own script names the folder in which it was installed before that folder was renamed.
     return run(join(directory, "bin/python"), ["-m", "check_jsonschema", ...args], cwd, env);
   }
   return run(process.execPath, [join(directory, "node_modules", ...programs[name]), ...args], cwd, {
@@ -42,13 +42,13 @@ const programs = {
   "npm-groovy-lint": ["npm-groovy-lint", "lib/index.js"],
 } as const;
 
-/** Runs a script in Groovy, as the linter brings it. */
+/** Runs a script with the Groovy that the linter brings. */
 export async function runGroovy(script: string, args: readonly string[]): Promise<Run> {
   const libraries = join(await installed("npm-groovy-lint"), "node_modules/npm-groovy-lint/lib/java/groovy/lib/*");
   return run("java", ["-XX:TieredStopAtLevel=1", "-cp", libraries, "groovy.ui.GroovyMain", script, ...args]);
 }
 
-/** The folder of a validator, once it is there. */
+/** Returns the folder of a validator, once it is installed. */
 async function installed(name: Validator): Promise<string> {
   const directory = cached(`validator-${createHash("sha256").update(packages[name]).digest("hex").slice(0, 12)}`);
   const failure = await fillOnce(directory, (target) => install(name, target));

@@ -10,12 +10,12 @@ import { cached, fillOnce, type Run, run } from "./gerrit-install.ts";
 const scripts = resolve(import.meta.dirname, "../clients");
 const npmClients = ["jenkins@1.1.0"];
 
-/** How to run the scripts of one language, or why they cannot run here. */
+/** What runs the scripts of one language, or why they cannot run here. */
 export type FoundClients =
   | { readonly available: true; readonly program: string; readonly env: NodeJS.ProcessEnv }
   | { readonly available: false; readonly why: string };
 
-/** Runs a script with the address of a service as its argument; `home` is its user's directory. */
+/** Runs a script with the URL of a service as its argument; `home` is its user's directory. */
 export function runScript(
   { program, env }: Extract<FoundClients, { readonly available: true }>,
   script: string,
@@ -25,7 +25,7 @@ export function runScript(
   return run(program, [join(scripts, script), url], home, { ...env, HOME: home, no_proxy: "127.0.0.1" });
 }
 
-/** Python 3 with the clients of `requirements.txt`, or of another such file. Never throws: `why` says what is missing. */
+/** Finds Python 3 with the clients of `requirements.txt` or another such file. Never throws: `why` says what is missing. */
 export async function findPythonClients(requirements = join(scripts, "requirements.txt")): Promise<FoundClients> {
   const asked = await run("python3", ["-c", "import sys, ensurepip; print(sys.version)"]);
   if (asked.code !== 0) return { available: false, why: "Python 3 with venv is needed" };
@@ -39,7 +39,7 @@ export async function findPythonClients(requirements = join(scripts, "requiremen
   return { available: true, program: join(directory, "bin/python"), env: { PYTHONDONTWRITEBYTECODE: "1" } };
 }
 
-/** The Node that runs the tests, with the clients of npm. Never throws: `why` says what is missing. */
+/** Finds the Node that runs the tests, with the clients of npm. Never throws: `why` says what is missing. */
 export async function findNodeClients(): Promise<FoundClients> {
   const directory = cached(`npm-${digestOf(...npmClients)}`);
   const options = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts"];

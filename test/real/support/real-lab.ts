@@ -1,7 +1,7 @@
 import { openRoad, type Road } from "../../support/lab.ts";
 import type { Account, Gerrit } from "./gerrit.ts";
 
-/** The road from manifests to a real server, as the administrator unless another account is named. */
+/** Opens the road from manifests to a real server, by default as the administrator. */
 export function realRoad({ url, admin }: Gerrit, as: Pick<Account, "username" | "password"> = admin): Road {
   return openRoad(`version: 1\nservices:\n  review: { type: gerrit, url: "${url}" }\n`, {
     SETPOINT_REVIEW_URL: url,
@@ -10,27 +10,27 @@ export function realRoad({ url, admin }: Gerrit, as: Pick<Account, "username" | 
   });
 }
 
-/** A manifest of these documents: kind, specification and, where given, metadata. */
+/** Returns a manifest of these documents: kind, specification and optional metadata. */
 export function manifest(...documents: readonly (readonly [kind: string, spec: object, metadata?: object])[]): string {
   return documents.map(([kind, spec, metadata = {}]) => `---\n${JSON.stringify({ kind, metadata, spec })}\n`).join("");
 }
 
-/** Access sections as the service takes them. */
+/** Access sections as the service accepts them. */
 export type Sections = Readonly<Record<string, { readonly permissions: Readonly<Record<string, object>> }>>;
 
-/** Changes the access of a project as somebody else would; throws when it is refused. */
+/** Changes the access of a project as someone else would; throws if the server refuses it. */
 export async function setAccess(gerrit: Gerrit, project: string, add: Sections): Promise<void> {
   const answer = await gerrit.call("POST", `/a/projects/${encodeURIComponent(project)}/access`, { body: { add } });
   if (answer.status !== 200) throw new Error(`${project}: ${answer.status} ${answer.text}`);
 }
 
-/** What Git said to an account that pushed a new commit of a branch: `accepted`, or the server's reason. */
+/** What Git said to an account that pushed a new commit to a branch: `accepted`, or the server's reason. */
 export interface Pushed {
   readonly push: string;
   readonly upload: string;
 }
 
-/** Pushes HEAD to a ref: `accepted`, or the server's reason. */
+/** Pushes HEAD to a ref, and returns `accepted` or the server's reason. */
 export async function said(gerrit: Gerrit, directory: string, as: Account, ref: string, ...options: string[]) {
   const { code, stderr } = await gerrit.push(directory, as, ref, ...options);
   if (code === 0) return "accepted";

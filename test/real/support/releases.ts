@@ -14,7 +14,7 @@ const releases: readonly [Release, ...Release[]] = [
   { version: "3.13.5", java: 21 },
 ];
 
-/** Java keeps names in the encoding of the locale, and a bare machine has none: every `ü` in a name would be an error. */
+/** Java encodes file names by the locale, and a bare machine has none: every `ü` in a name would be an error. */
 export const javaLocale = { LC_ALL: "C.UTF-8" };
 
 interface Java {
@@ -22,7 +22,7 @@ interface Java {
   readonly major: number;
 }
 
-/** The Java of the environment, of the path, and what Debian's packages install beside it. */
+/** Returns the Java of the environment, of the path, and those that Debian's packages install. */
 export function installedJavas(): readonly Java[] {
   const beside = "/usr/lib/jvm";
   const home = process.env.JAVA_HOME;
@@ -46,14 +46,14 @@ function listed(directory: string): readonly string[] {
   }
 }
 
-/** The versions that a Java of this machine can run; the oldest one in any case, so that its tests say what is missing. */
+/** Returns the versions that a Java of this machine can run, and always the oldest, so that its tests say what is missing. */
 export function runnableVersions(): readonly string[] {
   const majors = installedJavas().map(({ major }) => major);
   const [oldest, ...newer] = releases;
   return [oldest, ...newer.filter(({ java }) => majors.some((major) => major >= java))].map(({ version }) => version);
 }
 
-/** The version under test, `SETPOINT_GERRIT` in the environment, and the Java to run it with, if there is one. */
+/** Returns the version under test, `SETPOINT_GERRIT` in the environment, and a Java that runs it, if there is one. */
 export function releaseUnderTest(): Release & { readonly program: string | undefined } {
   const [oldest] = releases;
   const release = releases.find(({ version }) => version === process.env.SETPOINT_GERRIT) ?? oldest;

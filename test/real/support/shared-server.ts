@@ -9,8 +9,8 @@ interface Running {
 }
 
 /**
- * Tests that share one real server. If none can run here, each is skipped, and the title says why; where `CI` is set, that
- * is a failure.
+ * Describes tests that share one real server. If none can run here, the tests are skipped and the title says why; if `CI` is
+ * set, that is a failure.
  */
 export function describeWithServer<Server extends Running>(
   title: string,

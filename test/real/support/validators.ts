@@ -8,7 +8,7 @@ const actionlint = "v1.7.12";
 /** Runs a validator to its end. */
 type Validate = (args: readonly string[], cwd?: string, more?: NodeJS.ProcessEnv) => Promise<Run>;
 
-/** The validators of `validators.txt` by name, and shellcheck; undefined if they cannot run here. */
+/** Finds the validators of `validators.txt` by name, and shellcheck; undefined if they cannot run here. */
 export async function findPythonValidators(): Promise<
   Readonly<Record<"checkJsonschema" | "preCommit" | "shellcheck", Validate>> | undefined
 > {
@@ -26,7 +26,7 @@ export async function findPythonValidators(): Promise<
   };
 }
 
-/** actionlint, which asks shellcheck about scripts; undefined without Go. */
+/** Finds actionlint, which runs shellcheck on scripts; undefined without Go. */
 export async function findActionlint(): Promise<Validate | undefined> {
   const python = await findPythonClients(requirements);
   const directory = cached(`actionlint-${actionlint}`);

@@ -57,7 +57,7 @@ describe("lists", () => {
     ["triage", ["triage", "triage lead"]],
     ["+triage", ["triage"]],
     ["lead", ["triage lead"]],
-  ])("search for %s: a substring, with a plus the whole name", async (search, names) => {
+  ])("of roles match the search %s as a substring or, after a plus, as the whole name", async (search, names) => {
     const roles = await list(await analysisSandbox(), "roles", { search });
     expect(roles).toMatchObject(names.map((name) => ({ name })));
     expect(roles).toHaveLength(names.length);
@@ -68,7 +68,7 @@ describe("lists", () => {
     ["bo", ["bo"]],
     ["*o*", ["bo", "Fox, Cy"]],
     ["+bo", []],
-  ])("of users search for %s: a pattern", async (search, names) => {
+  ])("of users match the search %s as a pattern", async (search, names) => {
     expect(await list(await analysisSandbox(), "users", { search })).toMatchObject(names.map((name) => ({ name })));
     expect(await list(await analysisSandbox(), "groups", { search: "te*" })).toHaveLength(1);
   });
@@ -80,7 +80,7 @@ describe("lists", () => {
     expect(await list(sandbox, "users", { limit: "1100" })).toHaveLength(1100);
   });
 
-  test("of groups have members only if they are asked for", async () => {
+  test("of groups have members only on request", async () => {
     const sandbox = await analysisSandbox();
     expect(await list(sandbox, "groups")).toEqual([{ name: "team", readonly: false }]);
     expect(await list(sandbox, "groups", { list_users: "true" })).toEqual([
@@ -101,7 +101,7 @@ describe("lists", () => {
 });
 
 describe("roles", () => {
-  test("are created with the permissions sent", async () => {
+  test("are created with the permissions that are sent", async () => {
     const sandbox = await analysisSandbox();
     const fields = { name: "maker", create_project: "true", allowed_status_transitions: "Fix,Ignore" };
     const answer = await act(sandbox, "create_role", fields);
@@ -111,7 +111,7 @@ describe("roles", () => {
     ]);
   });
 
-  test("are changed in what is sent and in nothing else", async () => {
+  test("change only in the fields that are sent", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "update_role_permissions", { name: "triage", manage_roles: "true" });
     await act(sandbox, "update_role_permissions", { name: "triage", manage_users: "false" });
@@ -120,13 +120,13 @@ describe("roles", () => {
     ]);
   });
 
-  test("go with their assignments", async () => {
+  test("are deleted with their assignments", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "delete_role", { name: "triage" });
     expect(await list(sandbox, "role_assignments")).toEqual([]);
   });
 
-  test.each(["41", "core"])("are given in the project %s, once however often", async (project) => {
+  test.each(["41", "core"])("are assigned in the project %s once, however often that is requested", async (project) => {
     const sandbox = await analysisSandbox({ assignments: [] });
     for (const _ of [1, 2])
       expect((await act(sandbox, "update_role_assignment", { name: "triage", project, account: "bo" })).status).toBe(
@@ -137,7 +137,7 @@ describe("roles", () => {
     ]);
   });
 
-  test("are taken away from exactly what is named", async () => {
+  test("are removed only from the named account and project", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "update_role_assignment", { name: "triage", account: "team", group: "true", remove: "true" });
     expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "bo" }]);
@@ -148,20 +148,20 @@ describe("roles", () => {
     { name: "triage", account: "none" },
     { name: "triage", account: "team" },
     { name: "triage", account: "bo", project: "none" },
-  ])("are not given if something is not known: %j", async (fields) => {
+  ])("are not assigned if something is unknown: %j", async (fields) => {
     expect((await act(await analysisSandbox(), "update_role_assignment", fields)).status).toBe(400);
   });
 });
 
 describe("users and groups", () => {
-  test("a user who is deleted leaves groups and roles", async () => {
+  test("a deleted user leaves all groups and roles", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "delete_user", { name: "bo" });
     expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: ["ada"] }]);
     expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "team" }]);
   });
 
-  test("a group that is deleted loses its roles, its members stay", async () => {
+  test("a deleted group loses its roles, and its members stay", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "delete_group", { name: "team" });
     expect(await list(sandbox, "role_assignments")).toMatchObject([{ account: "bo" }]);
@@ -174,7 +174,7 @@ describe("users and groups", () => {
     expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: ["bo", "Fox, Cy"] }]);
   });
 
-  test("the members of a group go with remove_all, and stay if nothing is sent", async () => {
+  test("remove_all removes the members of a group, which stay if nothing is sent", async () => {
     const sandbox = await analysisSandbox();
     await act(sandbox, "update_group", { name: "team" });
     expect(await list(sandbox, "groups", { list_users: "true" })).toMatchObject([{ users: ["ada", "bo"] }]);
@@ -219,12 +219,12 @@ describe("errors", () => {
     expect([answer.status, JSON.parse(answer.text)]).toEqual([400, error]);
   });
 
-  test("may come with any HTTP status, 200 too", async () => {
+  test("can have any HTTP status, even 200", async () => {
     const answer = await act(await analysisSandbox({ errorStatus: 200 }), "delete_user", { name: "zed" });
     expect([answer.status, JSON.parse(answer.text).status]).toEqual([200, 404]);
   });
 
-  test.each(["rex", "max"])("an account that is not an administrator (%s) may read and not write", async (user) => {
+  test.each(["rex", "max"])("an account that is not an administrator (%s) may read but not write", async (user) => {
     const sandbox = await analysisSandbox();
     expect((await act(sandbox, "users", {}, user)).status).toBe(200);
     expect(JSON.parse((await act(sandbox, "create_user", { name: "new" }, user)).text)).toMatchObject({ status: 403 });
@@ -234,7 +234,7 @@ describe("errors", () => {
   test.each([
     ["wrong", { user: "ada", ltoken: "wrong", action: "users" }],
     ["missing", { action: "users" }],
-  ])("credentials that are %s", async (_, fields: Record<string, string>) => {
+  ])("are sent for credentials that are %s", async (_, fields: Record<string, string>) => {
     const sandbox = await analysisSandbox();
     const answer = await ask(`${sandbox.services.analysis.url}/review/api`, {
       method: "POST",
@@ -256,7 +256,7 @@ describe("errors", () => {
   test.each([
     ["/review/other", "POST", 404],
     ["/review/api", "GET", 405],
-  ])("%s by %s is the web server's own page", async (path, method, status) => {
+  ])("for %s by %s are the web server's own page", async (path, method, status) => {
     const sandbox = await analysisSandbox();
     const answer = await ask(`${sandbox.services.analysis.url}${path}`, { method });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html;charset=utf-8"]);

@@ -33,7 +33,7 @@ describe("a search", () => {
     ["state:Fixed,existing", ["102"]],
     ["severity:1-3", ["101", "102"]],
     ["severity:4 state:New", ["103"]],
-  ])("for %s finds what it says", async (query, expected) => {
+  ])("for %s finds the matching issues", async (query, expected) => {
     expect(await ids(await sandboxForTest(), { query })).toEqual(expected);
   });
 
@@ -45,20 +45,20 @@ describe("a search", () => {
     ]);
   });
 
-  test("is narrowed by a view, cut at its limit, and summed up if asked", async () => {
+  test("is narrowed by a view, cut at its limit, and summed up on request", async () => {
     const sandbox = await sandboxForTest();
     expect(await ids(sandbox, { view: "New and critical" })).toEqual(["101"]);
     expect(await ids(sandbox, { limit: "2", summary: "true" })).toEqual([{ found: 3, shown: 2 }, "101", "102"]);
   });
 
-  test("shows a status that is text", async () => {
+  test("shows the status as text", async () => {
     const [issue] = await list(await sandboxForTest(), "search", { project: "core", query: "build:+'rel 2.3'" });
     expect(issue).toMatchObject({ status: "Fix", severity: "Error", severityCode: 2 });
     expect(issue).not.toHaveProperty("project");
   });
 });
 
-describe("records have the members that a published client names, and no others", () => {
+describe("records have exactly the members that a published client names", () => {
   const names = (records: readonly unknown[]) => Object.keys(Object(records[0])).toSorted();
 
   test.each([
@@ -74,7 +74,7 @@ describe("records have the members that a published client names, and no others"
     expect(names(records).join(" ")).toBe(expected);
   });
 
-  test("with what they say", async () => {
+  test("with the right values", async () => {
     const sandbox = await sandboxForTest();
     const details = { name: "Null pointer is dereferenced", location: "/src/frame.c:1", build: "nightly-142" };
     expect(await list(sandbox, "issue_details", { project: "core", id: "101" })).toMatchObject([details]);
@@ -83,7 +83,7 @@ describe("records have the members that a published client names, and no others"
   });
 });
 
-test("a new status and owner are told in the issue's history", async () => {
+test("a new status and owner are recorded in the issue's history", async () => {
   const sandbox = await sandboxForTest();
   await act(sandbox, "update_status", { project: "core", ids: "101", status: "Fix", comment: "Mine", owner: "jdoe" });
   const history = [{ userid: "admin", status: "Fix", owner: "jdoe", comment: "Mine" }];
@@ -92,7 +92,7 @@ test("a new status and owner are told in the issue's history", async () => {
   ]);
 });
 
-test("a build is named by its name alone if only one project has it", async () => {
+test("the name alone identifies a build if only one project has it", async () => {
   const sandbox = await sandboxForTest();
   expect((await act(sandbox, "update_build", { name: "boot-7", new_name: "boot 7" })).status).toBe(200);
   await act(sandbox, "update_build", { project: "bootloader", name: "boot 7", new_name: "nightly-141" });
@@ -108,7 +108,7 @@ test.each(["update_view", "delete_view"])("the built-in view cannot be changed: 
   expect(JSON.parse(answer.text)).toEqual({ status: 400, message: "View *default* cannot be changed" });
 });
 
-test("a project that is renamed keeps what belongs to it; one that is deleted takes it along", async () => {
+test("a renamed project keeps what belongs to it, and a deleted project takes it along", async () => {
   const sandbox = await sandboxForTest();
   await act(sandbox, "update_project", { name: "core", new_name: "flight" });
   expect(await list(sandbox, "builds", { project: "flight" })).toHaveLength(3);

@@ -6,7 +6,7 @@ import { tarOf, zipOf } from "../archives.ts";
 import { basic } from "../asking.ts";
 import { artifactsSandbox, file, post, query, send } from "./artifacts.ts";
 
-describe("who asks", () => {
+describe("signing in", () => {
   test.each([
     ["Basic", { authorization: basic("ada", "ADA") }, 200],
     ["Bearer", { authorization: "Bearer ADA" }, 200],
@@ -33,7 +33,7 @@ describe("who asks", () => {
     ["DELETE", "/libs/a"],
     ["PUT", "/api/storage/libs/a?properties=x=1"],
     ["POST", "/api/trash/empty"],
-  ])("%s %s is not for an account without rights", async (method, path) => {
+  ])("is not enough for %s %s, which needs rights", async (method, path) => {
     const sandbox = await artifactsSandbox({ "libs/a": file() });
     const before = sandbox.state();
     expect((await send(sandbox, path, { method }, "Bearer REX")).status).toBe(403);
@@ -41,7 +41,7 @@ describe("who asks", () => {
   });
 });
 
-describe("a token that was issued", () => {
+describe("an issued token", () => {
   const life = 8 * 3600;
 
   test("signs in until it expires or is revoked, as does its reference", async () => {
@@ -67,7 +67,7 @@ describe("a token that was issued", () => {
     [4 * 3600, 1, 400],
     [life, 1, 200],
     [0, 1, 200],
-  ])("for %i s is listed %i times, and revoking it answers %i", async (expires_in, listed, status) => {
+  ])("with a life of %i s is listed %i times, and revoking it answers %i", async (expires_in, listed, status) => {
     const sandbox = await artifactsSandbox();
     const { token_id } = JSON.parse((await post(sandbox, "/access/api/v1/tokens", { expires_in })).text);
     const { tokens } = JSON.parse((await send(sandbox, "/access/api/v1/tokens")).text);
@@ -83,7 +83,7 @@ describe("a token that was issued", () => {
     expect([await seen("ADA"), await seen("REX")]).toEqual([1, 0]);
   });
 
-  test("may not have a scope or a description that is too long", async () => {
+  test("cannot have a scope or a description that is too long", async () => {
     const sandbox = await artifactsSandbox();
     for (const body of [{ scope: "s".repeat(501) }, { description: "d".repeat(1025) }])
       expect((await post(sandbox, "/access/api/v1/tokens", body)).status).toBe(400);
@@ -91,7 +91,7 @@ describe("a token that was issued", () => {
 });
 
 describe("deploying", () => {
-  test("keeps size and checksum of a file over the limit of other bodies, and not the file", async () => {
+  test("keeps only the size and checksums of a file that exceeds the limit of other bodies", async () => {
     const sandbox = await artifactsSandbox();
     const answer = await send(sandbox, "/libs/big", { method: "PUT", body: Buffer.alloc(11 * 1024 * 1024) });
     expect([answer.status, JSON.parse(answer.text).size]).toEqual([201, String(11 * 1024 * 1024)]);
@@ -112,14 +112,14 @@ describe("deploying", () => {
   });
 
   test.each(["x-checksum", "x-checksum-md5", "x-checksum-sha1", "x-checksum-sha256"])(
-    "with another checksum than the file's is refused: %s",
+    "with a checksum other than the file's is refused: %s",
     async (name) => {
       const init = { method: "PUT", body: "x", headers: { [name]: "0" } };
       expect((await send(await artifactsSandbox(), "/libs/x", init)).status).toBe(409);
     },
   );
 
-  test("answers with what information about the file says", async () => {
+  test("answers with the same facts as a later request for the file's information", async () => {
     const sandbox = await artifactsSandbox();
     const md5 = createHash("md5").update("x").digest("hex");
     const init = { method: "PUT", body: "x", headers: { "x-checksum": md5 } };
@@ -150,7 +150,7 @@ describe("deploying", () => {
     expect(sandbox.state().artifacts.items["libs/site/a/b.txt"]?.file?.size).toBe(4);
   });
 
-  test("keeps names that a header has no room for", async () => {
+  test("keeps names that do not fit into a header", async () => {
     const sandbox = await artifactsSandbox();
     const path = `${"a".repeat(120)}/${"ü".repeat(120)}.txt`;
     const init = { method: "PUT", headers: { "x-explode-archive": "true" }, body: tarOf({ [path]: "text" }) };
@@ -181,7 +181,7 @@ describe("deploying", () => {
 describe("properties", () => {
   const set = (sandbox: Sandbox, text: string) => send(sandbox, `/api/storage/libs/dir?${text}`, { method: "PUT" });
 
-  test("are set below a folder too, unless told otherwise", async () => {
+  test("are also set below a folder by default", async () => {
     const sandbox = await artifactsSandbox({ "libs/dir/a": file() });
     const of = (key: string) => sandbox.state().artifacts.items[key]?.properties;
     expect((await set(sandbox, "properties=k=1&recursive=0")).status).toBe(204);
@@ -190,7 +190,7 @@ describe("properties", () => {
     expect([of("libs/dir"), of("libs/dir/a")]).toEqual(Array(2).fill({ k: ["2", "3"], l: [","], m: ["x"] }));
   });
 
-  test("are not found if there are none, like an item that is not there", async () => {
+  test("are not found if there are none, like an item that does not exist", async () => {
     const sandbox = await artifactsSandbox({ "libs/dir/a": file() });
     const none = await send(sandbox, "/api/storage/libs/dir/a?properties");
     expect([none.status, JSON.parse(none.text).errors[0].message]).toEqual([404, "No properties could be found."]);
@@ -237,13 +237,13 @@ describe("builds", () => {
     },
   );
 
-  test("of a name without any are not found", async () => {
+  test("of an unknown name are not found", async () => {
     expect((await send(await artifactsSandbox(), "/api/build/none")).status).toBe(404);
   });
 });
 
 describe("the registry", () => {
-  test("gives n names after the last one, with a link while there are more", async () => {
+  test("returns n names after the last one, with a link while there are more", async () => {
     const manifests = ["1", "2", "3"].map((tag) => [`libs/team/app/${tag}/manifest.json`, file()]);
     const sandbox = await artifactsSandbox(Object.fromEntries(manifests));
     const path = "/api/docker/libs/v2/team/app/tags/list";
@@ -267,7 +267,7 @@ describe("the registry", () => {
     );
   });
 
-  test.each(["far", "all"])("and builds promote nothing to %s, which is not local", async (targetRepo) => {
+  test.each(["far", "all"])("refuses, as do builds, to promote to %s, which is not local", async (targetRepo) => {
     const sandbox = await artifactsSandbox({ "libs/team/app/1/manifest.json": file() });
     sandbox.change(({ artifacts }) => {
       artifacts.builds.b = { "1": { started: "2026-05-01T00:00:00Z", properties: {}, artifacts: [], statuses: [] } };
@@ -278,12 +278,12 @@ describe("the registry", () => {
   });
 });
 
-test("a virtual repository shows what its members hold", async () => {
+test("a virtual repository shows the items of its members", async () => {
   const sandbox = await artifactsSandbox({ "libs/a": file() });
   expect(JSON.parse((await send(sandbox, "/api/storage/all/a")).text)).toMatchObject({ repo: "libs", path: "/a" });
 });
 
-test("what is deleted, with all below it, is in the trash until it is cleaned", async () => {
+test("a deleted item is in the trash, with everything below it, until the trash is cleaned", async () => {
   const sandbox = await artifactsSandbox({ "libs/a/b": file() });
   expect((await send(sandbox, "/libs/a", { method: "DELETE" })).status).toBe(204);
   const kept = () => Object.keys(sandbox.state().artifacts.items).filter((key) => key.endsWith("/b"));
@@ -293,7 +293,7 @@ test("what is deleted, with all below it, is in the trash until it is cleaned", 
   expect(kept()).toEqual([]);
 });
 
-test("a folder is listed as deep as asked, with itself and its folders if asked", async () => {
+test("a folder is listed to the requested depth, with itself and its folders on request", async () => {
   const sandbox = await artifactsSandbox({ "libs/a/b/c": file(), "libs/a/d": file(undefined, { k: ["1"] }) });
   const listed = async (query: string) => {
     const { files } = JSON.parse((await send(sandbox, `/api/storage/libs/a?list${query}`)).text);
@@ -307,7 +307,7 @@ test("a folder is listed as deep as asked, with itself and its folders if asked"
     expect((await send(sandbox, `/api/storage/libs/a${refused}`)).status).toBe(400);
 });
 
-test("a repository's detail has its class and package type; a virtual one names its members", async () => {
+test("a repository's details include its class and package type, and those of a virtual one its members", async () => {
   const sandbox = await artifactsSandbox();
   const detail = async (key: string) => JSON.parse((await send(sandbox, `/api/repositories/${key}`)).text);
   expect(await detail("libs")).toEqual({ key: "libs", type: "LOCAL", rclass: "local", packageType: "generic" });

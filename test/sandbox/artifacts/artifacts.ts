@@ -3,7 +3,7 @@ import { World } from "../../../src/sandbox/world.ts";
 import { type Answer, accounts, ask, sandboxForTest } from "../asking.ts";
 
 const stamp = "2026-05-04T03:02:01.000Z";
-/** A file of three bytes. */
+/** Returns a file of three bytes. */
 export const file = (modified = stamp, properties: Record<string, string[]> = {}) => ({
   created: modified,
   modified,
@@ -11,7 +11,7 @@ export const file = (modified = stamp, properties: Record<string, string[]> = {}
   properties,
 });
 
-/** A sandbox with one repository of each type and the given items, in which it is the first of June. */
+/** Starts a sandbox with one repository of each type and the given items, in which it is the first of June. */
 export function artifactsSandbox(items = {}): Promise<Sandbox> {
   const repositories = [
     { key: "libs", type: "LOCAL" },
@@ -22,7 +22,7 @@ export function artifactsSandbox(items = {}): Promise<Sandbox> {
   return sandboxForTest({ world: World.parse({ accounts, artifacts }) });
 }
 
-/** Asks the artifact repository, as its administrator unless told otherwise. */
+/** Sends a request to the artifact repository, by default as its administrator. */
 export function send(
   sandbox: Sandbox,
   path: string,

@@ -51,7 +51,7 @@ describe("queries", () => {
     expect(JSON.parse(answer.text).results).toMatchObject([{ actual_md5: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
   });
 
-  test("for builds find them newest first if asked", async () => {
+  test("for builds find them newest first on request", async () => {
     const sandbox = await sandboxForTest({ world: defaultWorld() });
     const text =
       'builds.find({"name":{"$match":"telemetry*"}}).include("number","created").sort({$desc:["created"]}).limit(1)';
@@ -88,7 +88,7 @@ describe("queries", () => {
     expect((await query(await artifactsSandbox(items), text)).status).toBe(400);
   });
 
-  test("of others than administrators have in their answers what rights are looked up by", async () => {
+  test("of users other than administrators must include the fields by which rights are looked up", async () => {
     const sandbox = await artifactsSandbox(items);
     const status = async (text: string) =>
       (await send(sandbox, "/api/search/aql", { method: "POST", body: Buffer.from(text) }, "Bearer MAX")).status;
@@ -96,7 +96,7 @@ describe("queries", () => {
     expect(await status('items.find().include("name","path")')).toBe(400);
   });
 
-  test("may be uploaded as a file, which has no media type", async () => {
+  test("can be uploaded as a file, without a media type", async () => {
     const body = Buffer.from('items.find({"name":"old.jar"})');
     const answer = await send(await artifactsSandbox(items), "/api/search/aql", { method: "POST", body });
     expect([answer.status, JSON.parse(answer.text).results]).toMatchObject([200, [{ name: "old.jar" }]]);

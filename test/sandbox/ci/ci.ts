@@ -20,7 +20,7 @@ const builds = [
   { number: 2, timestamp: 2_000, parameters: { BRANCH: "main", NOTE: "main" } },
 ];
 
-/** A sandbox with a pipeline in a folder, a job that runs, one that is off, and plugins; `more` replaces parts of it. */
+/** Starts a sandbox with a pipeline in a folder, a running job, a disabled job, and plugins; `more` replaces parts of it. */
 export function ciSandbox(more: object = {}): Promise<Sandbox> {
   const jobs = {
     "a/b c": { parameters, builds },
@@ -37,7 +37,7 @@ export function ciSandbox(more: object = {}): Promise<Sandbox> {
   return sandboxForTest({ world: World.parse({ accounts, ci }) });
 }
 
-/** Sends a request as Ada unless another account is named; without a name, as nobody. */
+/** Sends a request, by default as Ada; anonymously if the name is empty. */
 export function ci(
   sandbox: Sandbox,
   path: string,
@@ -48,7 +48,7 @@ export function ci(
   return ask(`${sandbox.services.ci.url}${path}`, { redirect: "manual", ...init, headers });
 }
 
-/** The crumb of an account and its session, as header fields. */
+/** Returns the crumb of an account and its session, as header fields. */
 export async function crumb(sandbox: Sandbox, username = "ada"): Promise<Record<string, string>> {
   const { text, headers } = await ci(sandbox, "/crumbIssuer/api/json", { username });
   const { crumbRequestField, crumb: value } = JSON.parse(text);
@@ -66,7 +66,7 @@ export async function post(
   return ci(sandbox, path, { method: "POST", headers, body: new URLSearchParams(form), username });
 }
 
-/** The builds that a job has now. */
+/** Returns the current builds of a job. */
 export function buildsOf(sandbox: Sandbox, job: string): World["ci"]["jobs"][string]["builds"] {
   return sandbox.state().ci.jobs[job]?.builds ?? [];
 }

@@ -12,7 +12,7 @@ describe("a tree", () => {
     ],
     ["name,builds", { name: "b c", builds: [{}, {}] }],
     ["name, builds", { name: "b c" }],
-  ])("%s selects", async (tree, expected) => {
+  ])("%s selects the named fields", async (tree, expected) => {
     const sandbox = await ciSandbox();
     const answer = await ci(sandbox, `/job/a/job/b%20c/api/json?tree=${encodeURIComponent(tree)}`);
     const selected: unknown = JSON.parse(answer.text, (name, value) => (name === "_class" ? undefined : value));
@@ -24,7 +24,7 @@ describe("a tree", () => {
     expect(answer.status).toBe(500);
   });
 
-  test("without one a job has its builds' numbers, and a build everything", async () => {
+  test("is optional: without one a job shows its builds' numbers, and a build everything", async () => {
     const sandbox = await ciSandbox();
     const { url } = sandbox.services.ci;
     expect(JSON.parse((await ci(sandbox, "/job/plain/api/json")).text)).toMatchObject({
@@ -51,12 +51,12 @@ describe("a tree", () => {
     });
   });
 
-  test("of a folder has the jobs in it", async () => {
+  test("of a folder selects the jobs in it", async () => {
     const answer = await ci(await ciSandbox(), "/job/a/api/json?tree=jobs[name]");
     expect(JSON.parse(answer.text)).toMatchObject({ jobs: [{ name: "b c" }] });
   });
 
-  test("of builds has the newest 100, and of all builds has all", async () => {
+  test("of builds selects the newest 100, and of allBuilds all of them", async () => {
     const many = Array.from({ length: 103 }, (_none, index) => ({
       number: index + 1,
       result: "SUCCESS",
@@ -68,7 +68,7 @@ describe("a tree", () => {
     expect([newest.length, newest[0].number, allBuilds.length]).toEqual([100, 103, 103]);
   });
 
-  test("shows plugins' fields only if they are asked for", async () => {
+  test("shows plugins' fields only on request", async () => {
     const sandbox = await ciSandbox();
     const plugins = async (query: string) =>
       JSON.parse((await ci(sandbox, `/pluginManager/api/json${query}`)).text).plugins[0];
@@ -96,7 +96,7 @@ describe("an xpath", () => {
     expect(answer.text).toContain(text);
   });
 
-  test("is not needed: the whole build is XML with its class", async () => {
+  test("is optional: the whole build is XML with its class", async () => {
     const answer = await ci(await ciSandbox(), "/job/plain/5/api/xml");
     expect(answer.headers.get("content-type")).toBe("application/xml;charset=utf-8");
     expect(answer.text).toMatch(
@@ -106,20 +106,20 @@ describe("an xpath", () => {
 });
 
 describe("starting a job", () => {
-  test("answers with its place in the queue, and the build runs", async () => {
+  test("answers with the build's place in the queue, and the build runs", async () => {
     const sandbox = await ciSandbox();
     const answer = await post(sandbox, "/job/plain/build");
     expect([answer.status, answer.headers.get("location")]).toEqual([201, `${sandbox.services.ci.url}/queue/item/1/`]);
     expect(buildsOf(sandbox, "plain")[1]).toMatchObject({ number: 6, result: null, queueId: 1 });
   });
 
-  test("takes the parameters it has, by their kind, and defaults for the others", async () => {
+  test("takes the job's parameters, by their type, and defaults for the others", async () => {
     const sandbox = await ciSandbox();
     await post(sandbox, "/job/a/job/b%20c/buildWithParameters", { CLEAN: "true", UNKNOWN: "x" });
     expect(buildsOf(sandbox, "a/b c")[2]?.parameters).toEqual({ BRANCH: "main", CLEAN: true, CHANNEL: "beta" });
   });
 
-  test("by the form of its page takes the parameters that are in it, and no defaults", async () => {
+  test("by the form of its page takes only the parameters in the form, without defaults", async () => {
     const sandbox = await ciSandbox();
     await post(sandbox, "/job/a/job/b%20c/build", { json: '{"parameter":[{"name":"CLEAN","value":true}]}' });
     expect(buildsOf(sandbox, "a/b c")[2]?.parameters).toEqual({ CLEAN: true });
@@ -157,7 +157,7 @@ describe("ending a build", () => {
     ["stop", 302, "/job/a/job/b%20c/2/"],
     ["term", 200, undefined],
     ["kill", 200, undefined],
-  ])("by %s aborts it, and leads to its page or nowhere", async (how, status, page) => {
+  ])("by %s aborts it, and redirects to its page or nowhere", async (how, status, page) => {
     const sandbox = await ciSandbox();
     const answer = await post(sandbox, `/job/a/job/b%20c/2/${how}`);
     const location = page === undefined ? null : `${sandbox.services.ci.url}${page}`;
@@ -165,13 +165,13 @@ describe("ending a build", () => {
     expect(buildsOf(sandbox, "a/b c")[1]?.result).toBe("ABORTED");
   });
 
-  test("leaves one that has ended as it is", async () => {
+  test("does not change a build that has already ended", async () => {
     const sandbox = await ciSandbox();
     await post(sandbox, "/job/a/job/b%20c/1/stop");
     expect(buildsOf(sandbox, "a/b c")[0]).toMatchObject({ result: "SUCCESS", duration: 50 });
   });
 
-  test.each(["term", "kill"])("that is no pipeline's by %s leads to what is not there", async (how) => {
+  test.each(["term", "kill"])("by %s redirects to a missing page if the job is not a pipeline", async (how) => {
     const sandbox = await ciSandbox();
     const answer = await post(sandbox, `/job/plain/5/${how}`);
     const location = `${sandbox.services.ci.url}/job/plain/5/${how}/`;
@@ -179,15 +179,18 @@ describe("ending a build", () => {
     expect((await ci(sandbox, `/job/plain/5/${how}/`)).status).toBe(404);
   });
 
-  test.each(["/job/plain/9/term", "/job/plain/9/kill", "/job/plain/9/stop"])("has no %s", async (path) => {
-    expect((await post(await ciSandbox(), path)).status).toBe(404);
-  });
+  test.each(["/job/plain/9/term", "/job/plain/9/kill", "/job/plain/9/stop"])(
+    "fails for a missing build: %s",
+    async (path) => {
+      expect((await post(await ciSandbox(), path)).status).toBe(404);
+    },
+  );
 });
 
 describe("a job's configuration", () => {
   const headers = { "content-type": "application/xml" };
 
-  test("is replaced, and stays as it was posted but for its declaration", async () => {
+  test("is replaced, and stays as it was posted except for its declaration", async () => {
     const sandbox = await ciSandbox();
     const body = '<?xml version="1.0"?>\n<!-- ours --><project><disabled>true</disabled><a></a></project>\n';
     const sent = await ci(sandbox, "/job/plain/config.xml", {
@@ -204,7 +207,7 @@ describe("a job's configuration", () => {
     expect((await post(sandbox, "/job/plain/build")).status).toBe(409);
   });
 
-  test.each(["", "{}", "<project>", "<flow-definition/>"])("is not %j", async (body) => {
+  test.each(["", "{}", "<project>", "<flow-definition/>"])("cannot be %j", async (body) => {
     const sandbox = await ciSandbox();
     const fields = { ...headers, ...(await crumb(sandbox)) };
     const sent = await ci(sandbox, "/job/plain/config.xml", { method: "POST", headers: fields, body });
@@ -213,7 +216,7 @@ describe("a job's configuration", () => {
   });
 });
 
-test("a job and a folder are found in any case, and keep the name that they have", async () => {
+test("a job and a folder are found in any case, and keep their names", async () => {
   const sandbox = await ciSandbox();
   const read = async (path: string) => JSON.parse((await ci(sandbox, `${path}/api/json`)).text);
   expect(await read("/job/A/job/B%20C")).toMatchObject({ fullName: "a/b c", name: "b c" });
@@ -224,7 +227,7 @@ test("a job and a folder are found in any case, and keep the name that they have
   expect((await ci(sandbox, "/job/B%20C/api/json")).status).toBe(404);
 });
 
-test("the server lists its jobs and folders, and what is in these where a tree asks for it", async () => {
+test("the server lists its jobs and folders, and the contents of folders if a tree asks for them", async () => {
   const sandbox = await ciSandbox();
   const listed = async (query = "") => JSON.parse((await ci(sandbox, `/api/json${query}`)).text).jobs;
   expect(await listed()).toMatchObject([
@@ -239,7 +242,7 @@ test("the server lists its jobs and folders, and what is in these where a tree a
   ]);
 });
 
-test("parameters of a build come in the query too", async () => {
+test("parameters of a build can also be in the query", async () => {
   const sandbox = await ciSandbox();
   await post(sandbox, "/job/a/job/b%20c/buildWithParameters?BRANCH=query&CLEAN=true", { CHANNEL: "stable" });
   expect(buildsOf(sandbox, "a/b c").at(-1)?.parameters).toEqual({ BRANCH: "query", CLEAN: true, CHANNEL: "stable" });

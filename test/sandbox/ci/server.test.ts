@@ -3,8 +3,8 @@ import { ciOperations } from "../../../src/clients/ci/operations.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { buildsOf, ci, ciSandbox, crumb, post } from "./ci.ts";
 
-describe("who asks", () => {
-  test("must say so, and rightly", async () => {
+describe("a caller", () => {
+  test("must send credentials, and correct ones", async () => {
     const sandbox = await ciSandbox();
     const anonymous = await ci(sandbox, "/job/plain/api/json", { username: "" });
     expect([anonymous.status, anonymous.headers.get("content-type")]).toEqual([403, "text/html;charset=utf-8"]);
@@ -19,7 +19,7 @@ describe("who asks", () => {
     ["rex", "/restart", "Overall/Administer"],
     ["rex", "/safeRestart", "Overall/Administer"],
     ["rex", "/scriptText", "Overall/Administer"],
-  ])("%s may not POST %s: the page names %s", async (username, path, permission) => {
+  ])("such as %s may not POST %s: the page names %s", async (username, path, permission) => {
     const sandbox = await ciSandbox();
     const before = sandbox.state();
     const answer = await post(sandbox, path, {}, username);
@@ -29,7 +29,7 @@ describe("who asks", () => {
   });
 
   test.each(["/job/plain/config.xml", "/pluginManager/api/json"])(
-    "%s is not for everyone who signs in",
+    "cannot read %s with just any account",
     async (path) => {
       const sandbox = await ciSandbox();
       expect((await ci(sandbox, path, { username: "max" })).status).toBe(403);
@@ -37,7 +37,7 @@ describe("who asks", () => {
     },
   );
 
-  test("does not matter to the update site", async () => {
+  test("needs no credentials for the update site", async () => {
     const sandbox = await ciSandbox();
     expect(await ci(sandbox, "/updates/stable/latestCore.txt", { username: "" })).toMatchObject({ text: "2.479.3" });
     expect(await ci(sandbox, "/updates/current/latestCore.txt", { username: "" })).toMatchObject({ text: "2.492" });
@@ -45,7 +45,7 @@ describe("who asks", () => {
 });
 
 describe("a crumb", () => {
-  test("is the same as JSON, as text and as XML", async () => {
+  test("is the same in JSON, text and XML", async () => {
     const sandbox = await ciSandbox();
     const { "Jenkins-Crumb": value } = await crumb(sandbox);
     const line = await ci(sandbox, "/crumbIssuer/api/xml?xpath=concat(//crumbRequestField,':',//crumb)");
@@ -59,7 +59,7 @@ describe("a crumb", () => {
     ["with another one", (fields) => ({ ...fields, "Jenkins-Crumb": "0" })],
     ["without its session", ({ cookie: _cookie, ...fields }) => fields],
     ["with another session", (fields) => ({ ...fields, cookie: `${fields.cookie}0` })],
-  ])("must be sent with a change: %s it is refused", async (_case, change) => {
+  ])("is required for a change: %s the change is refused", async (_case, change) => {
     const sandbox = await ciSandbox();
     const headers = change(await crumb(sandbox));
     const answer = await ci(sandbox, "/job/plain/build", { method: "POST", headers });
@@ -68,7 +68,7 @@ describe("a crumb", () => {
     expect(buildsOf(sandbox, "plain")).toHaveLength(1);
   });
 
-  test("is one account's", async () => {
+  test("is valid only for its own account", async () => {
     const sandbox = await ciSandbox();
     const headers = await crumb(sandbox, "rex");
     expect((await ci(sandbox, "/job/plain/build", { method: "POST", headers })).status).toBe(403);
@@ -78,13 +78,13 @@ describe("a crumb", () => {
     ["2.176.1", 201],
     ["2.176.2", 403],
     ["2.1000", 403],
-  ])("of version %s without its session gives %i", async (version, status) => {
+  ])("of version %s without its session is answered with %i", async (version, status) => {
     const sandbox = await ciSandbox({ version });
     const { cookie: _cookie, ...headers } = await crumb(sandbox);
     expect((await ci(sandbox, "/job/plain/build", { method: "POST", headers })).status).toBe(status);
   });
 
-  test("is not there and not needed if the server has no issuer", async () => {
+  test("neither exists nor is required if the server has no issuer", async () => {
     const sandbox = await ciSandbox({ crumbs: false });
     expect((await ci(sandbox, "/crumbIssuer/api/json")).status).toBe(404);
     expect((await ci(sandbox, "/job/plain/build", { method: "POST" })).status).toBe(201);
@@ -92,7 +92,7 @@ describe("a crumb", () => {
 });
 
 describe("a restart", () => {
-  test("answers with a page until the server is up, then sessions are over and nothing runs", async () => {
+  test("answers with a page until the server is up; then sessions are over and nothing runs", async () => {
     const sandbox = await ciSandbox({ startupRequests: 2 });
     const headers = await crumb(sandbox);
     expect((await ci(sandbox, "/restart", { method: "POST", headers })).status).toBe(302);
@@ -105,7 +105,7 @@ describe("a restart", () => {
     expect(buildsOf(sandbox, "plain")[0]?.result).toBe("ABORTED");
   });
 
-  test("that is safe comes when no build is running any more", async () => {
+  test("that is safe happens once no build is running", async () => {
     const sandbox = await ciSandbox();
     await post(sandbox, "/safeRestart");
     await post(sandbox, "/job/plain/5/stop");
@@ -114,7 +114,7 @@ describe("a restart", () => {
     expect(sandbox.state().ci).toMatchObject({ starts: 2, starting: 1, restartPending: false });
   });
 
-  test("that is safe comes at once on an idle server", async () => {
+  test("that is safe happens immediately on an idle server", async () => {
     const sandbox = await ciSandbox({ jobs: {} });
     await post(sandbox, "/safeRestart");
     expect(sandbox.state().ci.starts).toBe(2);
@@ -122,7 +122,7 @@ describe("a restart", () => {
 });
 
 describe("a script", () => {
-  /** Runs a script of the client's, or any text, and gives the outcome on the last line. */
+  /** Runs a script of the client, or any text, and returns the outcome from the last line. */
   async function run(sandbox: Sandbox, script: unknown): Promise<unknown> {
     const parsed = ciOperations.runScript.args.parse({ script });
     const { status, text } = await post(sandbox, "/scriptText", parsed);
@@ -146,7 +146,7 @@ describe("a script", () => {
     expect(sandbox.state().ci.setProperties).toEqual({});
   });
 
-  test("installs a new plugin at once, another version and an end with a restart", async () => {
+  test("installs a new plugin immediately, but another version or a removal takes a restart", async () => {
     const sandbox = await ciSandbox();
     const shown = () => sandbox.state().ci.plugins.map(({ shortName, version }) => `${shortName} ${version}`);
     const script = changePlugins([{ plugin: "fresh" }, { plugin: "git", version: "5.7" }], ["old"]);
@@ -168,7 +168,7 @@ describe("a script", () => {
     expect(sandbox.state()).toEqual(before);
   });
 
-  test("that changes something does not run as one that reads", async () => {
+  test("that changes something does not run as a script that only reads", async () => {
     const sandbox = await ciSandbox();
     const { script } = ciOperations.runScript.args.parse({ script: setProperties({ x: "1" }) });
     expect((await post(sandbox, "/scriptText", { script, effect: "read" })).status).toBe(501);
@@ -176,7 +176,7 @@ describe("a script", () => {
   });
 });
 
-test("every answer tells the version", async () => {
+test("every answer names the version", async () => {
   const sandbox = await ciSandbox();
   for (const path of ["/api/json", "/job/none/api/json"])
     expect((await ci(sandbox, path)).headers.get("x-jenkins")).toBe("2.479.3");

@@ -4,7 +4,7 @@ import { sandboxForTest } from "../asking.ts";
 import { hosting, read, tipOf, website } from "./hosting.ts";
 
 describe("lists", () => {
-  test("come in pages of 30 with links to the others, which the query goes with", async () => {
+  test("come in pages of 30 with links to the others, which keep the query", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change(({ hosting: { repositories } }) => {
       const [first] = repositories;
@@ -23,7 +23,7 @@ describe("lists", () => {
     expect(second.headers.get("link")).toContain(`page=1&since=2026-01-01T00%3A00%3A00Z>; rel="first"`);
   });
 
-  test("hold at most 100 entries a page, and none beyond the last one", async () => {
+  test("have at most 100 entries per page, and none beyond the last page", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change(({ hosting: { repositories } }) => {
       for (let number = 100; number < 201; number++) repositories[0]?.issues["6"]?.push(comment(number));
@@ -42,7 +42,7 @@ describe("lists", () => {
     ["/orgs/meridian-kites/repos?type=private", ["handbook", "firmware-mirror"]],
     ["/orgs/meridian-kites/repos?type=forks", []],
     [`${website}/branches?protected=true`, ["main", "release-2.4"]],
-  ])("%s holds %j", async (path, expected) => {
+  ])("at %s contain %j", async (path, expected) => {
     const found = await read(await sandboxForTest(), path);
     expect(found.map(({ name }: { readonly name: string }) => name)).toEqual(expected);
   });
@@ -57,7 +57,7 @@ describe("lists", () => {
     ["?author=lin@example.org", 1],
     ["?since=2026-01-15T10:00:00Z", 2],
     ["?until=2025-03-03T08:10:00Z", 1],
-  ])("commits%s are %i", async (query, count) => {
+  ])("at commits%s have %i commits", async (query, count) => {
     expect(await read(await sandboxForTest(), `${website}/commits${query}`)).toHaveLength(count);
   });
 
@@ -66,7 +66,7 @@ describe("lists", () => {
     ["status=success", [9001]],
     ["event=push", [9001]],
     ["branch=main&actor=admin", [9003, 9001]],
-  ])("runs with %s are %j", async (query, expected) => {
+  ])("of runs with %s contain %j", async (query, expected) => {
     const { total_count, workflow_runs } = await read(await sandboxForTest(), `${website}/actions/runs?${query}`);
     expect([total_count, workflow_runs.map(({ id }: { readonly id: number }) => id)]).toEqual([
       expected.length,
@@ -74,7 +74,7 @@ describe("lists", () => {
     ]);
   });
 
-  test("show an ordinary account, and nobody at all, what is public", async () => {
+  test("show ordinary accounts and anonymous callers only what is public", async () => {
     const sandbox = await sandboxForTest();
     for (const secret of ["jdoe-secret", ""])
       expect(await read(sandbox, "/orgs/meridian-kites/repos", secret)).toMatchObject([
@@ -121,7 +121,7 @@ describe("commits and branches", () => {
     },
   );
 
-  test("a pull request that was merged says so", async () => {
+  test("a merged pull request says so", async () => {
     expect(await read(await sandboxForTest(), `${website}/pulls/7`)).toMatchObject({
       state: "closed",
       merged: true,
@@ -134,7 +134,7 @@ describe("commits and branches", () => {
 });
 
 describe("the service itself", () => {
-  test("draws its mascot, which says what it is told", async () => {
+  test("draws its mascot, which says the given words", async () => {
     const { headers, text } = await hosting(await sandboxForTest(), "/octocat?s=Up%20and%20away");
     expect([headers.get("content-type"), text]).toEqual([
       "application/octocat-stream",
@@ -143,7 +143,7 @@ describe("the service itself", () => {
     expect((await hosting(await sandboxForTest(), "/walrus")).status).toBe(404);
   });
 
-  test("says what is left of the quota, even if that is nothing", async () => {
+  test("reports the remaining quota, even if it is used up", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change((world) => {
       world.hosting.rateLimit.used = 5000;
@@ -179,6 +179,6 @@ test.each([
   "git/ref/heads%2Ffeature%2Fprices",
   "commits/feature/prices/statuses",
   "statuses/feature/prices",
-])("a slash in a branch's name comes raw or encoded: %s", async (path) => {
+])("a slash in a branch's name can be raw or encoded: %s", async (path) => {
   expect((await hosting(await sandboxForTest(), `${website}/${path}`)).status).toBe(200);
 });

@@ -60,7 +60,7 @@ describe("reading the actions permissions", () => {
     expect((await hosting(await hostingSandbox(), "ACME/Open")).status).toBe(200);
   });
 
-  test("answers 304 without a body to a caller that has it", async () => {
+  test("answers 304 without a body to a caller that already has the answer", async () => {
     const sandbox = await hostingSandbox();
     const etag = (await hosting(sandbox, "acme/open")).headers.get("etag") ?? "";
     const again = await hosting(sandbox, "acme/open", { headers: { "if-none-match": `W/${etag}` } });
@@ -69,14 +69,14 @@ describe("reading the actions permissions", () => {
     expect((await hosting(sandbox, "acme/open", { headers: { "if-none-match": etag } })).status).toBe(200);
   });
 
-  test("says what is left of the quota", async () => {
+  test("reports the remaining quota", async () => {
     const { headers } = await hosting(await hostingSandbox(), "acme/open");
     expect([headers.get("x-ratelimit-limit"), headers.get("x-ratelimit-remaining")]).toEqual(["5000", "5000"]);
   });
 });
 
 describe("setting the actions permissions", () => {
-  test("answers 204; what is not sent gets its default", async () => {
+  test("answers 204, and resets omitted settings to their defaults", async () => {
     const sandbox = await hostingSandbox();
     const answer = await put(sandbox, { enabled: true });
     expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -93,7 +93,7 @@ describe("setting the actions permissions", () => {
     });
   });
 
-  test("drops the allowed actions of a repository in which none may run", async () => {
+  test("drops the allowed actions of a repository in which no actions may run", async () => {
     const sandbox = await hostingSandbox();
     await put(sandbox, { enabled: false, allowed_actions: "local_only" });
     expect(await settings(sandbox)).toEqual({ enabled: false, sha_pinning_required: false });
@@ -165,7 +165,7 @@ describe("refusals", () => {
     expect((await hosting(await hostingSandbox(), "acme/open", { headers: { "user-agent": "" } })).status).toBe(403);
   });
 
-  test("everything once the quota is used up, saying when it is back", async () => {
+  test("everything once the quota is used up, with the time at which it returns", async () => {
     const sandbox = await hostingSandbox();
     sandbox.change((world) => {
       world.hosting.rateLimit = { limit: 60, used: 60, reset: 1_900_000_000, tooFast: 0 };

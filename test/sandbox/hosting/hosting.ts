@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Answer, ask } from "../asking.ts";
 
-/** Path of the repository that holds most. */
+/** The path of the repository with the most contents. */
 export const website = "/repos/meridian-kites/website";
 
-/** Asks as the account of that secret; anonymously if it is empty. */
+/** Sends a request as the account with a secret; anonymously if the secret is empty. */
 export function hosting(sandbox: Sandbox, path: string, init: RequestInit = {}, secret = "secret"): Promise<Answer> {
   const headers = new Headers(init.headers);
   if (secret !== "") headers.set("authorization", `Bearer ${secret}`);
@@ -17,14 +17,14 @@ export function post(sandbox: Sandbox, path: string, body: unknown, secret?: str
   return hosting(sandbox, path, init, secret);
 }
 
-/** The JSON of an answer that must be a success. */
+/** Returns the JSON of an answer, which must be a success. */
 export async function read(sandbox: Sandbox, path: string, secret?: string) {
   const { status, text } = await hosting(sandbox, path, {}, secret);
   expect(status).toBe(200);
   return JSON.parse(text);
 }
 
-/** The SHA at the end of the main branch. */
+/** Returns the SHA at the tip of the main branch. */
 export function tipOf(sandbox: Sandbox): string {
   return sandbox.state().hosting.repositories[0]?.branches.main?.sha ?? "";
 }

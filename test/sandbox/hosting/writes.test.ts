@@ -38,7 +38,7 @@ describe("statuses", () => {
     expect(sandbox.state()).toEqual(before);
   });
 
-  test("are for whole SHAs", async () => {
+  test("are only for whole SHAs", async () => {
     const sandbox = await sandboxForTest();
     for (const sha of ["main", tipOf(sandbox).slice(0, 8), "0".repeat(40)])
       expect((await post(sandbox, `${website}/statuses/${sha}`, { state: "success" })).status).toBe(422);
@@ -69,7 +69,7 @@ describe("statuses", () => {
     expect((await send("other")).status).toBe(201);
   });
 
-  test("are for those who may write", async () => {
+  test("are only for those who may write", async () => {
     const sandbox = await sandboxForTest();
     const send = (secret: string) =>
       post(sandbox, `${website}/statuses/${tipOf(sandbox)}`, { state: "success" }, secret);
@@ -86,7 +86,7 @@ describe("comments", () => {
       secret,
     );
 
-  test("are added to pull requests and issues, and replaced by who wrote them", async () => {
+  test("are added to pull requests and issues, and replaced by their authors", async () => {
     const sandbox = await sandboxForTest();
     for (const number of [8, 6])
       expect(
@@ -99,7 +99,7 @@ describe("comments", () => {
     expect((await read(sandbox, `${website}/issues/6/comments`)).at(-1)).toMatchObject({ body: "Seen." });
   });
 
-  test("are refused without a text, with too long a one, by who may not write, and where there is nothing", async () => {
+  test("are refused if the text is missing or too long, if the caller may not write, or if the target does not exist", async () => {
     const sandbox = await sandboxForTest();
     const before = sandbox.state();
     const send = async (number: number, body: unknown, secret?: string) =>
@@ -119,7 +119,7 @@ describe("comments", () => {
 describe("workflows", () => {
   const dispatches = (workflow: string) => `${website}/actions/workflows/${workflow}/dispatches`;
 
-  test("are started by file name or id, and name the run if asked", async () => {
+  test("are started by file name or id, and name the run on request", async () => {
     const sandbox = await sandboxForTest();
     const first = await post(sandbox, dispatches("publish.yml"), { ref: "main", inputs: { target: "test" } });
     expect([first.status, first.text]).toEqual([204, ""]);
@@ -151,7 +151,7 @@ describe("workflows", () => {
     expect([answer.status, JSON.parse(answer.text).message]).toEqual([status, expect.stringContaining(message)]);
   });
 
-  test("do not start in a repository in which none may run", async () => {
+  test("do not start in a repository in which no workflows may run", async () => {
     const sandbox = await sandboxForTest();
     sandbox.change(({ hosting: { repositories } }) => {
       for (const { actions } of repositories) actions.enabled = false;
@@ -159,7 +159,7 @@ describe("workflows", () => {
     expect((await post(sandbox, dispatches("publish.yml"), { ref: "main" })).status).toBe(422);
   });
 
-  test("keep the logs of a run at a signed address, which needs no credentials", async () => {
+  test("keep the logs of a run at a signed URL, which needs no credentials", async () => {
     const sandbox = await sandboxForTest();
     const logs = (run: number, secret?: string) =>
       hosting(sandbox, `${website}/actions/runs/${run}/logs`, { redirect: "manual" }, secret);

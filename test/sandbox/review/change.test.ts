@@ -5,18 +5,18 @@ const allow = { action: "ALLOW", force: false };
 const block = { action: "BLOCK", force: false };
 const ref = "refs/heads/x";
 
-/** A request's section with one permission. */
+/** Returns a request's section with one permission. */
 function section(permission: string, value: unknown) {
   return { [ref]: { permissions: { [permission]: value } } };
 }
 
-/** A section of the world with rules of `push`. */
+/** Returns a section of the world with rules of `push`. */
 function push(rules: readonly object[], exclusive = false) {
   return { [ref]: { push: { exclusive, rules } } };
 }
 
 describe("commits", () => {
-  test("any number of removals and additions is one, with the message and its author", async () => {
+  test("combine all removals and additions of a request, with the message and its author", async () => {
     const sandbox = await reviewSandbox(push([{ group: devs }]));
     await post(sandbox, {
       remove: section("push", { rules: { [devs]: {} } }),
@@ -31,7 +31,7 @@ describe("commits", () => {
     ]);
   });
 
-  test("have a message of the service if none is sent, and a new revision", async () => {
+  test("have a message from the service if none is sent, and a new revision", async () => {
     const sandbox = await reviewSandbox();
     const before = unguarded(await review(sandbox, "/a/projects/a%2Fb/access"));
     const after = unguarded(await post(sandbox, { add: section("push", { rules: { [devs]: allow } }) }));
@@ -74,7 +74,7 @@ describe("additions", () => {
     });
   });
 
-  test("leave the exclusive flag of a permission that exists, whatever the case of its name", async () => {
+  test("do not change the exclusive flag of an existing permission, whatever the case of its name", async () => {
     const sandbox = await reviewSandbox(push([{ group: devs }]));
     await post(sandbox, { add: section("Push", { exclusive: true, rules: { [registered]: block } }) });
     expect(await localRules(sandbox)).toEqual({
@@ -102,7 +102,7 @@ describe("additions", () => {
     expect(await localRules(sandbox)).toEqual({ [ref]: { permissions: { push: { rules: { [devs]: allow } } } } });
   });
 
-  test("keep a range for labels only", async () => {
+  test("keep a range only for labels", async () => {
     const sandbox = await reviewSandbox();
     const rules = { [devs]: { min: -1, max: 1 } };
     await post(sandbox, { add: { [ref]: { permissions: { "label-Verified": { rules }, push: { rules } } } } });
@@ -151,14 +151,14 @@ describe("additions", () => {
     "^refs/heads/(rel|release)-[0-9]{2}$",
     "refs/for/refs/heads/x",
     "^refs/for/refs/heads/x$",
-  ])("take the section %s", async (name) => {
+  ])("accept the section %s", async (name) => {
     const answer = await post(await reviewSandbox(), {
       add: { [name]: { permissions: { push: { rules: { [devs]: {} } } } } },
     });
     expect(answer.status).toBe(200);
   });
 
-  test("refuse a permission that is not known, but not a label that is not", async () => {
+  test("refuse an unknown permission, but not an unknown label", async () => {
     const sandbox = await reviewSandbox();
     const refused = await post(sandbox, { add: section("fly", { rules: { [devs]: allow } }) });
     expect([refused.status, refused.text]).toEqual([400, "Unknown permission: fly\n"]);
@@ -203,7 +203,7 @@ describe("removals", () => {
     expect(await localRules(sandbox)).toEqual({});
   });
 
-  test("of a rule go by its group alone, take all it has and leave the flag", async () => {
+  test("of a rule match only its group, remove all rules of the group and leave the flag", async () => {
     const sandbox = await reviewSandbox(push([...both, { group: registered }], true));
     await post(sandbox, { remove: section("push", { rules: { [registered]: { action: "DENY", force: true } } }) });
     expect(await localRules(sandbox)).toEqual({
@@ -223,7 +223,7 @@ describe("removals", () => {
   test.each([
     ["as a whole", { [ref]: { permissions: {} } }],
     ["by its permission", section("push", { rules: {} })],
-  ])("of a section %s leave its heading if a permission was exclusive, until the next removal", async (_, remove) => {
+  ])("of a section %s keep its heading until the next removal if a permission was exclusive", async (_, remove) => {
     const sandbox = await reviewSandbox(push([{ group: registered }], true));
     await post(sandbox, { remove });
     expect(await localRules(sandbox)).toEqual({ [ref]: { permissions: {} } });
@@ -231,7 +231,7 @@ describe("removals", () => {
     expect(await localRules(sandbox)).toEqual({});
   });
 
-  test("come before additions, so that both together replace", async () => {
+  test("come before additions, so both together replace a rule", async () => {
     const sandbox = await reviewSandbox(push([{ group: devs }], false));
     await post(sandbox, {
       remove: section("push", { rules: {} }),
@@ -277,7 +277,7 @@ describe("refusals", () => {
     expect([answer.status, answer.text]).toEqual([status, `${text}\n`]);
   });
 
-  test("a form is taken and nothing is written", async () => {
+  test("do not apply to a form, which is accepted but writes nothing", async () => {
     const sandbox = await reviewSandbox();
     const before = sandbox.state();
     const answer = await review(sandbox, "/a/projects/a%2Fb/access", {

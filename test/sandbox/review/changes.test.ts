@@ -56,7 +56,7 @@ describe("a change", () => {
     expect([answer.status, answer.text]).toEqual([404, text]);
   });
 
-  test("has the parts that options name, and none that they do not", async () => {
+  test("has exactly the parts that options name", async () => {
     const sandbox = await changesSandbox({});
     const plain = unguarded(await review(sandbox, "/a/changes/1"));
     expect(plain).not.toHaveProperty("revisions");
@@ -70,7 +70,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("that is closed has no submit type, and nobody may vote on it", async () => {
+  test("that is closed has no submit type, and no one may vote on it", async () => {
     const sandbox = await changesSandbox({ status: "MERGED" });
     const detail = unguarded(await review(sandbox, "/a/changes/1/detail"));
     expect(detail).toMatchObject({ status: "MERGED", submit_records: [], permitted_labels: {} });
@@ -99,12 +99,12 @@ describe("a query", () => {
     ["change:2 OR owner:rex", [2, 3]],
     ["Second", [2]],
     ["project:nope", []],
-  ])("for %s finds what it says, the last changed first", async (query, expected) => {
+  ])("for %s finds the matching changes, the last changed first", async (query, expected) => {
     const sandbox = await changesSandbox(...three);
     expect(numbers(await review(sandbox, `/a/changes/?q=${encodeURIComponent(query)}`))).toEqual(expected);
   });
 
-  test("marks the last change of a page that is not the last one", async () => {
+  test("marks the last change of a page if there are more pages", async () => {
     const sandbox = await changesSandbox(...three);
     expect(unguarded(await review(sandbox, "/a/changes/?q=after:2020-01-01&n=1&S=1"))).toMatchObject([
       { _number: 1, _more_changes: true },
@@ -114,12 +114,12 @@ describe("a query", () => {
     expect(JSON.stringify(last)).not.toContain("_more_changes");
   });
 
-  test("of two is a list of two lists", async () => {
+  test("with two parts returns a list of two lists", async () => {
     const found = unguarded(await review(await changesSandbox(...three), "/a/changes/?q=is:open&q=is:closed"));
     expect(found).toMatchObject([[{ _number: 2 }, { _number: 1 }], [{ _number: 3 }]]);
   });
 
-  test("takes options that the server keeps for old clients alone", async () => {
+  test("accepts options that the server keeps only for old clients", async () => {
     expect(
       (await review(await changesSandbox({}), "/a/changes/?q=is:open&o=DRAFT_COMMENTS&o=SKIP_MERGEABLE")).status,
     ).toBe(200);
@@ -142,7 +142,7 @@ describe("a query", () => {
 describe("a review", () => {
   const path = "/a/changes/1/revisions/current/review";
 
-  test("is one message that counts its comments; a range's last line is the comment's line", async () => {
+  test("adds one message that counts its comments; a range's last line is the comment's line", async () => {
     const sandbox = await changesSandbox({});
     const range = { start_line: 1, start_character: 0, end_line: 2, end_character: 4 };
     const comments = {
@@ -161,7 +161,7 @@ describe("a review", () => {
     ]);
   });
 
-  test("a vote takes the place of the account's earlier one, and 0 takes it back", async () => {
+  test("replaces the account's earlier vote, and removes it with 0", async () => {
     const sandbox = await changesSandbox({});
     for (const value of [2, -2, 0]) await post(sandbox, path, { labels: { "Code-Review": value } });
     const [change] = sandbox.state().review.changes;
@@ -187,7 +187,7 @@ describe("a review", () => {
     expect(sandbox.state()).toEqual(before);
   });
 
-  test("leaves out a comment that is there already, if asked to", async () => {
+  test("omits a comment that already exists, on request", async () => {
     const sandbox = await changesSandbox({});
     const comments = { "m.yaml": [{ line: 1, message: "once" }] };
     for (const omit_duplicate_comments of [false, true, false])
@@ -221,7 +221,7 @@ describe("a review", () => {
 describe("a move", () => {
   const to = (branch?: string) => (branch === undefined ? {} : { destination_branch: branch });
 
-  test("is told in a message and takes the votes away", async () => {
+  test("is recorded in a message and removes the votes", async () => {
     const sandbox = await changesSandbox({ votes: [{ label: "Code-Review", account: "ada", value: 2, date: time }] });
     expect((await post(sandbox, "/a/changes/1/move", to("refs/heads/next"), "max")).status).toBe(200);
     expect(sandbox.state().review.changes).toMatchObject([
@@ -240,7 +240,7 @@ describe("a move", () => {
   });
 
   test.each(["refs/for/refs/heads/next", "refs/for/*", "^refs/for/refs/heads/n.*t$"])(
-    "to a branch for which %s blocks uploads is refused, of the project or one it inherits from",
+    "to a branch is refused if %s blocks its uploads, in the project or one it inherits from",
     async (ref) => {
       for (const project of ["a/b", "All-Projects"]) {
         const sandbox = await changesSandbox({});
@@ -261,7 +261,7 @@ describe("without /a", () => {
     return ask(`${sandbox.services.review.url}${path}`, init);
   }
 
-  test("comments are read by everybody", async () => {
+  test("everyone can read comments", async () => {
     expect((await open("/changes/1/comments")).status).toBe(200);
   });
 
@@ -272,7 +272,7 @@ describe("without /a", () => {
   });
 });
 
-test("projects are listed in pages, and hidden ones to administrators only", async () => {
+test("projects are listed in pages, and hidden ones only to administrators", async () => {
   const world = World.parse({
     accounts,
     review: { projects: { "e f": { state: "HIDDEN" }, b: { description: "B" } } },
@@ -286,12 +286,12 @@ test("projects are listed in pages, and hidden ones to administrators only", asy
   expect(Object.keys(Object(shown))).toEqual(["All-Projects", "b"]);
 });
 
-test("a world whose change is in no project is refused", () => {
+test("a world with a change in an unknown project is refused", () => {
   const review = { projects: {}, changes: changes({}) };
   expect(() => World.parse({ accounts, review })).toThrow(/names no project/);
 });
 
-test("a thread is as unresolved as its last comment, however many it has", async () => {
+test("a thread is unresolved if its last comment is, however many comments it has", async () => {
   const sandbox = await changesSandbox({});
   const say = (comment: object) =>
     post(sandbox, "/a/changes/1/revisions/1/review", { comments: { "m.yaml": [{ line: 1, ...comment }] } });

@@ -11,14 +11,14 @@ const locked = {
 };
 
 describe("the access of a project", () => {
-  test("comes as JSON behind a guard line, with what HTML could mistake escaped", async () => {
+  test("is JSON behind a guard line, with the characters that are special in HTML escaped", async () => {
     const sandbox = await reviewSandbox({ "refs/heads/a&b": { push: { rules: [{ group: registered }] } } });
     const answer = await review(sandbox, "/a/projects/a%2Fb/access");
     expect(answer.headers.get("content-type")).toBe("application/json;charset=utf-8");
     expect(answer.text).toMatch(/^\)\]\}'\n\{.*refs\/heads\/a\\u0026b.*\}\n$/);
   });
 
-  test("leaves out false booleans but a rule's force, and names rules by the group's UUID", async () => {
+  test("omits false booleans except a rule's force, and keys rules by the group's UUID", async () => {
     expect(await localRules(await reviewSandbox(locked))).toEqual({
       "refs/heads/x": {
         permissions: {
@@ -78,7 +78,7 @@ describe("the access of a project", () => {
     expect(access).not.toHaveProperty("is_owner");
   });
 
-  test("shows the first of several rules that a group has", async () => {
+  test("shows only the first of a group's rules", async () => {
     const sandbox = await reviewSandbox({
       "refs/heads/x": { push: { rules: [{ group: registered }, { group: registered, action: "BLOCK" }] } },
     });
@@ -101,13 +101,13 @@ describe("the access of a project", () => {
     ]);
   });
 
-  test("a path that the service does not have is answered by the web server below it", async () => {
+  test("is not at an unknown path, which the underlying web server answers", async () => {
     const answer = await review(await reviewSandbox(), "/a/nothing");
     expect([answer.status, answer.text]).toEqual([404, "Not Found"]);
     expect(answer.headers.get("content-type")).toBe("text/plain;charset=iso-8859-1");
   });
 
-  test("takes a plus in the path for a space", async () => {
+  test("treats a plus in the path as a space", async () => {
     const sandbox = await reviewSandbox({}, { "e f": {}, "a+b": {} });
     expect((await review(sandbox, "/a/projects/e+f/access")).status).toBe(200);
     expect((await review(sandbox, "/a/projects/a+b/access")).text).toBe("Not found: a b\n");
@@ -121,14 +121,14 @@ describe("the access of a project", () => {
     expect([refused.status, refused.text]).toEqual([409, "project state HIDDEN does not permit read\n"]);
   });
 
-  test("has no other methods: they are not found", async () => {
+  test("has no other methods: other methods are not found", async () => {
     const answer = await review(await reviewSandbox(), "/a/projects/a%2Fb/access", { method: "PUT", body: "{}" });
     expect([answer.status, answer.text]).toEqual([404, "Not Found\n"]);
   });
 });
 
 describe("the access of several projects", () => {
-  test("is keyed by plain names, sorted, each once", async () => {
+  test("is keyed by plain names, sorted and without duplicates", async () => {
     const sandbox = await reviewSandbox({}, { tools: {} });
     const answer = await review(sandbox, "/a/access/?project=tools&project=a%252Fb&project=tools");
     const access = unguarded(answer);
@@ -147,7 +147,7 @@ describe("the access of several projects", () => {
     expect((await review(sandbox, `/a/access/?project=${value}`)).status).toBe(status);
   });
 
-  test("fails as a whole for one unknown project, naming it alone", async () => {
+  test("fails as a whole for one unknown project, and names only that one", async () => {
     const answer = await review(await reviewSandbox(), "/a/access/?project=a%252Fb&project=nope");
     expect([answer.status, answer.text]).toEqual([404, "nope\n"]);
   });

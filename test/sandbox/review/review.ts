@@ -5,7 +5,7 @@ import { type Answer, accounts, ask, basic, sandboxForTest } from "../asking.ts"
 export const registered = "global:Registered-Users";
 export const devs = "d".repeat(40);
 
-/** A sandbox with the project `a/b`, whose access rules are `access`. */
+/** Starts a sandbox with the project `a/b`, whose access rules are `access`. */
 export async function reviewSandbox(access: object = {}, more: object = {}): Promise<Sandbox> {
   const groups = [
     { uuid: registered, name: "Registered Users" },
@@ -18,7 +18,7 @@ export async function reviewSandbox(access: object = {}, more: object = {}): Pro
   });
 }
 
-/** Sends a request to the review service, as Ada unless another account is named. */
+/** Sends a request to the review service, by default as Ada. */
 export function review(
   sandbox: Sandbox,
   path: string,
@@ -29,7 +29,7 @@ export function review(
   return ask(`${sandbox.services.review.url}${path}`, { ...init, headers });
 }
 
-/** Posts a change of the access rules of `a/b`. */
+/** Posts a change to the access rules of `a/b`. */
 export function post(sandbox: Sandbox, body: unknown, username = "ada"): Promise<Answer> {
   return review(sandbox, "/a/projects/a%2Fb/access", {
     method: "POST",
@@ -39,12 +39,12 @@ export function post(sandbox: Sandbox, body: unknown, username = "ada"): Promise
   });
 }
 
-/** An answer of the review service without its guard line. */
+/** Parses an answer of the review service, without its guard line. */
 export function unguarded(answer: Answer): unknown {
   return JSON.parse(answer.text.slice(")]}'\n".length));
 }
 
-/** The local rules of `a/b` as the service shows them. */
+/** Returns the local rules of `a/b` as the service shows them. */
 export async function localRules(sandbox: Sandbox): Promise<unknown> {
   const access = unguarded(await review(sandbox, "/a/projects/a%2Fb/access"));
   return access instanceof Object && "local" in access ? access.local : undefined;

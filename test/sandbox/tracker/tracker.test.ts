@@ -45,7 +45,7 @@ function parsed(answer: Answer) {
   return { status: answer.status, body: JSON.parse(answer.text) };
 }
 
-/** An error as this service words it. */
+/** An error in this service's form. */
 const error = (status: number) => ({ status, body: { errorMessages: [expect.any(String)], errors: {} } });
 
 describe("users", () => {
@@ -66,7 +66,7 @@ describe("users", () => {
     expect(parsed(await tracker(await trackerSandbox(), `/rest/api/2/user${query}`))).toEqual(error(status));
   });
 
-  test("are told by Basic and by Bearer, and let in no other way", async () => {
+  test("sign in by Basic and by Bearer, and in no other way", async () => {
     const sandbox = await trackerSandbox();
     for (const authorization of [basic("max", "MAX"), "Bearer MAX"])
       expect((await tracker(sandbox, "/rest/api/2/myself", {}, authorization)).status).toBe(200);
@@ -74,7 +74,7 @@ describe("users", () => {
       expect(parsed(await tracker(sandbox, "/rest/api/2/myself", {}, authorization))).toEqual(error(401));
   });
 
-  test("that must solve a CAPTCHA are denied, with the page to do it", async () => {
+  test("who must solve a CAPTCHA are denied, with the URL of the page to do so", async () => {
     const sandbox = await trackerSandbox({ captcha: ["max"] });
     const answer = await tracker(sandbox, "/rest/api/2/myself");
     expect(parsed(answer)).toEqual(error(403));
@@ -92,7 +92,7 @@ describe("preferences", () => {
     expect(parsed(await tracker(sandbox, "/rest/api/2/mypreferences?key=theme", {}, "Bearer ADA"))).toEqual(error(404));
   });
 
-  test("that are set are there, beside the others", async () => {
+  test("are stored beside the others when they are set", async () => {
     const sandbox = await trackerSandbox();
     const answer = await tracker(sandbox, "/rest/api/2/mypreferences?key=jira.user.timezone", put("Europe/Oslo"));
     expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -102,7 +102,7 @@ describe("preferences", () => {
     expect(parsed(await tracker(sandbox, "/rest/api/2/myself")).body.timeZone).toBe("Europe/Oslo");
   });
 
-  test("include the locale, which everybody has", async () => {
+  test("include the locale, which every user has", async () => {
     const sandbox = await trackerSandbox();
     const locale = "/rest/api/2/mypreferences/locale";
     expect((await tracker(sandbox, locale)).text).toBe('{"locale":"en_US"}');
@@ -126,7 +126,7 @@ describe("preferences", () => {
 describe("issues", () => {
   const fieldsOf = async (path: string) => Object.keys(parsed(await tracker(await trackerSandbox(), path)).body.fields);
 
-  test("show all their fields, or those asked for", async () => {
+  test("show all their fields, or only the requested ones", async () => {
     const all = ["summary", "status", "issuetype", "project", "created", "updated", "attachment"];
     expect(await fieldsOf("/rest/api/2/issue/FW-2")).toEqual(all);
     expect(await fieldsOf("/rest/api/2/issue/fw-2?fields=summary&fields=status")).toEqual(["summary", "status"]);
@@ -135,7 +135,7 @@ describe("issues", () => {
     expect(await fieldsOf("/rest/api/2/issue/FW-2?fields=*navigable")).toEqual(all.slice(0, -1));
   });
 
-  test("write times with a zone offset without a colon", async () => {
+  test("have times with a zone offset without a colon", async () => {
     const { body } = parsed(await tracker(await trackerSandbox(), "/rest/api/2/issue/FW-2"));
     expect(body.fields).toMatchObject({
       created: "2026-01-03T10:00:00.000+0000",
@@ -143,7 +143,7 @@ describe("issues", () => {
     });
   });
 
-  test("name their attachments with the place of each", async () => {
+  test("name their attachments with the URL of each", async () => {
     const sandbox = await trackerSandbox();
     const { body } = parsed(await tracker(sandbox, "/rest/api/2/issue/FW-2"));
     const [{ content, size, self, author, created }] = body.fields.attachment;
@@ -156,7 +156,7 @@ describe("issues", () => {
     expect((await ask(content.replace("/31/", "/32/"), { headers: { authorization: "Bearer MAX" } })).status).toBe(404);
   });
 
-  test("that are not there are not found", async () => {
+  test("that do not exist are not found", async () => {
     expect(parsed(await tracker(await trackerSandbox(), "/rest/api/2/issue/FW-9"))).toEqual(error(404));
   });
 });
@@ -195,13 +195,13 @@ describe("a search", () => {
     ["constructor = red", undefined],
     ["ORDER key", undefined],
     ["ORDER BY key nonsense", undefined],
-  ])("for %j", async (jql, keys) => {
+  ])("for %j finds the matching issues in order", async (jql, keys) => {
     const { status, body } = await search({ jql });
     if (keys === undefined) expect({ status, body }).toEqual(error(400));
     else expect(body.issues.map(({ key }: { key: string }) => key)).toEqual(keys);
   });
 
-  test("comes in pages that are no longer than the service's own limit", async () => {
+  test("returns pages that are no longer than the service's own limit", async () => {
     const { body } = await search({ jql: "ORDER BY key", maxResults: "9", startAt: "1" }, { largestPage: 1 });
     expect(body).toMatchObject({ startAt: 1, maxResults: 1, total: 3, issues: [{ key: "FW-10" }] });
     expect((await search({ jql: "" })).body.maxResults).toBe(50);
@@ -210,7 +210,7 @@ describe("a search", () => {
     expect((await search({ jql: "", validateQuery: "True" })).status).toBe(200);
   });
 
-  test("leaves attachments out unless asked for", async () => {
+  test("omits attachments unless they are requested", async () => {
     expect((await search({ jql: "key = FW-2" })).body.issues[0].fields).not.toHaveProperty("attachment");
     expect((await search({ jql: "key = FW-2", fields: "attachment" })).body.issues[0].fields.attachment).toHaveLength(
       1,

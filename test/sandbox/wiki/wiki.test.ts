@@ -46,7 +46,7 @@ function put(sandbox: Sandbox, body: object, authorization?: string): Promise<An
   return wiki(sandbox, "20", init, authorization);
 }
 
-/** How the wiki stores a body. */
+/** Returns a body as the wiki stores it. */
 async function stored(value: string): Promise<string | undefined> {
   const sandbox = await wikiSandbox();
   const answer = await put(sandbox, page({ body: { storage: { value, representation: "storage" } } }));
@@ -55,7 +55,7 @@ async function stored(value: string): Promise<string | undefined> {
 }
 
 describe("reading a page", () => {
-  test("gives what expand names and nothing else", async () => {
+  test("returns only the parts that expand names", async () => {
     const sandbox = await wikiSandbox();
     expect(JSON.parse((await wiki(sandbox, "20?expand=body.storage,ancestors")).text)).toEqual({
       id: "20",
@@ -68,7 +68,7 @@ describe("reading a page", () => {
     });
   });
 
-  test("without expand has no body", async () => {
+  test("without expand returns no body", async () => {
     const read = JSON.parse((await wiki(await wikiSandbox(), "20")).text);
     expect(read).toMatchObject({
       space: { key: "ENG" },
@@ -84,7 +84,7 @@ describe("reading a page", () => {
 });
 
 describe("writing a page", () => {
-  test("makes the next version and keeps the earlier ones", async () => {
+  test("creates the next version and keeps the earlier ones", async () => {
     const sandbox = await wikiSandbox();
     const answer = await put(sandbox, page({ version: { number: 3, message: "Later", minorEdit: true } }));
     expect(JSON.parse(answer.text)).toMatchObject({ id: "20", version: { number: 3, message: "Later" } });
@@ -114,13 +114,13 @@ describe("writing a page", () => {
     expect(sandbox.state()).toEqual(before);
   });
 
-  test("cuts the version's message", async () => {
+  test("cuts a version message that is too long", async () => {
     const sandbox = await wikiSandbox();
     await put(sandbox, page({ version: { number: 3, message: "m".repeat(300) } }));
     expect(sandbox.state().wiki.pages["20"]?.versions.at(-1)?.message).toBe("m".repeat(255));
   });
 
-  test("moves a page whose ancestors are not sent to the top", async () => {
+  test("moves a page to the top if no ancestors are sent", async () => {
     const sandbox = await wikiSandbox();
     await put(sandbox, page({ ancestors: undefined }));
     expect(sandbox.state().wiki.pages["20"]?.ancestors).toEqual([]);
@@ -144,12 +144,12 @@ describe("writing a page", () => {
     ]);
   });
 
-  test("takes JSON only", async () => {
+  test("accepts only JSON", async () => {
     const init = { method: "PUT", headers: { "content-type": "text/plain" }, body: JSON.stringify(page()) };
     expect((await wiki(await wikiSandbox(), "20", init)).status).toBe(415);
   });
 
-  test("is for those who may: an account that only reads may not", async () => {
+  test("is forbidden for an account that may only read", async () => {
     const sandbox = await wikiSandbox();
     expect((await put(sandbox, page(), "Bearer REX")).status).toBe(403);
     expect((await put(sandbox, page(), "Bearer MAX")).status).toBe(200);
@@ -173,7 +173,7 @@ describe("stored markup", () => {
     expect(await stored(sent)).toBe(kept);
   });
 
-  test("a macro gets an id, each its own and the same every time, and keeps one it has", async () => {
+  test("gives each macro a different id, the same every time, and keeps an existing id", async () => {
     const macro = '<ac:structured-macro ac:name="toc" />';
     const once = await stored(macro + macro);
     const ids = [...(once ?? "").matchAll(/ac:macro-id="([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g)].map(
@@ -184,7 +184,7 @@ describe("stored markup", () => {
     expect(await stored(once ?? "")).toBe(once);
   });
 
-  test("a second storing changes nothing", async () => {
+  test("does not change when it is stored again", async () => {
     const once = await stored('<p>"&ouml;"<br/></p><table><tbody><tr><td></td></tr></tbody></table>');
     expect(await stored(once ?? "")).toBe(once);
   });

@@ -1,4 +1,4 @@
-# What scripts of shells start as `setpoint`: `bash client.sh <node> <start.js> <port> <args>`. A shell starts in a fraction of Node's time.
+# Shell scripts start this as `setpoint`: `bash client.sh <node> <start.js> <port> <args>`. A shell starts in a fraction of Node's time.
 # @see test/support/warm/protocol.ts
 node=$1 program=$2 port=$3
 shift 3

@@ -1,6 +1,6 @@
 /**
  * Runs commands one after the other, as `node start.js` would run each: with its own arguments, folder, environment, output and
- * exit code, until nothing is left to wait for. `node process.ts <start.js>` listens at the port that it prints, and ends with its standard input.
+ * exit code, until nothing is left to wait for. `node process.ts <start.js>` listens on the port that it prints, and ends when its standard input ends.
  */
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -11,13 +11,13 @@ import { type Asked, answers, askedIn, needsProcess } from "./protocol.ts";
 
 const [program = ""] = process.argv.slice(2);
 const require = createRequire(program);
-/** What the program starts: it runs when it is loaded, and what it loads stays loaded. */
+/** The module that the program starts. It runs when it is loaded, and the modules that it loads stay loaded. */
 const main = join(dirname(program), "main.cjs");
 const home = process.cwd();
 const { stdin, stdout } = process;
 let turn = Promise.resolve();
 
-/** What `process.exit` becomes: commander calls it for help and for what it cannot parse. */
+/** Thrown in place of `process.exit`, which commander calls for help and for arguments that it cannot parse. */
 class Exit extends Error {}
 
 async function run({ args, cwd, env }: Asked, answer: (line: string) => void): Promise<void> {
@@ -58,7 +58,7 @@ function outputTo(answer: (line: string) => void, to: 1 | 2): Writable {
 }
 
 function serve(connection: Socket): void {
-  // Who waits for a turn does not keep the command before from its end.
+  // A connection that waits for its turn must not keep the current command from ending.
   connection.on("error", () => {}).unref();
   createInterface({ input: connection }).once("line", (line) => {
     const asked = askedIn(line);

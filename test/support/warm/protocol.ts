@@ -1,16 +1,16 @@
-/** A command to run; it sees no variables but those given. */
+/** A command to run; it sees only the given variables. */
 export interface Asked {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Into a file, a command prints otherwise than to whoever reads a pipe. */
+  /** Whether the output goes to a file: a command prints differently into a file than into a pipe. */
   readonly intoFile?: boolean;
 }
 
-/** Commands that serve until they are stopped, what reads standard input, and what runs commands, which may end it. */
+/** Arguments of commands that serve until stopped, read standard input, or run other commands, which might kill the process. */
 const ownProcess = /^(?:sandbox|worker|--watch|--allow-exec|(?:.*=)?@?-)$/;
 
-/** Whether a command needs a process of its own: it is to be stopped, or typed to, or Node itself is set up for it. */
+/** Whether a command needs its own process: it prints into a file, has one of those arguments, or configures Node itself. */
 export function needsProcess({ args, env, intoFile = false }: Omit<Asked, "cwd">): boolean {
   return (
     intoFile ||
@@ -19,7 +19,7 @@ export function needsProcess({ args, env, intoFile = false }: Omit<Asked, "cwd">
   );
 }
 
-/** What is asked as one line, which a shell can write: whatever it is, in base64. */
+/** Returns a request as one line that a shell can write: everything in it is base64. */
 export function lineOf({ args, cwd, env, intoFile = false }: Asked): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const parts = [intoFile ? "file" : "pipe", cwd, String(args.length), ...args, ...variables];
@@ -36,8 +36,8 @@ export function askedIn(line: string): Asked {
 }
 
 /**
- * A line of an answer, which a shell can read: what a command writes to one of its outputs, and in the end its exit code; or that
- * whoever asked has to start it.
+ * The lines of an answer, which a shell can read: what a command writes to one of its outputs, and finally its exit code; or that
+ * the caller has to start the command itself.
  */
 export const answers = {
   written: (to: 1 | 2, bytes: Buffer) => `${to} ${bytes.toString("base64")}\n`,

@@ -10,12 +10,12 @@ import { type Asked, lineOf, needsProcess } from "./protocol.ts";
 /** The ports of processes that wait for a command. */
 const idle: number[] = [];
 
-/** The one that scripts share: each of them waits for its turn. */
+/** The port of the process that scripts share: each of them waits for its turn. */
 let shared: Promise<number> | undefined;
 
 /**
- * Runs a command in a process that has run others: starting is most of what a command costs. Undefined for what needs a process
- * of its own, as every command has in the nightly run.
+ * Runs a command in a process that has run others, because starting is most of what a command costs. Returns undefined for a
+ * command that needs its own process, as every command does in the nightly run.
  */
 export async function runWarm(
   asked: Asked,
@@ -28,7 +28,7 @@ export async function runWarm(
   return { code, out: Buffer.concat(written[1]).toString(), err: Buffer.concat(written[2]).toString() };
 }
 
-/** A script for `sh` that is `setpoint` to other scripts. */
+/** Returns a script for `sh` that acts as `setpoint` for other scripts. */
 export async function warmScript(): Promise<string> {
   if (isNightly) return `exec "${process.execPath}" "${program}" "$@"`;
   shared ??= openWarm().then((port) => {
@@ -38,11 +38,11 @@ export async function warmScript(): Promise<string> {
   return `exec bash "${join(import.meta.dirname, "client.sh")}" "${process.execPath}" "${program}" ${await shared} "$@"`;
 }
 
-/** Has the process at a port run a command, and gives its exit code. */
+/** Lets the process at a port run a command, and returns its exit code. */
 async function runAt(port: number, asked: Asked, written: (to: 1 | 2, bytes: Uint8Array) => void): Promise<number> {
   const connection = createConnection(port, "127.0.0.1");
   await once(connection, "connect");
-  // A process that goes away ends the answer.
+  // If the process goes away, the answer simply ends.
   connection.on("error", () => {});
   connection.write(lineOf(asked));
   for await (const line of createInterface({ input: connection })) {
@@ -53,7 +53,7 @@ async function runAt(port: number, asked: Asked, written: (to: 1 | 2, bytes: Uin
   throw new Error(`The process of the commands has ended: setpoint ${asked.args.join(" ")}`);
 }
 
-/** Starts a process, which ends with this one. */
+/** Starts a process that ends with this one, and returns its port. */
 async function openWarm(): Promise<number> {
   const started = spawn(process.execPath, [join(import.meta.dirname, "process.ts"), program], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { type Declared, declarations, optional, type Part, product, some } from "./parts.ts";
 
-/** Projects that are always there, by ids from 7 on. */
+/** Projects that always exist, with ids from 7 on. */
 export const analysisProjects = ["P,1", "2"];
 
-/** Projects that may be there, with ids 9 and 10: the second one may be renamed to the first. */
+/** Projects that might exist, with ids 9 and 10. The second one can be renamed to the first. */
 const coming = `n 9, ü;"\\'`;
 const former = "o,10";
 
@@ -19,11 +19,11 @@ const codes = ["D.1", "D,2", "D:3"];
 const builds = ["b1", "b,2", "b\\3", "b4"];
 const statuses = ["Analyze", "Fix", "Not, a problem"];
 
-/** What an import of the configuration brings; the world may have some of it. */
+/** What an import of the configuration brings; the world can already have some of it. */
 const importSource = "https://old.example.com/x";
 export const imported = ["imported;1", "imported,2"];
 
-/** One record for some of the combinations of a project's id and a name. */
+/** Generates one record for some combinations of a project's id and a name. */
 const records = (ids: readonly string[], name: string, names: readonly string[], fields: fc.Arbitrary<object>) =>
   fc
     .tuple(
@@ -123,7 +123,7 @@ const documentOf = (
   state: "present" | "absent" = "present",
 ): Declared => ({ kind, spec, metadata: { state } });
 
-/** The project that may be imported or renamed, with what belongs to it; where neither is stated, it may need a person. */
+/** The project that can be imported or renamed, with what belongs to it. If neither is stated, it might need a person. */
 const comingWithParts = fc
   .record({
     more: fc.record(
@@ -162,7 +162,7 @@ const projects = fc.oneof(
   },
 );
 
-/** Of the first project alone: a retention and a new name for one of its builds take two applies. */
+/** Only for the first project: a retention and a new name for one of its builds take two applies. */
 const retention = declarations("AnalysisBuildRetention", product(["project", analysisProjects.slice(0, 1)]), () =>
   fc
     .record(
@@ -182,7 +182,7 @@ const declaredBuilds = declarations(
   ["keepIt"],
 );
 
-/** The fourth one is nowhere. */
+/** The issue 4 never exists. */
 const issues = declarations(
   "AnalysisIssue",
   product(["project", analysisProjects], ["id", [1, 2, 4]]),
@@ -202,7 +202,7 @@ const defectTypes = declarations("AnalysisDefectType", product(["project", analy
   fc.record({ enabled: fc.boolean() }),
 );
 
-/** Projects of the analysis server with what belongs to them. One code is a defect type of no project. */
+/** Projects of the analysis server with what belongs to them. No project has a defect type with one of the codes. */
 export const analysisParts: Part = {
   world,
   declared: fc

@@ -11,7 +11,7 @@ const tags = ["1", "2.0-β"];
 const created = "2001-01-01T00:00:00.000Z";
 const item = { created, modified: created, file: { size: 0, sha1: "", sha256: "" } };
 
-/** A build a year. */
+/** Generates builds, one per year. */
 const buildsOf = (made: (number: string) => readonly string[]) =>
   some(numbers).map((live) =>
     Object.fromEntries(
@@ -63,7 +63,7 @@ const promotions = fc.record(
   { requiredKeys: ["status"] },
 );
 
-/** Builds that are rotated, builds and images that are promoted, and the repositories they are in. */
+/** Rotated builds, promoted builds and images, and their repositories. */
 export const artifactsBuilds: Part = {
   world: fc
     .record({

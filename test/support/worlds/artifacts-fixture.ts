@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { World } from "../../../src/sandbox/world.ts";
 
-/** A stored file with a text as its content. */
+/** Returns a stored file with a string as its content. */
 export function stored(
   content: string,
   properties: Record<string, string[]> = {},
@@ -16,12 +16,12 @@ export function stored(
   };
 }
 
-/** A stored folder. */
+/** Returns a stored folder. */
 export function folder(properties: Record<string, string[]> = {}, created = "2026-01-01T00:00:00.000Z") {
   return { created, modified: created, properties };
 }
 
-/** A world with items in the repositories `libs` and `old`, which `all` shows too. */
+/** Returns a world with items in the repositories `libs` and `old`, which `all` also shows. */
 export function artifactsWorld(
   items: Readonly<Record<string, ReturnType<typeof stored> | ReturnType<typeof folder>>>,
 ): World {

@@ -3,7 +3,7 @@ import type { World } from "../../../src/sandbox/world.ts";
 import { folder, stored } from "./artifacts-fixture.ts";
 import { type Declared, declarations, optional, type Part, product, some } from "./parts.ts";
 
-/** Items of one repository each, so that what one kind does to an item is not undone by another. */
+/** Paths of items. Each kind has its own repository, so that no kind undoes what another does to an item. */
 const annotated = ["a b+ü;%2F,=|'\".jar", "d", "nowhere/x"];
 const deployed = ["app/a (1).xml", "b#?.xml"];
 const exploded = ["site ü"];
@@ -17,7 +17,7 @@ const properties = fc
   .tuple(...[...names, "foreign"].map((name) => some(values).map((list) => [name, list] as const)))
   .map((pairs) => Object.fromEntries(pairs.filter(([, list]) => list.length > 0)));
 
-/** A value for each path of a repository, for some of them. */
+/** Generates values for some of the paths of a repository. */
 function itemsOf<Value>(
   repository: string,
   paths: readonly string[],
@@ -52,7 +52,7 @@ const wished = fc
   .map((pairs) => Object.fromEntries(pairs.filter((pair) => pair !== undefined)))
   .filter((set) => Object.keys(set).length > 0);
 
-/** Properties, files, rules for what is to go, and the trash. */
+/** Properties, files, cleanup rules, and the trash. */
 export const artifactItems: Part = {
   world: items.map((all) => ({
     artifacts: {
@@ -80,7 +80,7 @@ export const artifactItems: Part = {
           fc.record({ keepNewest: fc.constantFrom(1, 2) }),
         ),
       ),
-      // What deletions of the same apply leave in the trash is kept.
+      // The trash keeps what deletions of the same apply leave there.
       declarations("TrashCan", [{}], () =>
         fc.record({ keep: fc.constantFrom(["kept*", "files", "rubbish", "artifactory-build-info", "*-local"]) }),
       ),
@@ -88,7 +88,7 @@ export const artifactItems: Part = {
     .map((all) => all.flat()),
 };
 
-/** Stored items without what manifests name: by the key of the item, its file and its properties. */
+/** Returns the stored items without what manifests name: by key, each item's file and properties. */
 export function untouchedItems(world: World, declared: readonly Declared[]) {
   const specs = (kind: string) => declared.filter((one) => one.kind === kind).map(({ spec }) => spec);
   const files = new Set(specs("DeployedFile").map(({ repo, path }) => `${repo}/${path}`));
@@ -101,7 +101,7 @@ export function untouchedItems(world: World, declared: readonly Declared[]) {
     );
   const isRubbish = (key: string) => /^rubbish\/(.*\.tmp|nightly\/.*)$/.test(key) && specs("Cleanup").length > 0;
   const isTrash = (key: string) => key.startsWith("auto-trashcan") && !key.startsWith("auto-trashcan/kept");
-  // What is promoted moves with the builds and images that manifests name.
+  // Promoted items move with the builds and images that manifests name.
   const isPromoted = (key: string) => /^(jars|docker)-[ab]\//.test(key);
   return Object.entries(world.artifacts.items)
     .filter(

@@ -9,7 +9,7 @@ const configs = [
   "<?xml version='1.1'?>\n<project b='1' a='&quot;'>\n  <x> y &amp;\n</x><!-- z -->\n</project>",
   '<project plugin="workflow-job@1.2"><script><![CDATA[echo <ü> && "$x"\n]]></script></project>',
 ];
-/** The one version of each plugin that the update site has. */
+/** The only version of each plugin on the update site. */
 const offered: Readonly<Record<string, string>> = {
   git: "5.7.0",
   "matrix-auth": "3.2.3",
@@ -32,8 +32,8 @@ const installed = fc
   .map((found) => found.filter((one) => one !== undefined));
 
 /**
- * Properties, plugins, the version and jobs of a CI server. What was set of its properties would be gone after a restart
- * that an apply makes, so there is nothing of the kind at the beginning.
+ * Properties, plugins, the version and jobs of a CI server. No properties are set at the beginning, because they would be
+ * gone after a restart that an apply makes.
  */
 export const ci: Part = {
   world: fc

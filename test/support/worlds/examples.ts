@@ -5,7 +5,7 @@ import type { Manifests } from "../lab.ts";
 
 const examples = new URL("../../../examples/kinds/", import.meta.url);
 
-/** The example of a kind as it is, with the files that it names. */
+/** Reads the example of a kind, unchanged, with the files that it names. */
 export async function exampleOf(kind: string): Promise<Manifests> {
   const names = await readdir(new URL("files/", examples));
   const files = await Promise.all(
@@ -14,7 +14,7 @@ export async function exampleOf(kind: string): Promise<Manifests> {
   return { now: await readFile(new URL(`${kind}.yaml`, examples), "utf8"), files: Object.fromEntries(files) };
 }
 
-/** A world in which everything exists that the examples name. */
+/** Returns a world in which everything exists that the examples name. */
 export function exampleWorld(): World {
   const world = defaultWorld();
   const started = "2020-01-01T00:00:00.000Z";

@@ -14,7 +14,7 @@ const actions = fc
 const keys = ["ssh-ed25519 AAAA+/==", "ssh-rsa BBBB"];
 const tags = ["v2.3.0", "2.4", "release-ü%2F"];
 
-/** Workflow permissions and releases of repositories, one of which is not there, and the service's host keys. */
+/** Workflow permissions and releases of repositories, one of which does not exist, and the service's host keys. */
 export const hosting: Part = {
   world: fc
     .record({

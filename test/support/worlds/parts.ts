@@ -12,21 +12,21 @@ export interface Declared {
   readonly metadata: Partial<Metadata> & { readonly service?: string };
 }
 
-/** What the laws over all kinds know of some of them. */
+/** What the laws for all kinds know about some of the kinds. */
 export interface Part {
-  /** A part of a world, to be merged with the others' before it is parsed. */
+  /** A part of a world, to be merged with the other parts before it is parsed. */
   readonly world: fc.Arbitrary<Readonly<Record<string, unknown>>>;
-  /** Documents of these kinds. All that they refer to is there, or declared. */
+  /** Documents of these kinds. Everything that they refer to exists or is declared. */
   readonly declared: fc.Arbitrary<readonly Declared[]>;
 }
 
-/** A subset of few fixed values. */
+/** Generates a subset of a few fixed values. */
 export const some = <Value>(values: readonly Value[]) => fc.subarray([...values]);
 export const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 
 const state = fc.constantFrom("present" as const, "present" as const, "present" as const, "absent" as const);
 
-/** A document of a kind, for about half of the identities given, each at most once. */
+/** Generates documents of a kind for about half of the given identities, each at most once. */
 export function declarations(
   kind: string,
   identities: readonly Readonly<Record<string, unknown>>[],
@@ -51,7 +51,7 @@ export function declarations(
     .map((found) => found.filter((one) => one !== undefined));
 }
 
-/** All combinations of fixed values of some fields. */
+/** Returns all combinations of fixed values of some fields. */
 export const product = (...names: readonly (readonly [string, readonly unknown[]])[]) =>
   names.reduce<readonly Readonly<Record<string, unknown>>[]>(
     (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),

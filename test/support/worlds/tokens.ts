@@ -5,7 +5,7 @@ const descriptions = ["deploy", 'ü, "x" & (1)', "nobody's"];
 const day = 86_400;
 const roles = ["tracker", "wiki"] as const;
 
-/** How a token is there: not at all, soon over, with time left, for ever, or after a rotation that was interrupted. */
+/** The states of a token: missing, about to expire, with time left, valid forever, or left by an interrupted rotation. */
 const stands = fc.constantFrom("missing", "ending", "lasting", "eternal", "interrupted");
 
 interface Generated {
@@ -15,7 +15,7 @@ interface Generated {
   readonly ends: number | undefined;
 }
 
-/** The tokens of a description, with what is left of a life of a year. */
+/** Returns the tokens of a description, with the days left of a life of one year. */
 function generations(stand: string, description: string): readonly Generated[] {
   const now = Math.floor(Date.now() / 1000);
   const token = (name: string, left: number) => ({ name, created: now - (365 - left) * day, ends: now + left * day });

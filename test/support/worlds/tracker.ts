@@ -7,7 +7,7 @@ const locales = ["en_US", "de_DE"];
 /** A preference that has no field of its own. */
 const other = "user.ü &/x";
 
-/** What accounts prefer; only the administrator's are the caller's own. */
+/** Preferences of accounts; the caller is the administrator. */
 export const tracker: Part = {
   world: fc
     .record(

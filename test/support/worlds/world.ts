@@ -12,7 +12,7 @@ import { accessTokens } from "./tokens.ts";
 import { tracker } from "./tracker.ts";
 
 /*
- * Few names, so that manifests and worlds meet; with the characters that lists, paths and queries are written with.
+ * Few names, so that manifests and worlds meet, with the characters that are special in lists, paths and queries.
  */
 export const projects = ["core", 'tools/ü, "a+b"'];
 export const reviewGroups = ["global:Registered-Users", "Managers", "QA, ü;\\"];
@@ -25,7 +25,7 @@ export const roles = ["r;1", "r:2", "+r"];
 export const pages = ["101", "102", "103", "999"];
 export const bodies = ["<p>a</p>", "<p>b &amp; <b>ü</b></p>", "<h1>c</h1><ul><li>d</li></ul>"];
 
-/** Each a file of its own. */
+/** The parts, each from a separate file. */
 export const parts: readonly Part[] = [
   hosting,
   analysisParts,
@@ -50,7 +50,7 @@ export const rulesOf = (permission: string) =>
     .tuple(fc.subarray(reviewGroups, { minLength: 1 }), fc.array(ruleOf(permission), { minLength: 3, maxLength: 3 }))
     .map(([named, rules]) => named.map((group, index) => ({ ...rules[index], group })));
 
-/** A dictionary of some of the names. */
+/** Generates a record for some of the names. */
 function dictionary<Value>(
   names: readonly string[],
   valueFor: (name: string) => fc.Arbitrary<Value>,
@@ -99,7 +99,7 @@ const analysis = fc
     };
   });
 
-/** Open and merged changes, on branches that locks name and on another one. */
+/** Open and merged changes, on branches that locks name and on another branch. */
 const changes = some(
   [
     { project: projects[0], branch: "r1" },

@@ -7,7 +7,7 @@ import type { Kept } from "../kept.ts";
 
 const text = { type: "string", default: "" } as const;
 
-/** Answers as GitHub's command line does, from what a hosting service has, as far as the workflows ask. */
+/** Answers like GitHub's command line, from what a hosting service has, as far as the workflows need. */
 export async function gh(
   { args, cwd, env: { GH_TOKEN } }: Asked,
   { repository, pulls, runs, artifacts }: Kept,

@@ -6,16 +6,16 @@ import { type Asked, answers, askedIn } from "../../../support/warm/protocol.ts"
 
 const client = join(import.meta.dirname, "../../../support/warm/client.sh");
 
-/** A program that scripts start: it returns what it prints, or throws what went wrong. */
+/** A program that scripts start. It returns what it prints, or throws an error. */
 export type Program = (asked: Asked) => Promise<string>;
 
-/** Programs that this process runs: to start Node takes longer than they do. */
+/** Programs that this process runs, because starting Node takes longer than they do. */
 export interface Served extends AsyncDisposable {
-  /** A script for `sh` for each, by name. */
+  /** A script for `sh` per program, by name. */
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** Serves programs until it is disposed of. */
+/** Serves programs until disposed of. */
 export async function servePrograms(programs: Readonly<Record<string, Program>>): Promise<Served> {
   const answer = async ({ args: [name = "", ...args], ...asked }: Asked) => {
     const run = programs[name];
