@@ -9,8 +9,8 @@ import { isList } from "./render.ts";
 import { mappingEdits } from "./values.ts";
 
 /**
- * The edits that write an acknowledgement into the document whose kind is named at a place, in the place of one about the
- * same fields. Throws `ProblemError` SP1020 if the document declares several resources, or cannot be written.
+ * Returns the edits that write an acknowledgement into the document whose kind is named at a place. It replaces one for the
+ * same fields. Throws `ProblemError` SP1020 if the document declares several resources or cannot be changed.
  */
 export function acknowledgementEdits(
   manifest: Manifest,
