@@ -31,7 +31,7 @@ export function reportViolations(
   errors: readonly ErrorObject[],
   report: ReportProblem,
 ): void {
-  // More violations would not help anyone.
+  // Checking a file stops after this many problems anyway.
   const shown = errors.slice(0, 1000);
   const root = declaration.document();
   const covering = shown.filter(({ keyword }) => wholes.has(keyword));

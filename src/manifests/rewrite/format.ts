@@ -36,7 +36,7 @@ const writtenOptions = {
     ),
 };
 
-/** Words that other YAML parsers read as booleans or null. They keep their quotes, like text that begins as a number or a date. */
+/** Words that other YAML parsers read as booleans or null. They keep their quotes, as does text that begins like a number. */
 const ambiguous = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
 
 /**

@@ -71,7 +71,7 @@ function parseEntry(entry: string, prefix: string): readonly (readonly [string, 
   return [[path.slice(prefix.length), { object, size: Number(size) }]];
 }
 
-/** Returns the contents of objects, in order. git prints `<object> blob <size>`, a newline, the bytes and a newline for each. */
+/** Returns the contents of objects, in order. git answers `<object> blob <size>`, a newline, the bytes and a newline. */
 async function readObjects(repository: Repository, objects: readonly string[]): Promise<readonly Uint8Array[]> {
   const input = objects.map((object) => `${object}\n`).join("");
   const answer = await repository.run(["cat-file", "--batch"], { input });

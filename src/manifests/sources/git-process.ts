@@ -151,7 +151,7 @@ function passedOn(env: GitEnvironment, workTree: string, remote: boolean): GitEn
   return { ...Object.fromEntries(given), PATH: outsideOf(workTree, env.PATH ?? process.env.PATH ?? "") };
 }
 
-/** Returns the search path without folders of the work tree, such as `node_modules/.bin`, where a pull request could put a `git`. */
+/** Returns the search path without folders of the work tree, such as `node_modules/.bin`: a pull request could put a git there. */
 function outsideOf(workTree: string, path: string): string {
   const isOutside = (folder: string) => {
     const way = relative(workTree, folder);

@@ -102,7 +102,7 @@ async function abbreviated(run: Run, name: string): Promise<readonly Meaning[]> 
   return types.flatMap(({ object, type }) => (type === "commit" ? [{ name: object, object }] : []));
 }
 
-/** Returns the error for an unknown ref, with a hint on what to fetch: a clone can be partial, and a shallow one has no ancestors. */
+/** Returns the error for an unknown ref, which says what to fetch: a clone might not have all refs, or all ancestors. */
 async function unknown(run: Run, ref: string): Promise<ProblemError> {
   const isShallow = (await run(["rev-parse", "--is-shallow-repository"])).toString().trim() === "true";
   const remotes = (await run(["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"]).catch(() => Buffer.of()))

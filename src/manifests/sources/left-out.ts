@@ -53,7 +53,7 @@ async function sparseFiles(place: RepositoryPlace): Promise<readonly string[]> {
   return [...(await tracked(place, "S 100\\d{3}")), ...submodules.map((path) => `${path}/`)];
 }
 
-/** Returns all files if the file system does not distinguish `.GIT` from `.git`. A container with such a folder may lack git. */
+/** Returns all files if the file system does not distinguish `.GIT` from `.git`; none if git is missing, as in a container. */
 async function filesOfAnyCase(place: RepositoryPlace): Promise<readonly string[]> {
   return existsSync(join(place.workTree, ".GIT")) ? tracked(place, "\\w 100\\d{3}").catch(() => []) : [];
 }

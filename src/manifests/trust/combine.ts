@@ -36,7 +36,7 @@ export function underTrusted(own: WorkspaceParts, trusted: TrustedRules): Worksp
 
 type Guards = Workspace["guards"];
 
-/** Returns guards that refuse whatever either of the two refuses. Naming each guard makes a new one fail to compile without its rule. */
+/** Returns guards that refuse whatever either refuses. Each guard is named, so a new one does not compile without its rule. */
 function stricterGuards(a: Guards, b: Guards): { readonly [Name in keyof Required<Guards>]: Guards[Name] } {
   const limits = [a.maxDeletes, b.maxDeletes].filter((limit) => limit !== undefined);
   return {

@@ -105,7 +105,7 @@ function trustedReader(read: ReadLiveList, rules: TrustedRules): ReadLiveList {
 
 /** Loads the workspace by the trusted rules, and again by its own rules if these differ. */
 async function loadTrusted(given: LoadOptions, rules: TrustedRules): Promise<Judged> {
-  // A document can be told of twice, because a file is declared again once its lists are read.
+  // Keyed by place, because a file is declared again once its lists are read.
   const unrepeated = new Map<string, Unrepeated>();
   const tell = (one: Unrepeated) => unrepeated.set(canonicalJson(one.place), one);
   const options = { ...given, ...trustedLists(given, rules, tell), limits: rules.parts.limits };

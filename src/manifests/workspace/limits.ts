@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { objectOf } from "../../core/readonly.ts";
 
-/** What the manifests of a workspace may come to. It is counted and never timed, so that every machine judges alike. */
+/** Limits on the size of all manifests. They are counted and never timed, so every machine reaches the same result. */
 export const Limits = objectOf({
   resources: z.int().min(1).max(1_000_000).default(20_000).describe("Resources, those of `forEach` included."),
   bytes: z
@@ -21,10 +21,10 @@ export const Limits = objectOf({
 });
 export type Limits = z.infer<typeof Limits>;
 
-/** The limits of whoever states none, and of the workspace file itself. */
+/** The default limits, which also apply to the workspace file itself. */
 export const defaultLimits: Limits = Limits.parse({});
 
-/** Limits that refuse whatever one of the two refuses. How many mistakes are shown is the first one's to say. */
+/** Returns limits that refuse whatever either of the two refuses. The first one decides how many errors are shown. */
 export function stricterLimits(a: Limits, b: Limits = a): Limits {
   return {
     resources: Math.min(a.resources, b.resources),

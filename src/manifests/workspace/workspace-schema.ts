@@ -8,7 +8,7 @@ import { runFacts } from "../../core/trigger.ts";
 import { withoutEnd } from "../../core/words.ts";
 import { Limits } from "./limits.ts";
 
-/** Longer timers would need more than 32 bits, and an answer that takes a day is lost. */
+/** The timeout of a request. Much longer timers would need more than 32 bits, and an answer that takes a day is lost. */
 const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d"), "expected at most 1d").transform(
   milliseconds,
 );
@@ -27,7 +27,7 @@ function isPlainUrl(text: string): boolean {
 /** The name of a service. */
 export const ServiceName = z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -");
 
-/** What a workspace says of a service of one of the types. */
+/** The entry of a workspace file for a service of one of the types. */
 export const serviceEntry = onceFor((types: readonly ServiceType[]) => {
   const roots = types.flatMap((one) => Object.entries(one.roots ?? {}));
   const descriptions = roots.map(([name, { description }]) => `\`${name}\` ${description}`);
@@ -73,7 +73,7 @@ const Glob = z
   .refine(staysInside, "expected a pattern below the folder of the workspace file, with / between names")
   .refine(isPlainGlob, "expected a pattern of *, **, ?, {a,b} and [ab]");
 
-/** Patterns such as `+(a|b)` and `{1..9}` are of other programs. */
+/** Whether a pattern has no forms of other programs, such as `+(a|b)` and `{1..9}`. */
 function isPlainGlob(glob: string): boolean {
   return !/[@!+*?]\(|\{\w+\.\./.test(glob);
 }
@@ -82,7 +82,7 @@ function staysInside(glob: string): boolean {
   return !/^([/!]|[a-z]:)|\\|(^|[/{,(|])\.\.(?=$|[/},)|])/i.test(glob);
 }
 
-/** A pattern of names, such as `ci-*`. */
+/** A pattern for names, such as `ci-*`. */
 export const NamePattern = z.string().min(1).max(longestPattern);
 
 const Policy = z.strictObject({
@@ -104,7 +104,7 @@ const Policy = z.strictObject({
 });
 export type Policy = z.infer<typeof Policy>;
 
-/** An entry of `onApplied`: a service, and one of the things that services of the types can do. */
+/** Returns the schema of an `onApplied` entry: a service, and one of the things that services of the types can do. */
 function onAppliedEntry(types: readonly ServiceType[]) {
   const triggers = types.flatMap((type) => Object.entries(type.triggers ?? {}));
   const names = triggers.map(([name]) => name);
@@ -117,7 +117,7 @@ function onAppliedEntry(types: readonly ServiceType[]) {
     );
 }
 
-/** The workspace file, of services of the given types. */
+/** The schema of the workspace file, for services of the given types. */
 export const workspaceFile = onceFor((types: readonly ServiceType[]) =>
   z.strictObject({
     $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),

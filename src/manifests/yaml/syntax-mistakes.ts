@@ -9,27 +9,28 @@ interface SyntaxMistake extends Pick<YAMLError, "code" | "message" | "pos"> {
   readonly from: number;
 }
 
-/** A line of the text, with where it starts. */
+/** A line of the text, and its start. */
 interface Line {
   readonly text: string;
   readonly start: number;
 }
 
-/** What a mistake looks like in the line where it was made, and the problem if it is that one. */
+/** Recognizes one mistake in the line where it was made. Returns its problem, or undefined if it is another mistake. */
 type Recognize = (source: SourceText, error: SyntaxMistake, lines: Near) => Problem | undefined;
 
-/** The lines around an error, from its document alone. */
+/** The lines around an error, from its own document only. */
 interface Near {
-  /** The one in which the parser noticed it. */
+  /** The line in which the parser noticed it. */
   readonly at: Line;
-  /** The nearest line above and below that has more than a comment; undefined at an end of the file. */
+  /** The nearest lines above and below that have more than a comment; undefined at an end of the document. */
   readonly above: Line | undefined;
   readonly below: Line | undefined;
 }
 
 /**
- * The problem of a document that YAML cannot read. The parser notices most mistakes later than they were made and finds more that
- * only follow, so that the first one is told, at its origin and in the words of whoever wrote the line.
+ * Returns the problem of a document with invalid YAML. The parser notices most mistakes after the place where they were
+ * made, and then reports errors that only follow from them. So only the first one is reported, at its origin and in the
+ * author's terms.
  */
 export function syntaxProblem(source: SourceText, error: SyntaxMistake): Problem {
   const near = linesNear(source, error.pos[0]);
@@ -60,7 +61,7 @@ const mistakes: readonly Recognize[] = [
   noComma,
 ];
 
-/** Spaces that look like one and are none for YAML, at the beginning of a line or behind a colon. */
+/** Characters that look like a space but are not one in YAML, at the beginning of a line or after a colon. */
 function oddSpace(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
   for (const line of [at, below]) {
     const found = /^([ \t]*|[^#"']*:)([\u00a0\u2000-\u200b\u202f\u3000]+)/.exec(line?.text ?? "");
@@ -75,7 +76,7 @@ function oddSpace(source: SourceText, _error: SyntaxMistake, { at, below }: Near
 }
 
 function tab(source: SourceText, error: SyntaxMistake, { at, below }: Near): Problem | undefined {
-  // A text that goes on in the next line is where the parser is if a tab is before the next field.
+  // If a tab precedes the next field, the parser treats that line as the continuation of a text.
   const line = [at, error.code === "TAB_AS_INDENT" ? undefined : below].find((one) => /^ *\t/.test(one?.text ?? ""));
   if (line === undefined) return undefined;
   const start = line.start + line.text.indexOf("\t");
@@ -90,7 +91,7 @@ function separator(source: SourceText, _error: SyntaxMistake, { at, below }: Nea
   return problemAt(within(source, line), "SP1001", message, { hint: "Write ---." });
 }
 
-/** The parser goes on to the end of the file, or to the next quote. */
+/** An unclosed quote: the parser reads on to the next quote, or to the end of the file. */
 function unclosedQuote(source: SourceText, { code, message, pos, from }: SyntaxMistake): Problem | undefined {
   const sign = code === "MISSING_CHAR" ? /^Missing closing (["'])/.exec(message)?.[1] : undefined;
   if (sign === undefined) return undefined;
@@ -132,10 +133,10 @@ function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMista
   return problemAt(range, "SP1001", `The ${bracket.text} is not closed.`, { hint });
 }
 
-/** Characters of a line that are looked at: nobody writes a mistake in more. */
+/** The maximum number of characters of a line that are searched: hand-written lines are shorter. */
 const longest = 1000;
 
-/** A name and the text behind its colon. */
+/** A name and the text after its colon. */
 const field = /^([ \t]*(?:- +)*)([^\s#'"[\]{}&*!|>%@`,:](?:[^#:]*[^\s#:])?):[ \t]+(\S.*)$/;
 
 function oddQuotes(source: SourceText, _error: SyntaxMistake, { at }: Near): Problem | undefined {
@@ -144,7 +145,7 @@ function oddQuotes(source: SourceText, _error: SyntaxMistake, { at }: Near): Pro
   return curlyQuotes({ source, start: at.start + at.text.indexOf(text), end: at.start + at.text.trimEnd().length });
 }
 
-/** The problem of a text in quotes that are none for YAML, but part of the text. */
+/** Returns the problem of quotes that are not quotes in YAML, but part of the text. */
 export function curlyQuotes(range: Range): Problem {
   const hint = `Write " before and after the text. To keep them in it, put " around all.`;
   return problemAt(range, "SP1001", "These quotes are part of the text: YAML has only \" and '.", { hint });
@@ -218,12 +219,12 @@ const hints: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "Manifests have no tags."],
 ]);
 
-/** The name of a field that a line begins with. */
+/** Returns the name of the field that a line begins with. */
 function nameIn(line: Line | undefined): string | undefined {
   return /^ *(?:- +)*([^\s#'"[\]{}&*!|>%@`,:][^#:]*?):(?:\s|$)/.exec(line?.text ?? "")?.[1];
 }
 
-/** Spaces before a line's first name; the hyphens of lists are before it too. */
+/** Returns the number of characters before a line's first name, including the hyphens of lists. */
 function columnOf({ text }: Line): number {
   return /^ *(?:- +)*/.exec(text)?.[0].length ?? 0;
 }
@@ -248,7 +249,7 @@ function linesNear(source: SourceText, offset: number): Near {
   const last = source.lineStarts().length;
   const hasMore = (one: Line) => /^\s*[^\s#]/.test(one.text);
   const search = (from: number, step: -1 | 1): Line | undefined => {
-    // Near is enough: a mistake is noticed in the next field.
+    // Nearby lines are enough: the parser notices a mistake in the next field.
     for (let at = from; at >= 1 && at <= last && Math.abs(at - line) <= 20; at += step) {
       const one = lineOf(source, at);
       if (hasMore(one)) return /^(---|\.\.\.)(\s|$)/.test(one.text) ? undefined : one;
@@ -258,7 +259,7 @@ function linesNear(source: SourceText, offset: number): Near {
   return { at: lineOf(source, line), above: search(line - 1, -1), below: search(line + 1, 1) };
 }
 
-/** What the lexer sees in a part of the text, with where it starts; texts without quotes are left out. */
+/** Returns the lexemes in a part of the text, with their starts. Unquoted text is left out. */
 function lexemes(
   { text: whole }: SourceText,
   from: number,
