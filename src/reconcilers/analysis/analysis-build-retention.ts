@@ -26,7 +26,7 @@ const AnalysisBuildRetention = z
 /** The manifest's fields and, if live, the names of the builds that exceed the rule, oldest first. */
 type AnalysisBuildRetention = z.infer<typeof AnalysisBuildRetention> & { readonly exceeding?: readonly string[] };
 
-/** How many builds of a project are kept, and for how long. The service stores no rule: it holds while none exceeds it. */
+/** How many builds of a project are kept, and for how long. The service stores no rule: it is met while no build exceeds it. */
 export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisOperations, undefined> = {
   kind: "AnalysisBuildRetention",
   role: "analysis",
@@ -75,7 +75,7 @@ function observeBuilds(
   return { is: "present", spec: { ...spec, exceeding: gone.map(({ name }) => name) }, marker: undefined, events };
 }
 
-/** The builds that exceed a rule, oldest first; one that is listed twice counts once. Of equal dates the higher id is newer. */
+/** Returns the builds that exceed a rule, oldest first, each once. Of two builds with one date, the higher id is newer. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, maxAge, keep }: AnalysisBuildRetention,
   builds: readonly BuildRecord[],

@@ -20,7 +20,7 @@ const AnalysisBuild = z
   .refine(...differentNames);
 type AnalysisBuild = z.infer<typeof AnalysisBuild>;
 
-/** A build's name, and whether it is kept. Analyses make the builds, and retentions delete them. */
+/** A build's name, and whether it is kept. Analyses create builds, and retentions delete them. */
 export const analysisBuild: Kind<AnalysisBuild, AnalysisOperations, undefined> = {
   kind: "AnalysisBuild",
   role: "analysis",

@@ -73,7 +73,7 @@ function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOpera
   return call("updateGroup", { name, ...(users.length > 0 ? { users } : { remove_all: true }) }, [change]);
 }
 
-/** `live` holds the members that manifests name, or all if the group is exclusive; the marker holds everybody. */
+/** Returns the members to write. `live` has those that manifests name, or all if the group is exclusive; the marker has all. */
 function membersAfter({
   desired,
   live,

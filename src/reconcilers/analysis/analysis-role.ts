@@ -109,7 +109,7 @@ if its record does not say a permission that the manifest sets, and an import le
   },
 };
 
-/** Only what the record says: a flag that it leaves out may be on. */
+/** Returns only what the record states: a flag that it leaves out could be on. */
 function liveRole({ name, allowed_status_transitions: transitions, ...record }: RoleRecord): AnalysisRole {
   const flags = Object.entries(parameters).flatMap(([field, parameter]) =>
     record[parameter] === undefined ? [] : [[field, record[parameter]]],
@@ -134,7 +134,7 @@ function isFlag(field: string): field is keyof typeof parameters {
   return Object.hasOwn(parameters, field);
 }
 
-/** Transitions as text, each once, in order. */
+/** Returns transitions as strings, each once, sorted. */
 function pairs(transitions: AnalysisRole["allowedStatusTransitions"]): readonly string[] | undefined {
   return transitions && [...new Set(transitions.map(({ from, to }) => `${from},${to}`))].sort();
 }

@@ -31,7 +31,7 @@ const AnalysisServerImport = z.strictObject({
 });
 type AnalysisServerImport = z.infer<typeof AnalysisServerImport>;
 
-/** The import of another server's configuration, known by what it brings. @see docs/decisions/imperative.md */
+/** The import of another server's configuration, recognised by what it brings. @see docs/decisions/imperative.md */
 export const analysisServerImport: Kind<AnalysisServerImport, AnalysisOperations, undefined> = {
   kind: "AnalysisServerImport",
   role: "analysis",
@@ -87,7 +87,7 @@ function observeImport(
   return { is: "unknown", problem: underWay(running.project ?? "something", running) };
 }
 
-/** The names on the server, of the parts that some import names. */
+/** Returns the names on the server, of the parts that any import names. */
 async function namesOn(read: AnalysisReader, wanted: readonly AnalysisServerImport[]): Promise<Brought> {
   const lists = {
     roles: () => read.roles({}),
@@ -101,7 +101,7 @@ async function namesOn(read: AnalysisReader, wanted: readonly AnalysisServerImpo
   return Object.fromEntries(found);
 }
 
-/** What of the names is there. */
+/** Returns those of the names that exist. */
 function thereOf(brings: Brought, live: Brought): Brought {
   const there = parts.flatMap((part) => {
     const names = brings[part];

@@ -54,7 +54,7 @@ is unknown, not absent.`,
   risk: ({ action }) => (action === "delete" ? ["irreversible", "narrows-access"] : ["widens-access"]),
 };
 
-/** The users. Throws `ProblemError` SP3104 for none: the account that asks is always one of them. */
+/** Reads the users. Throws `ProblemError` SP3104 if there are none: the account that reads them is always one of them. */
 async function everyUser(read: AnalysisReader) {
   const users = await read.users({ limit: userLimit });
   if (users.length > 0) return users;

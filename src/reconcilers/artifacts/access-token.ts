@@ -109,7 +109,7 @@ understood; an import leaves both out. Under \`wire: documented\` tokens can be 
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read);
     const found = new Map<string, Observation<AccessToken, Generations<string>>>();
-    // The first one of a key is the current one, so it is set last.
+    // The first one with a key is the current one, so it is set last.
     for (const spec of wanted.toReversed()) found.set(spec.description, await observed(tokens, spec, now, signIn));
     return found;
   },
@@ -120,7 +120,7 @@ understood; an import leaves both out. Under \`wire: documented\` tokens can be 
       referenceToken: false,
       ...(scope === undefined ? {} : { scope }),
       ...(username === undefined ? {} : { username }),
-      // That a token never expires is not said, but concluded from what the record leaves out.
+      // That a token never expires is not stated, but inferred from what the record leaves out.
       ...(expiresIn !== never && Life.safeParse(expiresIn).success ? { expiresIn } : {}),
     }));
   },
@@ -168,7 +168,7 @@ async function observed(
   return { is: "present", spec, marker, ...toldOf(found) };
 }
 
-/** Whether an id is the declared one, or that of a later generation. */
+/** Whether an id is the declared one, or belongs to a later generation. */
 function isGenerationOf(id: string, live: string): boolean {
   return live === id || (live.startsWith(`${id}-`) && /^\d+$/.test(live.slice(id.length + 1)));
 }

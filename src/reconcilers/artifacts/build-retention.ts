@@ -48,7 +48,7 @@ type Cutoff = number | undefined;
 
 /**
  * How many builds of a name are kept, and for how long. The service prunes on request and stores no such rule, so the
- * rule holds while no build exceeds it.
+ * rule is met while no build exceeds it.
  * @see docs/facts.md, artifacts: retention is an imperative prune
  */
 export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> = {
@@ -71,7 +71,7 @@ them under \`keep\`. With \`async\` the builds may still be listed when the appl
   key: ({ build }) => build,
   scope: ({ build }) => `build ${build}`,
   normalize: ({ exceeding = [] }) => ({ exceeding }),
-  // What exceeds a rule that has changed is our own doing, not the service's.
+  // Builds that exceed a changed rule are a result of the change, not of the service.
   sameRule: (base, now) => sameJson(ruleOf(base), ruleOf(now)),
 
   async observe(read, _scope, [wanted], now) {
@@ -102,7 +102,7 @@ them under \`keep\`. With \`async\` the builds may still be listed when the appl
   risk: () => ["irreversible"],
 };
 
-/** What decides which builds exceed. */
+/** Returns the fields that decide which builds exceed the rule. */
 function ruleOf({ count, maxAge, minimumBuildDate, keep }: BuildRetention) {
   return { count, maxAge, minimumBuildDate, keep: keep.toSorted() };
 }
@@ -112,7 +112,7 @@ function cutoffOf({ maxAge, minimumBuildDate }: BuildRetention, now: Date): Cuto
   return minimumBuildDate === undefined ? undefined : Date.parse(minimumBuildDate);
 }
 
-/** The builds that exceed a rule, oldest first. */
+/** Returns the builds that exceed a rule, oldest first. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, keep }: BuildRetention,
   cutoff = Number.NEGATIVE_INFINITY,
@@ -126,7 +126,7 @@ function exceeding(
     .reverse();
 }
 
-/** The product percent-encodes the number, the documents do not: a number may contain a percent sign. */
+/** Decodes the number. The product percent-encodes it, but the API documents do not, so it can contain a percent sign. */
 function numberOf(uri: string): string {
   const number = uri.replace(/^\//, "");
   try {

@@ -30,10 +30,10 @@ const DeployedFile = z
     message: "expected either source or archive",
   });
 
-/** What is known of a content: of a local file its SHA-256, of a stored one its SHA-1 if the service has no other. */
+/** The known facts about a file's content: the SHA-256 of a local file; for a stored one, the SHA-1 if there is no other. */
 type Content = Partial<LocalFile> & { readonly sha1?: string };
 
-/** `content` is never in a manifest: it is read from the file, if it is there at a git ref, or from the service. */
+/** `content` is never in a manifest. It is read from the file, if that exists at a git ref, or from the service. */
 type DeployedFile = z.infer<typeof DeployedFile> & { readonly content?: Content };
 
 /** What is at the path. */
@@ -89,7 +89,7 @@ Files are not imported, because they have no local file.`,
     const isFolder = isExploded(change.action === "delete" ? change.declared : change.desired);
     if (change.action === "delete" && isFolder)
       return "Delete the files of the archive by hand: setpoint cannot tell which files in the folder belong to it.";
-    // A deletion would take the folder with all that is in it.
+    // A deletion would remove the folder with everything in it.
     return change.marker === "folder" && !isFolder
       ? "There is a folder at this path: move it, or correct `path`."
       : undefined;
@@ -123,7 +123,7 @@ async function observeArchive(read: ArtifactsReader, wanted: DeployedFile): Prom
 }
 
 /**
- * The checksum of a stored file, or `folder` if the path is a folder; undefined if nothing is there. Throws
+ * Returns the checksum of a stored file, or `folder` if the path is a folder; undefined if there is nothing. Throws
  * `ProblemError` SP3104 if the service reports no checksum.
  */
 async function readStored(read: ArtifactsReader, repo: string, path: string): Promise<Content | "folder" | undefined> {

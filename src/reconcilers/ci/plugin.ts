@@ -30,7 +30,7 @@ type Plugin = z.infer<typeof Plugin>;
 /** Whether the plugin is loaded, so that an update or removal takes effect at a restart. */
 interface PluginMarker {
   readonly isLoaded: boolean;
-  /** Whether it is uninstalled already. */
+  /** Whether it is already uninstalled. */
   readonly isLeaving?: true;
 }
 
@@ -87,7 +87,7 @@ does not. A disabled plugin counts as installed.`,
   },
 
   compile(changes) {
-    // What is uninstalled already only waits for the restart.
+    // A plugin that is already uninstalled only waits for the restart.
     const scripted = changes.filter(({ action, marker }) => action !== "delete" || marker.isLeaving !== true);
     const install = scripted.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
     const uninstall = scripted.flatMap((change) => (change.action === "delete" ? [change.key] : []));
@@ -115,7 +115,7 @@ async function installed(read: CiReader): Promise<ReadonlyMap<string, Installed>
   return new Map(
     plugins.map(({ shortName, version, deleted }) => [
       shortName,
-      // Without what a private build adds: `1.4-SNAPSHOT (private-0a1b2c3d-jdoe)`.
+      // Without the suffix of a private build: `1.4-SNAPSHOT (private-0a1b2c3d-jdoe)`.
       { version: version.replace(/ \(.*\)$/, ""), isLeaving: deleted === true },
     ]),
   );
@@ -125,7 +125,7 @@ function minimumOf(version: string): string | undefined {
   return version.startsWith(">=") ? version.slice(2) : undefined;
 }
 
-/** Whether a version equals the wanted one, in any spelling, or is new enough. */
+/** Whether a version equals the wanted one, in any spelling, or reaches the minimum. */
 function satisfies(live: string, wanted: string): boolean {
   const minimum = minimumOf(wanted);
   return minimum === undefined ? compareVersions(live, wanted) === 0 : compareVersions(live, minimum) >= 0;

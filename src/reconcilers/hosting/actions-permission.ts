@@ -49,7 +49,7 @@ a manifest that sets one makes the setting unknown. A list has only repositories
     if (wanted === undefined) return new Map();
     const { org, repo } = wanted;
     const live = await read.getActionsPermissions({ org, repo });
-    // The service says no choice of actions if no workflow may run.
+    // The service reports no choice of actions if no workflow may run.
     const { allowedActions, ...others } = wanted;
     const stated = live.enabled && allowedActions !== undefined ? { ...others, allowedActions } : others;
     const spec = specOf(org, repo, live);
@@ -95,7 +95,7 @@ function keyOf({ org, repo }: Repository): string {
   return `${org}/${repo}`;
 }
 
-/** The repositories that the account administers: the service reports no permissions of others. */
+/** Returns the repositories that the account administers: the service does not report permissions of others. */
 async function administered(read: HostingReader): Promise<readonly Repository[]> {
   const repositories = await read.listUserRepositories({ type: "all" });
   return repositories
@@ -113,7 +113,7 @@ function specOf(org: string, repo: string, live: ActionsPermissions): ActionsPer
   };
 }
 
-/** What enabling or disabling does to a choice of actions that the manifest does not state. @see docs/facts.md, hosting */
+/** Says what changing `enabled` does to a choice of actions that the manifest does not state. @see docs/facts.md, hosting */
 function aheadOf(wanted: ActionsPermission, live: ActionsPermission): string | undefined {
   if (wanted.allowedActions !== undefined || wanted.enabled === live.enabled) return undefined;
   if (wanted.enabled) return "enabling allows all actions: state allowedActions to limit them";

@@ -99,7 +99,7 @@ understood. An import finds only the caller's own tokens, as lists name no owner
   ofAccount: true,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
-  // The caller's key names the same tokens as no user: only their ids tell.
+  // The caller's key and no user at all name the same tokens, which only their ids show.
   claims: (spec, marker) => [...renamed.claims(spec), ...sinkClaims(spec.deliver), ...(marker?.ids ?? []).map(idClaim)],
   normalize: ({ renamedFrom: _before, expiresAt, ...spec }) => ({
     ...spec,
@@ -109,7 +109,7 @@ understood. An import finds only the caller's own tokens, as lists name no owner
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read, wanted[0]?.user);
     const found = new Map<string, Observation<PersonalToken, Generations<Listed["id"]>>>();
-    // The first one of a key is the current one, so it is set last.
+    // The first one with a key is the current one, so it is set last.
     for (const spec of wanted.toReversed())
       found.set(personalToken.key(spec), await observed(tokens, spec, now, signIn));
     return found;
@@ -151,11 +151,11 @@ async function observed(
   signIn: SignIn<TokenOperations> | undefined,
 ): Promise<Observation<PersonalToken, Generations<Listed["id"]>>> {
   const { description, renamedFrom, rotateBefore, validFor, expiresAt, deliver, user } = wanted;
-  // The name of another user is unknown, and a sign-in may need one.
+  // The name of another user is unknown, and a sign-in might need it.
   const sink = user === undefined ? deliver : undefined;
   const find = (name: string) =>
     findToken(tokens, { description: name, deliver }, now, (live) =>
-      // The plugin tells an owner's tokens, and not which of them signs in.
+      // The plugin lists an owner's tokens, but not which of them signs in.
       askHeld(sink, signIn, async (read) => {
         const { content, last } = await read.listTokens({});
         return { is: last === false || content.some(({ id }) => live.includes(id)) ? "untold" : "stranger" };
@@ -180,14 +180,14 @@ async function observed(
   return { is: "present", spec, marker, ...toldOf(found) };
 }
 
-/** The months between creation and expiry, rounded; undefined if it never expires. */
+/** Returns the months between creation and expiry, rounded; undefined if the token never expires. */
 function monthsOf({ created, ends }: LiveToken): number | undefined {
   return ends === undefined || created === undefined
     ? undefined
     : Math.max(1, Math.round((ends - created) / (30.4375 * day)));
 }
 
-/** The wanted time if the token expires in the same minute: servers drop the seconds. */
+/** Returns the wanted time if the token expires within a minute of it, because servers drop the seconds. */
 function endOf({ ends }: LiveToken, wanted: string): string | undefined {
   if (ends === undefined) return undefined;
   return Math.abs(ends - Date.parse(wanted)) < 60_000 ? wanted : new Date(ends).toISOString();

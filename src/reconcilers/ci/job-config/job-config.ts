@@ -107,12 +107,12 @@ function unreadable(code: ProblemCode, message: string): ProblemError {
   return new ProblemError({ code, operation: "getJobConfig", message });
 }
 
-/** Whether a secret is hidden: from an account that may not configure the job. @see docs/facts.md, CI: `********` */
+/** Whether a secret is hidden, as it is from an account that may not configure the job. @see docs/facts.md, CI: `********` */
 function isHidden(config = ""): boolean {
   return />\*{8}</.test(config);
 }
 
-/** The type of a job: its root element. Undefined for one that is named by its class, which may be another name of the same type. */
+/** Returns the type of a job: its root element. Undefined for a class name, which can be another name of the same type. */
 function typeOf({ config = "" }: JobConfig): string | undefined {
   const reading = readDocument(config);
   return reading.is === "read" && !reading.root.name.includes(".") ? reading.root.name : undefined;

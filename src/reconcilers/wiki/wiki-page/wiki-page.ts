@@ -47,7 +47,7 @@ const WikiPage = z.strictObject({
 });
 type WikiPage = z.infer<typeof WikiPage>;
 
-/** The page as read: a write sends all of it again, one version later. */
+/** The page as read: a write sends all of it again, with the next version. */
 interface PageMarker {
   readonly version: number;
   readonly title: string;
@@ -143,14 +143,14 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
   compile: (changes) => changes.flatMap(updateCalls),
 };
 
-/** Text in which `mistakesIn` finds nothing. */
+/** Returns the schema of a string in which `mistakesIn` finds nothing. */
 function checkedText(mistakesIn: (text: string) => string | readonly string[]): z.ZodString {
   return z.string().superRefine((text, context) => {
     for (const message of [mistakesIn(text)].flat()) context.addIssue({ code: "custom", message });
   });
 }
 
-/** The live page; undefined if it does not exist or the account may not see it. */
+/** Reads the live page; undefined if it does not exist or the account may not see it. */
 async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | undefined> {
   const page = await unlessMissing(read.getPage({ pageId: id }));
   if (page === undefined) return undefined;
@@ -162,7 +162,7 @@ async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | 
 }
 
 /**
- * One call with the whole page: what is not managed is sent as read.
+ * Returns one call with the whole page: parts that are not managed are sent as read.
  * @see docs/facts.md, wiki: PUT echoes the last of the ancestors
  */
 function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readonly CallOf<WikiOperations>[] {
@@ -184,7 +184,7 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
   return [call("updatePage", args, [change])];
 }
 
-/** The body as storage markup. */
+/** Returns the body as storage markup. */
 function markupOf({ storage, markdown, file }: Body): string {
   if (storage !== undefined) return storage;
   if (markdown !== undefined) return rendered(markdown).markup;
