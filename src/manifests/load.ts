@@ -136,7 +136,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
 }
 
 const noneYet =
-  "If there is none yet: `setpoint import <service>` writes what is there, and `setpoint explain <Kind>` shows how to write one.";
+  "If there are none yet: `setpoint import <service>` writes what exists, and `setpoint explain <Kind>` shows how to write one.";
 
 /**
  * Returns the files that each glob finds, without those of the workspace itself. Reports SP1013 for a glob that finds
@@ -154,7 +154,8 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
   return Promise.all(
     globs.map(async ({ glob, at }) => {
       const list = options.source.list([glob]).catch((error: unknown) => {
-        const hint = "Check out what is missing, replace links by files, make all readable; or narrow the glob.";
+        const hint =
+          "Check out what is missing, replace links with files, and make everything readable; or narrow the glob.";
         report(problemAt(at, "SP1017", `The manifests cannot be listed: ${reasonOf(error)}.`, { hint }));
       });
       const found = (await list)?.filter((file) => !own.has(file));

@@ -75,7 +75,7 @@ export async function readDeclarations(
     }
   }
   await readLists(manifests, all);
-  const message = `The manifests have ${grouped(mostMistakes)} or more mistakes. The rest is not read.`;
+  const message = `The manifests have ${grouped(mostMistakes)} or more errors. The rest are not read.`;
   const givenUp = mistakes < mostMistakes ? [] : [problemAt(manifests.limitsAt, "SP1011", message)];
   return all.map(({ file, problems, declared, lists }, index) => ({
     file,
@@ -222,6 +222,6 @@ async function place(
   }
   if (left >= 0) return { placed: found, problems };
   // Which files were read before the limit depends on timing, so none of them is named.
-  const message = `The files that documents name have more than ${grouped(budget.limits.bytes)} bytes together.`;
+  const message = `The files that documents name have more than ${grouped(budget.limits.bytes)} bytes in total.`;
   return { placed: [], problems: [problemAt(limitsAt, "SP1011", message, { hint: raise("bytes") })] };
 }

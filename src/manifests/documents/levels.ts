@@ -77,7 +77,7 @@ function reportMisplaced(
   const it = names.length === 1 ? "it" : "them";
   const [message, hint] =
     level === "document"
-      ? [`${all} beside spec, and not below it.`, `Start ${it} in the column of spec.`]
+      ? [`${all} beside spec, not below it.`, `Start ${it} in the same column as spec.`]
       : [`${all} below ${level}.`, `Write ${it} below a line ${quote(`${level}:`)}, indented by two spaces.`];
   report(problemAt(entry.key, "SP1004", message, { hint }));
   return true;

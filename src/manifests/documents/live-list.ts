@@ -22,7 +22,7 @@ export const liveListFields = onceFor((types: readonly ServiceType[]) => {
   const args = lists.flatMap((list) => Object.entries(list.args));
   return z
     .strictObject({
-      operation: z.enum(lists.map(({ operation }) => operation)).describe("The operation that lists."),
+      operation: z.enum(lists.map(({ operation }) => operation)).describe("The list operation."),
       service: z.string().optional().describe("The service, if several have the list."),
       match: Patterns.optional().describe("Only names that match; `*` matches any characters."),
       except: Patterns.optional().describe("Names to leave out; `*` matches any characters."),

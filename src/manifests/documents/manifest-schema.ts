@@ -9,14 +9,16 @@ const MetadataFields = z.strictObject({
   labels: z.record(z.string(), z.string()).default({}).describe("Names to select resources by."),
   protect: z.boolean().default(false).describe("A plan that would delete or replace the resource is refused."),
   ignore: z
-    .array(z.union([z.string().describe("A top-level field of the specification, for good."), Acknowledgement]))
+    .array(
+      z.union([z.string().describe("A top-level field of the specification, ignored permanently."), Acknowledgement]),
+    )
     .default([])
-    .describe("What is not managed: fields for good, or until a day what `setpoint ack` has acknowledged."),
+    .describe("What is not managed: fields permanently, or what `setpoint ack` has acknowledged until a day."),
   state: z.enum(["present", "absent"]).default("present").describe("`absent`: the resource should not exist."),
   expires: Day.optional().describe(
     "From this day on, in UTC, the same as `state: absent`; an object that always exists is no longer managed.",
   ),
-  note: z.string().optional().describe("For readers; not sent anywhere."),
+  note: z.string().optional().describe("A note for readers; not sent anywhere."),
 });
 
 const Each = z.union([z.string(), z.number(), z.boolean(), z.null(), z.record(z.string(), z.json())]);

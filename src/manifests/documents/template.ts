@@ -202,7 +202,7 @@ function namesOf(tree: Tree | undefined): readonly string[] {
 function hintFor(name: string, scope: Scope): string {
   if (/^var\.[^.]/.test(name)) return "Give it a value with --var, --values, or under variables in the workspace file.";
   const facts = namesOf(scope.run).map((fact) => `\${run.${fact}}`);
-  if (facts.length > 0 && /^run(\.|$)/.test(name)) return `What a run says of itself: ${facts.join(", ")}.`;
+  if (facts.length > 0 && /^run(\.|$)/.test(name)) return `Facts about a run: ${facts.join(", ")}.`;
   if (!/^each(\.|$)/.test(name)) return `Placeholders are \${var.name}, \${each.name} and \${each}. ${literalHint}`;
   if (scope.each === undefined) return "The document has no forEach.";
   const names = namesOf(scope.each);

@@ -75,7 +75,7 @@ export async function readPolicy(
   if (isFaulty) return undefined;
   if (tree?.is !== "mapping" || second !== undefined) {
     const at = second ?? tree ?? { source, start: 0, end: 0 };
-    report(problemAt(at, "SP1002", "A policy's file is one JSON Schema: a mapping."));
+    report(problemAt(at, "SP1002", "A policy file is one JSON Schema: a mapping."));
     return undefined;
   }
   const meter: Meter = { count: (work) => budget.spend(start, { work }) };
@@ -145,8 +145,8 @@ function withoutEnd(isValid: ValidateFunction, document: unknown, policy: Placed
     return isValid(document);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const hint = `Correct ${policy.schema}: a reference to itself has to lead further into the document.`;
-    throw new ProblemError(problemAt(at, "SP1011", `Policy ${policy.name} refers to itself without end.`, { hint }));
+    const hint = `Correct ${policy.schema}: a reference to itself has to go deeper into the document.`;
+    throw new ProblemError(problemAt(at, "SP1011", `Policy ${policy.name} refers to itself endlessly.`, { hint }));
   }
 }
 
@@ -178,11 +178,9 @@ function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunct
   }
   const compilePattern = patternCompiler(meter);
   const { schemas, foreign } = inspect(tree, compilePattern);
-  for (const { at, message } of foreign) refuse(at, message, "Patterns have no lookaround and no references back.");
+  for (const { at, message } of foreign) refuse(at, message, "Patterns cannot have lookaround or backreferences.");
   if (schemas > mostSchemas)
-    report(
-      problemAt(tree, "SP1011", `The policy has ${schemas} schemas in each other; at most ${mostSchemas} are read.`),
-    );
+    report(problemAt(tree, "SP1011", `The policy has ${schemas} nested schemas; at most ${mostSchemas} are read.`));
   if (foreign.length > 0 || schemas > mostSchemas) return undefined;
   meter.count(schemas * schemaSteps);
   const checker = known.checker();

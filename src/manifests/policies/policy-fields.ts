@@ -36,7 +36,7 @@ export function reportFields(schema: Tree, policy: Policy, kinds: ReadonlyMap<st
       } else if (known.length > 0)
         report(
           problemAt(key, "SP1004", `${owner} has no field ${quote(key.name)}.${didYouMean(key.name, known)}`, {
-            hint: "A rule for a field that nothing has lets everything pass.",
+            hint: "A rule for a field that does not exist lets everything pass.",
           }),
         );
     }

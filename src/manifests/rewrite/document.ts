@@ -45,7 +45,7 @@ export function rewriteDocument({ source, documents }: Manifest, { place, stated
   const document = documentAt({ source, documents }, place);
   const spec = document?.get("spec", true);
   if (document === undefined || !isNode(spec)) {
-    const message = "The document is not found where it was read: the file has changed, or the kind is an alias.";
+    const message = "The document was not found where it was read: the file has changed, or the kind is an alias.";
     return { edits: [], fields: [], refusals: [{ code: "SP1020", message, place }] };
   }
   const page = pageOf(source, document);

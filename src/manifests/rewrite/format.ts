@@ -47,12 +47,12 @@ const ambiguous = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
 export function formatManifest(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): Formatted {
   const whole = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   const once = rendered(whole, shapeOfKind);
-  if (once === undefined) return { is: "left", reason: "it has %-lines of YAML" };
+  if (once === undefined) return { is: "left", reason: "it has YAML directives, which begin with %" };
   const isSame = sameJson(valuesOf(whole), valuesOf(once)) && sameJson(commentsOf(whole), commentsOf(once));
-  if (!isSame) return { is: "left", reason: "a comment or a value stands where it could not be kept" };
+  if (!isSame) return { is: "left", reason: "a comment or a value is where it could not be kept" };
   return rendered(once, shapeOfKind) === once
     ? { is: "formatted", text: once }
-    : { is: "left", reason: "its comments have no place where they would stay" };
+    : { is: "left", reason: "its comments would move again each time" };
 }
 
 function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): string | undefined {

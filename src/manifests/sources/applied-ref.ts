@@ -27,7 +27,7 @@ export async function openRecording(repository: Repository, ref: string, base: s
   const before = await valueAt(repository, ref);
   if (before !== "" && (base === undefined || (await repository.commitOf(base)) !== before)) {
     throw gitProblem(
-      `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what left the manifests since would never be deleted.`,
+      `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,
       `Add --base ${ref === appliedRef ? "applied" : ref}.`,
     );
   }

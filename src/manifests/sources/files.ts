@@ -65,7 +65,7 @@ export function diskFiles(folder: string, named?: string): FileSource {
       throw new Error(`there is no file or folder ${quote(named)}`);
     });
     const file = join(root, path);
-    if (!file.startsWith(join(root, sep))) throw new Error("it is outside of the workspace folder");
+    if (!file.startsWith(join(root, sep))) throw new Error("it is outside the workspace folder");
     const [shown, real] = listed.has(path)
       ? [dirname(file), await realFolder(dirname(file))]
       : [file, await realpath(file)];

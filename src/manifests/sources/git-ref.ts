@@ -36,7 +36,7 @@ export async function commitOf(run: Run, base: string): Promise<string> {
   if (name === "" || /^[-/@]|\.\.|@\{|\/\/|[/.]$/.test(name)) {
     throw gitProblem(
       `${quote(ref)} is not a git ref that can be named here.`,
-      "Name a branch, a tag, a full ref or the id of a commit, and ancestors as main~2.",
+      "Name a branch, a tag, a full ref, the id of a commit, or an ancestor such as main~2.",
     );
   }
   const meant = await meanings(run, name);
@@ -57,7 +57,7 @@ export async function commitOf(run: Run, base: string): Promise<string> {
       if (isThere) throw await unknown(run, ref);
       throw gitProblem(
         `The clone lacks ${first.object}, which ${first.name} names.`,
-        "Clone again. If .git/objects/info/alternates names a repository, it must be there too.",
+        "Clone again. If .git/objects/info/alternates names a repository, it must exist too.",
       );
     },
   );

@@ -39,9 +39,7 @@ export async function refuseLeftOut(folder: string, globs: readonly string[], fo
   for (const path of found) inIndex.delete(path);
   const hidden = [...inIndex].find((path) => !renamed.has(foldedPath(path)) && existsSync(join(folder, path)));
   if (hidden !== undefined)
-    throw new Error(
-      `this file system has another file in the place of ${hidden}, whose name differs in case: rename one`,
-    );
+    throw new Error(`this file system has another file in place of ${hidden}, whose name differs in case: rename one`);
   const submodule = (await below(emptySubmodules)).find(mayHave);
   if (submodule !== undefined) throw new Error(`the submodule ${submodule} is not checked out`);
 }

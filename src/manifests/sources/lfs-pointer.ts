@@ -15,5 +15,5 @@ export function pointedAt(bytes: Uint8Array): string | undefined {
 /** Throws if bytes of a work tree are a pointer: the content that it replaces is missing. */
 export function refusePointer(bytes: Uint8Array): void {
   if (pointedAt(bytes) !== undefined)
-    throw new Error("it is a pointer of Git LFS, whose content is not there: run git lfs pull");
+    throw new Error("it is a Git LFS pointer whose content is missing: run git lfs pull");
 }

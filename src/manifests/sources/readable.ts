@@ -52,6 +52,6 @@ function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: 
     if (folder !== undefined) return `it is in ${folder}, from which nothing is read`;
     if (secrets.size > 0 && secrets.has(foldedPath(plain))) return "a secret is delivered to it";
     if (!names.some((name) => name.startsWith(".")) || isNamed.has(plain) || isAllowed(plain)) return undefined;
-    return "it is a dotfile or in a folder with a dot, which files in the workspace file does not allow";
+    return "it is a dotfile or in a dot folder that the workspace file does not allow under files";
   };
 }

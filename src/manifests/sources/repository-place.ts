@@ -43,13 +43,13 @@ async function gitDirectoryOf(entry: string, stats: Stats, workTree: string): Pr
   });
   if (isInside(workTree, directory)) {
     throw gitProblem(
-      `${entry} names ${named}, a folder of the work tree: it may be a part of a commit.`,
+      `${entry} names ${named}, a folder of the work tree: it could be part of a commit.`,
       "Clone the repository again.",
     );
   }
   if (directory.split(sep).join("/").includes("/.git/modules/")) {
     throw gitProblem(
-      `${workTree} is a submodule, whose address and commit the outer repository says: a pull request could change them.`,
+      `${workTree} is a submodule, whose address and commit come from the outer repository: a pull request could change them.`,
       "Clone the repository of the workspace on its own.",
     );
   }
@@ -64,7 +64,7 @@ async function checkLinkBack(directory: string, entry: string): Promise<void> {
   if (named === undefined) return;
   const back = await realpath(resolve(directory, named.trim())).catch(() => undefined);
   if (back === entry) return;
-  throw gitProblem(`${directory} belongs to another work tree than ${dirname(entry)}.`, "Run git worktree repair.");
+  throw gitProblem(`${directory} belongs to a work tree other than ${dirname(entry)}.`, "Run git worktree repair.");
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -49,7 +49,7 @@ export async function openRepository(
     `No git repository tracks ${posix.join(real.split(sep).join("/"), workspaceFile)}.`,
     env.GIT_DIR === undefined
       ? "Add the workspace file to the repository of the manifests."
-      : "GIT_DIR does not count: clone the repository of the manifests, with .git in or above this folder.",
+      : "GIT_DIR is ignored: clone the repository of the manifests, with .git in or above this folder.",
   );
 }
 

@@ -97,8 +97,8 @@ function trustedReader(read: ReadLiveList, rules: TrustedRules): ReadLiveList {
     if (isTrusted(rules, { name, role })) return read(request);
     throw new ProblemError({
       code: "SP1023",
-      message: `The rules at ${rules.ref} have no service ${quote(name)} of this type, so nothing is asked of it.`,
-      hint: "Merge the service first, or take the list of another one.",
+      message: `The rules at ${rules.ref} have no service ${quote(name)} of this type, so it is not contacted.`,
+      hint: "Merge the service first, or use the list of another one.",
     });
   };
 }

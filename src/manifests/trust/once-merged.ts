@@ -66,7 +66,7 @@ function exclusiveOnceMerged({ trusted, own, services, kinds }: Rules): readonly
     const kind = rule && kinds.get(rule.kind);
     const role = services.find(({ name }) => name === rule?.service)?.role;
     if (rule === undefined || kind === undefined || role === undefined || !rolesOf(kind).includes(role)) return [];
-    const of = `what nobody declares of ${rule.kind} in ${rule.service}`;
+    const of = `undeclared objects of ${rule.kind} in ${rule.service}`;
     const problem = (message: string): Problem => ({
       code: "SP1022",
       message: `Once merged, ${message}.`,
@@ -75,6 +75,6 @@ function exclusiveOnceMerged({ trusted, own, services, kinds }: Rules): readonly
     if (old === undefined) return [problem(`a plan deletes ${of}`)];
     if (fresh === undefined) return [problem(`a plan no longer deletes ${of}`)];
     const lost = old.except.filter((pattern) => !fresh.except.includes(pattern));
-    return lost.length === 0 ? [] : [problem(`a plan deletes more of ${of}: ${lost.join(", ")} would not be kept`)];
+    return lost.length === 0 ? [] : [problem(`a plan deletes more ${of}: ${lost.join(", ")} would not be kept`)];
   });
 }

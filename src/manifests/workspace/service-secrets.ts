@@ -58,7 +58,7 @@ function fieldProblem(service: Key, key: Key, variable: string): Parameters<Repo
   const names = ["URL", variable].map((name) => variableName(service, name)).join(" and ");
   return {
     code: "SP1004",
-    message: `services.${service.name} has no field ${quote(key.name)}: credentials are never in a workspace.`,
+    message: `services.${service.name} has no field ${quote(key.name)}: credentials never belong in a workspace.`,
     hint: `Set ${names} in the environment.`,
     place: unseen(key),
   };

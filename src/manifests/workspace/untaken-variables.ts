@@ -26,9 +26,9 @@ export function untakenVariables(
     problems: () =>
       untaken.map((name) => ({
         code: "SP1007",
-        message: `Nothing takes the variable ${quote(name)} that is given.${didYouMean(name, declared)}`,
+        message: `Nothing uses the variable ${quote(name)}.${didYouMean(name, declared)}`,
         hint: name.includes(".")
-          ? "A dot leads into a variable: give the whole of it with --values."
+          ? "A dot selects a part of a variable: give the whole variable with --values."
           : "Correct --var, or declare the name under variables in the workspace file.",
       })),
   };

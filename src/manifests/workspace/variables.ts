@@ -84,14 +84,18 @@ function variablesOf(tree: Tree, report: ReportProblem): Variables {
   for (const { key } of filled.is === "mapping" ? filled.entries : [])
     if (key.name.includes("."))
       report(
-        problemAt(key, "SP1002", "The name of a variable has a dot, which leads into a variable in placeholders."),
+        problemAt(
+          key,
+          "SP1002",
+          "The name of a variable has a dot, which in placeholders selects a part of a variable.",
+        ),
       );
   return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
 }
 
 /** Reads the variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
 async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
-  const hint = "Files of variables are named from the folder of the workspace file.";
+  const hint = "Paths of files of variables are relative to the folder of the workspace file.";
   const source = await readText(files, file, { code: "SP1013", hint });
   const [tree, second] = readDocuments(source, openBudget(), report);
   if (tree === undefined) return new Map();
@@ -99,6 +103,6 @@ async function readVariables(files: FileSource, file: string, report: ReportProb
     report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));
   const [only, ...others] = tree.is === "mapping" ? tree.entries : [];
   if (only?.key.name === "variables" && only.value.is === "mapping" && others.length === 0)
-    report(problemAt(only.key, "SP1002", "A file of variables has their names at its top, and not below variables."));
+    report(problemAt(only.key, "SP1002", "A file of variables has their names at its top level, not below variables."));
   return variablesOf(tree, report);
 }

@@ -138,7 +138,7 @@ export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>
   const keep = (problem: Problem) => problems.set(identityOf(problem), problem).size;
   function report(problem: Problem): void {
     if (keep(problem) < maxMistakes) return;
-    const message = `The file has ${maxMistakes} or more mistakes. The rest are not shown.`;
+    const message = `The file has ${maxMistakes} or more errors. The rest are not shown.`;
     throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
   }
   let result: T | undefined;

@@ -69,8 +69,8 @@ function oddSpace(source: SourceText, _error: SyntaxMistake, { at, below }: Near
     const [, before = "", odd = ""] = found;
     const code = odd.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
     const range = { source, start: line.start + before.length, end: line.start + before.length + odd.length };
-    const hint = "Replace it by plain spaces. It often comes from a web page or a word processor.";
-    return problemAt(range, "SP1001", `The character U+${code} looks like a space and is none in YAML.`, { hint });
+    const hint = "Replace it with plain spaces. It often comes from a web page or a word processor.";
+    return problemAt(range, "SP1001", `The character U+${code} looks like a space but is not one in YAML.`, { hint });
   }
   return undefined;
 }
@@ -87,7 +87,7 @@ function tab(source: SourceText, error: SyntaxMistake, { at, below }: Near): Pro
 function separator(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
   const line = [at, below].find((one) => /^\s*(--|-{4,}|- ?--?|[–—]+-?)\s*$|^\s+---\s*$/.test(one?.text ?? ""));
   if (line === undefined) return undefined;
-  const message = "Documents are separated by a line of three hyphens, at its very beginning.";
+  const message = "Documents are separated by a line of three hyphens that starts in the first column.";
   return problemAt(within(source, line), "SP1001", message, { hint: "Write ---." });
 }
 
@@ -114,7 +114,7 @@ function textAfterQuote(source: SourceText, { code, pos }: SyntaxMistake, { at }
     sign === "'"
       ? `An apostrophe within '…' is written twice: ''. Or put the whole text in "…".`
       : 'Put the whole text in quotes, with \\" for a quote within it; or leave the quotes out.';
-  return problemAt(within(source, at, pos[0]), "SP1001", "The text goes on after its closing quote.", { hint });
+  return problemAt(within(source, at, pos[0]), "SP1001", "The text continues after its closing quote.", { hint });
 }
 
 function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMistake): Problem | undefined {
@@ -147,7 +147,7 @@ function oddQuotes(source: SourceText, _error: SyntaxMistake, { at }: Near): Pro
 
 /** Returns the problem of quotes that are not quotes in YAML, but part of the text. */
 export function curlyQuotes(range: Range): Problem {
-  const hint = `Write " before and after the text. To keep them in it, put " around all.`;
+  const hint = `Write " before and after the text. To keep them, put " around the whole text.`;
   return problemAt(range, "SP1001", "These quotes are part of the text: YAML has only \" and '.", { hint });
 }
 
@@ -193,7 +193,7 @@ function noField(source: SourceText, { code }: SyntaxMistake, { at }: Near): Pro
   if (code !== "MULTILINE_IMPLICIT_KEY" && code !== "MISSING_CHAR") return undefined;
   if (at.text.includes(":") || !/^\s*[\p{L}\d]/u.test(at.text)) return undefined;
   const hint = "A field is a name, a colon, a space and a value.";
-  return problemAt(within(source, at), "SP1001", "This line has no colon, so it is no field.", { hint });
+  return problemAt(within(source, at), "SP1001", "This line has no colon, so it is not a field.", { hint });
 }
 
 function specialStart(source: SourceText, { code, pos }: SyntaxMistake): Problem | undefined {
@@ -210,13 +210,13 @@ function noComma(source: SourceText, { code, pos }: SyntaxMistake, { at }: Near)
   return problemAt(within(source, at, pos[0]), "SP1001", "Two entries in { } or [ ] are not separated.", { hint });
 }
 
-const inQuotes = 'Put text that holds ": " or starts with a special character in quotes.';
+const inQuotes = 'Put text that contains ": " or starts with a special character in quotes.';
 const hints: ReadonlyMap<string, string> = new Map([
   ["BAD_INDENT", "Fields of one mapping start in the same column."],
   ["BLOCK_AS_IMPLICIT_KEY", inQuotes],
   ["MULTILINE_IMPLICIT_KEY", inQuotes],
   ["BAD_DQ_ESCAPE", "Double the backslash, or use single quotes."],
-  ["TAG_RESOLVE_FAILED", "Manifests have no tags."],
+  ["TAG_RESOLVE_FAILED", "Manifests cannot have tags."],
 ]);
 
 /** Returns the name of the field that a line begins with. */

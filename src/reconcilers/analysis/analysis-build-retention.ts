@@ -33,7 +33,7 @@ export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisOperat
   summary: "Which builds of a project on the static analysis server are deleted: those beyond a number or an age.",
   spec: AnalysisBuildRetention,
   budget: { reads: "1 builds per project", writes: "1 deleteBuild per deleted build" },
-  notes: `The service stores no retention, so there is nothing to import: the rule holds while no build exceeds it, and a
+  notes: `The service stores no retention, so there is nothing to import: the rule is met while no build exceeds it, and a
 plan lists under \`exceeding\` the builds that would be deleted, with their issues. A build is deleted if it is beyond
 \`count\` or older than \`maxAge\`. Builds marked as kept on the service (\`keepit\`) and those under \`keep\` are never
 deleted and do not count. With \`maxAge\` alone, the last build of a project is also deleted if it is old enough.`,

@@ -63,7 +63,7 @@ declare every issue of every project.`,
     if (change.action === "create")
       return `Project ${change.desired.project} has no issue ${change.desired.id}: correct the id, or take the issue off the list.`;
     return change.action === "update" && change.desired.owner === nobody && change.live.owner !== nobody
-      ? "An issue's owner can be replaced and not taken away: name another one, or take it away in the service."
+      ? "An issue's owner can be replaced but not removed: name another one, or remove it in the service."
       : undefined;
   },
 

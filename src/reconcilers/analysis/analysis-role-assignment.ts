@@ -32,7 +32,7 @@ export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisOperat
     writes: "1 updateRoleAssignment per assignment",
   },
   notes: `The shape of the service's role assignment records is unconfirmed. A record without a project is for all projects
-only if setpoint understands everything in it; otherwise what it may mean is unknown, and nothing is imported. A write names a project by its id, or
+only if setpoint understands everything in it; otherwise every assignment that it could mean is unknown, and nothing is imported. A write names a project by its id, or
 by its name if the same apply imports or renames it, because its id is not known yet.`,
   key: ({ role, project = "", account, group }) => `${role}:${project}:${group ? "group:" : ""}${account}`,
   scope: () => "role assignments",
@@ -156,7 +156,7 @@ function unclear(record: RoleAssignmentRecord, projects: Projects): Problem {
   return {
     code: "SP3103",
     operation: "roleAssignments",
-    message: `The service gives ${name} to ${account}, but who has it and where is not understood: see ${fields}.`,
+    message: `The service gives ${name} to ${account}, but setpoint does not understand who has it and where: see ${fields}.`,
     hint: "Inspect the answer with setpoint call; its format is not documented.",
   };
 }

@@ -66,7 +66,7 @@ export const analysisRole: Kind<AnalysisRole, AnalysisOperations, undefined> = {
   },
   notes: `The product has the fields from \`manageUsers\` on, but the API documents do not list them. The shape of the
 service's role records is unconfirmed: permissions are read from the record itself or from \`permissions\`. A role is unknown
-if its record does not say a permission that the manifest sets, and an import leaves that permission out.`,
+if its record does not state a permission that the manifest sets, and an import leaves that permission out.`,
   key: ({ name }) => name,
   scope: () => "roles",
   normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({

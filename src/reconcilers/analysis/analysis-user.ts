@@ -60,7 +60,7 @@ async function everyUser(read: AnalysisReader) {
   if (users.length > 0) return users;
   throw new ProblemError({
     code: "SP3104",
-    message: "The list of users is empty, although the account that reads it is a user: it is not the whole list.",
+    message: "The list of users is empty, although the account that reads it is a user: the list is incomplete.",
     hint: "Check that the account may list users, and the service's url.",
   });
 }

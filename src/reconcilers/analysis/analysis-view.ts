@@ -26,7 +26,7 @@ const AnalysisView = z
     ),
     query: z
       .string()
-      .regex(/^[^\r\n]*$/, "expected a query in one line")
+      .regex(/^[^\r\n]*$/, "expected a query on one line")
       .optional()
       .describe("Terms that an issue must all match, such as `state:New severity:1-3 build:+'rel 2.4'`."),
     tags: distinctTexts("tag").describe("Tags, in any order."),

@@ -24,9 +24,12 @@ const BuildRetention = z
     maxAge: Duration.optional().describe("Maximum age of a build in hours, days or weeks, such as `90d`."),
     minimumBuildDate: z
       .string()
-      .refine((text) => Moment.safeParse(text).success, "expected a date such as 2026-01-31, or a time with its zone")
+      .refine(
+        (text) => Moment.safeParse(text).success,
+        "expected a date such as 2026-01-31, or a time with a time zone",
+      )
       .optional()
-      .describe("Builds that started earlier are deleted: a date (from midnight UTC), or a time with its zone."),
+      .describe("Builds that started earlier are deleted: a date (from midnight UTC), or a time with a time zone."),
     keep: z.array(Text).default([]).describe("Numbers of builds that are never deleted."),
     deleteArtifacts: z.boolean().default(false).describe("Whether the artifacts of a build are deleted with it."),
     async: z.boolean().default(false).describe("Whether the service may respond before the builds are deleted."),
@@ -61,12 +64,12 @@ export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> =
     writes: "1 applyRetention per build name, 0 if no build exceeds the rule",
   },
   notes: `The service stores no retention, so there is nothing to import, and removing a rule from the manifests changes
-nothing: the rule holds while no build exceeds it. A plan lists under \`exceeding\` the builds that would be deleted, and
+nothing: the rule is met while no build exceeds it. A plan lists under \`exceeding\` the builds that would be deleted, and
 \`--no-deletes\` refuses it. A build is deleted if it is beyond \`count\` or too old; ages count from the time of the plan.
 A name without builds is as desired.
 
-If a build that exceeds the rule is not deleted, the apply fails with SP4001. The service may keep promoted builds: name
-them under \`keep\`. With \`async\` the builds may still be listed when the apply reads again: a later plan shows the result.`,
+If a build that exceeds the rule is not deleted, the apply fails with SP4001. The service might keep promoted builds: name
+them under \`keep\`. With \`async\` the builds might still be listed when the apply reads again: a later plan shows the result.`,
   permanent: true,
   key: ({ build }) => build,
   scope: ({ build }) => `build ${build}`,

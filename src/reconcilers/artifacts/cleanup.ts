@@ -74,7 +74,7 @@ to import.`,
     const { live, desired } = change;
     const count = live.items?.length ?? 0;
     return count > desired.atMost
-      ? `${counted(count, "item")} would be deleted, but the rule allows at most ${desired.atMost} at once: review them, then raise \`atMost\` or narrow the rule.`
+      ? `${counted(count, "item")} would be deleted, but the rule allows at most ${desired.atMost} in one apply: review them, then raise \`atMost\` or narrow the rule.`
       : undefined;
   },
 

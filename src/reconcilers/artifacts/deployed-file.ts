@@ -56,7 +56,7 @@ are stored. If the file has changed by then, nothing is stored and the change is
 \`--base\` has no such file, drift cannot be detected and a difference is pending.
 
 Stored files do not show which archive they came from, so an exploded archive records its SHA-256 in the property
-\`${archiveMark}\` of the folder \`path\`. It shows that this archive was stored there. It does not show whether somebody has
+\`${archiveMark}\` of the folder \`path\`. It shows that this archive was stored there. It does not show whether someone has
 changed, added or removed a file since, and files of an earlier archive that a later one lacks are kept. For the same
 reason a person has to delete the files. The property is written after the files: an interrupted deployment is repeated.
 Under \`wire: documented\` properties cannot be read and exploded archives are unknown.
@@ -88,7 +88,7 @@ Files are not imported, because they have no local file.`,
   needsPerson: (change) => {
     const isFolder = isExploded(change.action === "delete" ? change.declared : change.desired);
     if (change.action === "delete" && isFolder)
-      return "Delete the files of the archive by hand: setpoint cannot tell which files in the folder belong to it.";
+      return "Delete the files of the archive manually: setpoint cannot tell which files in the folder belong to it.";
     // A deletion would remove the folder with everything in it.
     return change.marker === "folder" && !isFolder
       ? "There is a folder at this path: move it, or correct `path`."

@@ -51,8 +51,8 @@ export const repositoryLayout: Kind<RepositoryLayout, ArtifactsOperations, undef
 
   needsPerson: (change) =>
     change.action === "create"
-      ? `Create the repository ${change.key} by hand, or give the account access to it.`
-      : `Configure the repository ${change.key} by hand as declared, or correct the manifest.`,
+      ? `Create the repository ${change.key} manually, or give the account access to it.`
+      : `Configure the repository ${change.key} manually as declared, or correct the manifest.`,
 };
 
 async function observeOne(

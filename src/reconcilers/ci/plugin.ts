@@ -49,11 +49,11 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
   notes: `Versions are ordered as on the server: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` is newer than
 \`600\`. The update site offers one version of each plugin; any other is refused before anything is changed.
 
-A new plugin works at once; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
+A new plugin works immediately; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
 version that differs needs a person, and a removed plugin counts as absent although it works until the next restart. With
 \`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
-back, and then reads its plugins. If it did not come to the restart, the next apply restarts the server. A restart resets what \`SystemProperty\` has set; the next apply sets what the same apply
-does not. A disabled plugin counts as installed.`,
+back, and then reads its plugins. If an apply does not reach the restart, the next one restarts the server. A restart resets what \`SystemProperty\` has set;
+what the same apply does not set again, the next one does. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
   normalize: ({ name, version }) => ({ name, ...(version === undefined ? {} : { version }) }),
@@ -83,7 +83,7 @@ does not. A disabled plugin counts as installed.`,
   needsPerson(change) {
     if (change.action === "delete" || change.action === "check" || change.desired.restart === "safe") return undefined;
     if (!change.marker.isLoaded) return undefined;
-    return "Changing a loaded plugin requires a restart: set `restart: safe`, or update it by hand and restart the server.";
+    return "Changing a loaded plugin requires a restart: set `restart: safe`, or update it manually and restart the server.";
   },
 
   compile(changes) {

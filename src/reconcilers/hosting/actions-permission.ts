@@ -33,9 +33,9 @@ export const actionsPermission: Kind<ActionsPermission, HostingOperations, Actio
   },
   notes: `A write sends back the live values of fields that the manifest does not set, because the service resets any
 field that a request leaves out; if the service has a setting that setpoint does not know, a change therefore needs a
-person. It keeps no choice of actions while no workflow may run: state \`allowedActions\` beside \`enabled: false\` too, so
-that they are limited again when workflows are. A plan notes where that choice is lost, or where all actions become
-allowed. Only the product has \`allowedActions\` and \`shaPinningRequired\`: under \`wire: documented\` they are not read, and
+person. The service keeps no choice of actions while no workflow may run: state \`allowedActions\` with \`enabled: false\` too,
+so that actions are limited again when workflows are enabled. A plan notes when that choice is lost, or when all actions
+become allowed. Only the product has \`allowedActions\` and \`shaPinningRequired\`: under \`wire: documented\` they are not read, and
 a manifest that sets one makes the setting unknown. A list has only repositories that the account may administer; the service does not report others.`,
   permanent: true,
   key: keyOf,
@@ -69,7 +69,7 @@ a manifest that sets one makes the setting unknown. A list has only repositories
 
   needsPerson: ({ key, marker }) => {
     const strange = unclearIn(key, "getActionsPermissions", marker?.unclear);
-    return strange === undefined ? undefined : `${strange.message} A write would reset it: make the change by hand.`;
+    return strange === undefined ? undefined : `${strange.message} A write would reset it: make the change manually.`;
   },
 
   compile: (changes) =>
@@ -120,7 +120,7 @@ function aheadOf(wanted: ActionsPermission, live: ActionsPermission): string | u
   const { allowedActions = "all" } = live;
   return allowedActions === "all"
     ? undefined
-    : `disabling loses allowedActions (${allowedActions}): state it to have it again`;
+    : `disabling loses allowedActions (${allowedActions}): state it to get it back`;
 }
 
 function reachChange({ live, desired }: Extract<Writable<ActionsPermission>, { readonly action: "update" }>) {

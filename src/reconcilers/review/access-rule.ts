@@ -36,7 +36,10 @@ const Rule = z
     min: z.int().optional().describe("Lowest vote, for labels."),
     max: z.int().optional().describe("Highest vote, for labels."),
   })
-  .refine(({ min = 0, max = 0 }) => min <= max, "expected a lowest vote below the highest; one that is left out is 0");
+  .refine(
+    ({ min = 0, max = 0 }) => min <= max,
+    "expected a lowest vote that does not exceed the highest; one that is left out is 0",
+  );
 
 const AccessRule = z.strictObject({
   project: Project,
@@ -69,11 +72,11 @@ export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
     writes: "shared with BranchLock: 1 modifyProjectAccess per project",
   },
   notes: `Rules of groups that no manifest names are always kept. A group removed from \`rules\` loses its rule only if
-\`--base\` shows that the manifest had it. Deleting rules takes back the flag \`exclusive\` if the manifest had set it. The
+\`--base\` shows that the manifest had it. Deleting rules also clears the flag \`exclusive\` if the manifest had set it. The
 service keeps the heading of a section that had an exclusive permission, without any rules.
 
-A group is named by its name, its UUID or its number, and is looked up before anything is written: one that is missing needs a
-person. A UUID stays when a group is renamed.
+A group is identified by its name, its UUID or its number, and is looked up before anything is written: one that is missing
+needs a person. A UUID stays the same when a group is renamed.
 
 A permission with a rule that setpoint does not understand is unknown as a whole, because a write could drop a part of it;
 so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` manages.`,

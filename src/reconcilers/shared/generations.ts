@@ -16,7 +16,7 @@ const suffix = / \((?:[2-9]|[1-9]\d{1,7})\)$/;
 
 /** The description of a token's first generation. */
 export const Description = Text.max(1000)
-  .refine((text) => text === text.trim(), "expected a description without spaces at its ends")
+  .refine((text) => text === text.trim(), "expected a description without leading or trailing spaces")
   .refine((text) => !suffix.test(text), "expected no number in parentheses at the end: rotations add one")
   .describe("What the token is for; a rotated token adds a number, such as `(2)`.");
 
@@ -127,7 +127,7 @@ export async function findToken<T extends Listed>(
         };
   const flaw =
     live.length > 1
-      ? "a rotation was interrupted, or two runs made a token each"
+      ? "a rotation was interrupted, or two runs created a token each"
       : answer.is === "untold"
         ? undefined
         : "the secret in its sink is not this token's";
@@ -170,8 +170,8 @@ function several(live: readonly Listed[]): Problem {
   const names = [...new Set(live.map(({ description }) => JSON.stringify(description)))].join(", ");
   return {
     code: "SP3010",
-    message: `${live.length} live tokens are one resource (${names}), and the manifest does not say where its secret is.`,
-    hint: "Set deliver, so that the next apply keeps the one that is there or makes a new one, or revoke all except the one in use.",
+    message: `${live.length} live tokens belong to one resource (${names}), and the manifest does not say where its secret is.`,
+    hint: "Set deliver, so that the next apply keeps the one in the sink or creates a new one, or revoke all except the one in use.",
   };
 }
 

@@ -19,8 +19,8 @@ export function asTold<Spec extends object, Marker>(
     value !== undefined && told.get(name) === undefined ? [name] : [],
   );
   if (untold.length === 0) return { is: "present", spec: live, marker };
-  const message = `The service does not report ${untold.join(", ")}, or not in a form that is understood.`;
-  const hint = "Leave out of the manifest what cannot be read.";
+  const message = `The service does not report ${untold.join(", ")}, or not in a form that setpoint understands.`;
+  const hint = "Leave what cannot be read out of the manifest.";
   return { is: "unknown", problem: { code: "SP3103", operation, message, hint } };
 }
 
@@ -58,7 +58,7 @@ export function unclearIn(what: string, operation: string, unclear: Unclear): Pr
   return {
     code: "SP3103",
     operation,
-    message: `The service says something about ${what} that is not understood: see ${names.join(", ")}.`,
-    hint: "Inspect the answer with setpoint call, and see with setpoint doctor if setpoint works with this version.",
+    message: `The service says something about ${what} that setpoint does not understand: see ${names.join(", ")}.`,
+    hint: "Inspect the answer with setpoint call, and check with setpoint doctor whether setpoint works with this version.",
   };
 }

@@ -34,7 +34,7 @@ const PersonalToken = z
     validFor: z.int().min(1).max(1200).optional().describe("How many months the token is valid."),
     expiresAt: z
       .string()
-      .refine((text) => Time.safeParse(text).success, "expected a time with its offset, such as 2027-03-31T00:00:00Z")
+      .refine((text) => Time.safeParse(text).success, "expected a time with an offset, such as 2027-03-31T00:00:00Z")
       .optional()
       .describe("When the token expires, such as `2027-03-31T00:00:00Z`; instead of `validFor`."),
     rotateBefore: Duration.optional().describe("Rotate the token if it expires within this time, such as `30d`."),
@@ -88,14 +88,14 @@ export const personalToken: Kind<PersonalToken, TokenOperations, Generations<Lis
   notes: `The token plugin is the same on both services, so \`metadata.service\` selects one if the workspace has both. Only
 the description of a token can be changed: with \`renamedFrom\` it keeps its secret and gets the new description. Every other
 difference is a rotation: a token is created with the next number (\`deploy (2)\`), delivered and read back from its sink;
-only then is the old one deleted. The next run finishes an interrupted rotation. The service is asked if the sink's secret
+only then is the old one deleted. The next run finishes an interrupted rotation. The service is asked whether the sink's secret
 signs the caller in; one that does not is a difference. A refusal counts against the account, so no further secret is tried
-after the first. The plugin does not tell which of several tokens signs in, so a new one replaces all of them.
+after the first. The plugin does not say which of several tokens signs in, so a new one replaces all of them.
 
 Older versions of the plugin do not report when a token expires; the expiry is then assumed to be as declared, and no token
-is rotated for its age. Without \`deliver\` an existing token is compared and can be deleted, and what needs a new one needs
-a person, and several live tokens are a problem. So is one of which the service says something that is not
-understood. An import finds only the caller's own tokens, as lists name no owner, and leaves out ambiguous ones.`,
+is rotated because of its age. Without \`deliver\` an existing token is compared and can be deleted, a change that needs a new
+one needs a person, and several live tokens are a problem. So is one about which the service says something that setpoint
+does not understand. An import finds only the caller's own tokens, because lists name no owner, and leaves out ambiguous ones.`,
   ofAccount: true,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),

@@ -46,7 +46,7 @@ export const userPreference: Kind<UserPreference, TrackerOperations, undefined> 
   budget: { reads: "1 getPreference or getLocale each", writes: "1 setPreference or setLocale each" },
   notes: `An account can set only its own preferences. They matter for a service account because searches interpret days in
 its time zone. The API documents have no operation that removes a preference, or lists them: an import finds the time zone and
-the locale. Which keys there are is not documented either: a misspelt one may be stored and have no effect.`,
+the locale. Which keys exist is not documented either: a misspelt one might be stored and have no effect.`,
   permanent: true,
   ofAccount: true,
   key: keyOf,

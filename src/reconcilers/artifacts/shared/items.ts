@@ -58,5 +58,5 @@ export const serviceMarks = "*?";
 export function momentOf(timestamp: string): number {
   const moment = timeOf(timestamp);
   if (!Number.isNaN(moment)) return moment;
-  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not a time with its zone.` });
+  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not a time with a time zone.` });
 }

@@ -73,7 +73,7 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
     return [{ line: lineOf(version), ...(isRelease ? { atLeast: version } : {}) }];
   },
 
-  needsPerson: () => "Upgrade the server or its Java by hand.",
+  needsPerson: () => "Upgrade the server or its Java manually.",
 };
 
 function newestOf(read: CiReader, line: Line): Promise<string> {

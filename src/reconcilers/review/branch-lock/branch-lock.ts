@@ -112,7 +112,7 @@ function unreadable(what: string): Problem {
   return {
     code: "SP3103",
     operation: "getProjectAccess",
-    message: `Whether the lock holds cannot be said: ${what}.`,
+    message: `Whether the lock takes effect cannot be determined: ${what}.`,
     hint: "Write the pattern as an expression that Java and RE2 read alike, and without a user's name.",
   };
 }

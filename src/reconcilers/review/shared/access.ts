@@ -26,9 +26,9 @@ export function refMistake(pattern: string): string | undefined {
   const example = exampleOf(pattern);
   if (example === undefined) return "expected a complete regular expression";
   if (pattern.startsWith("^") && !isUserReached(pattern))
-    return "expected fixed text before the user's name: the service would answer no request for the project any more";
+    return "expected fixed text before the user's name: the service would no longer answer any request for the project";
   if (pattern === "refs/*" || isRefName(example)) return undefined;
-  return `expected a pattern of refs, but the shortest name that it matches, ${quote(example)}, is no ref`;
+  return `expected a pattern of refs, but the shortest name that it matches, ${quote(example)}, is not a ref`;
 }
 
 /** What a kind of project access keeps from the read for a write that might follow. */
@@ -65,7 +65,7 @@ export async function readAccess(read: ReviewReader, project: string): Promise<A
       hint: "Give it read access to refs/meta/config of the project, or make it an owner.",
     });
   const { local, groups, inherits_from, require_change_for_config_update: isReviewed } = access;
-  const byHand = `${project} takes access rules through review alone: upload this as a change of refs/meta/config.`;
+  const byHand = `${project} accepts access rules only through review: upload this as a change of refs/meta/config.`;
   return { local, groups, ...(inherits_from && { parent: inherits_from.name }), ...(isReviewed && { byHand }) };
 }
 

@@ -59,7 +59,7 @@ export function distinctGroups(access: AccessMarker, names: readonly string[]): 
 export function groupMistake(access: AccessMarker, names: readonly string[]): string | undefined {
   const missing = names.find((name) => Object.hasOwn(access.missing ?? {}, name));
   if (missing !== undefined)
-    return `There is no group ${quote(missing)}, or the account may not see it.${access.missing?.[missing] ?? ""} If it was renamed, write its new name, or its UUID, which stays.`;
+    return `There is no group ${quote(missing)}, or the account may not see it.${access.missing?.[missing] ?? ""} If it was renamed, write its new name, or its UUID, which stays the same.`;
   const distinct = distinctGroups(access, names);
   const twin = names.find((name) => !distinct.includes(name));
   if (twin === undefined) return undefined;

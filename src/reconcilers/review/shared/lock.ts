@@ -38,7 +38,9 @@ export const BranchLock = z
       .array(z.enum(lockable))
       .min(1)
       .default(["submit", "push", "pushMerge", "create", "delete"])
-      .describe("Permissions to block on the branch: without `create` and `delete`, it can be deleted and made again."),
+      .describe(
+        "Permissions to block on the branch: without `create` and `delete`, it can be deleted and created again.",
+      ),
     reviewUploads: z.boolean().default(true).describe("Whether uploads for review to the branch are blocked too."),
     groups: z
       .array(Text)

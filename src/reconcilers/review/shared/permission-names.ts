@@ -19,7 +19,7 @@ export function spellingMistake(
   { ref, permission }: { readonly ref: string; readonly permission: string },
 ): string | undefined {
   const name = permissionName(sections, ref, permission);
-  return name === permission ? undefined : `The service spells this permission ${name}: write it like that.`;
+  return name === permission ? undefined : `The service spells this permission ${name}: write it that way.`;
 }
 
 /** Returns the permission with this name, in any case, in one section. */

@@ -69,7 +69,7 @@ function linkTo(target: string, page: LinkedPage, pagesOf: PagesOf): Link | unde
   if (heading !== undefined) return { is: "page", link: { page: other.id, anchor: heading } };
   const meant = didYouMean(anchor, headings.keys());
   const hint = headings.size === 0 ? "The file has no headings." : `Its headings: ${[...headings.keys()].join(", ")}.`;
-  return wrong("SP1010", [`#${anchor}, and ${file} has no such heading`, hint, meant]);
+  return wrong("SP1010", [`#${anchor}, but ${file} has no such heading`, hint, meant]);
 }
 
 function noPage(file: string): readonly [string, string] {
@@ -80,7 +80,7 @@ function noPage(file: string): readonly [string, string] {
 }
 
 function wrong(code: Problem["code"], [what, hint, meant = ""]: readonly [string, string, string?]): Wrong {
-  return { is: "wrong", problem: { code, message: `leads to ${what}.${meant}`, hint } };
+  return { is: "wrong", problem: { code, message: `points to ${what}.${meant}`, hint } };
 }
 
 /** Returns what is wrong with a link, and its place in the file. */
