@@ -98,7 +98,7 @@ function entriesOf(tree: Tree): ReadonlyMap<string, Tree> | undefined {
   return isNamed && entries.size === tree.entries.length ? entries : undefined;
 }
 
-/** Returns a value that is different for every different tree. Other scalars than strings are inserted into text as written. */
+/** Returns a value that distinguishes all trees. Numbers count as written, because that is how text includes them. */
 function exactly(tree: Tree): unknown {
   switch (tree.is) {
     case "scalar":

@@ -96,7 +96,7 @@ function* compose(
   yield* composer.end();
 }
 
-/** Runs the parser without stack traces: it creates an error object for each error, which takes seconds for a hostile file. */
+/** Runs the parser without stack traces. The traces of all its errors would take seconds in a hostile file. */
 function withoutTraces<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

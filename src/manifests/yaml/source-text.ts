@@ -70,7 +70,7 @@ export function pointOf({ source, start }: Range): Point {
   return { file: source.file, line, column: start - (starts[line - 1] ?? 0) + 1 };
 }
 
-/** Returns the first line of a range. Nothing on other lines is ever underlined. */
+/** Cuts a range at the end of its first line, because nothing below it is ever underlined. */
 export function onFirstLine({ source, start, end }: Range): Range {
   const starts = source.lineStarts();
   const next = starts[lineAt(starts, start)];

@@ -15,7 +15,7 @@ interface Line {
   readonly start: number;
 }
 
-/** Recognizes one mistake in the line where it was made. Returns its problem, or undefined if it is another mistake. */
+/** Recognises one mistake in the line where it was made. Returns its problem, or undefined if it is another mistake. */
 type Recognize = (source: SourceText, error: SyntaxMistake, lines: Near) => Problem | undefined;
 
 /** The lines around an error, from its own document only. */

@@ -36,10 +36,7 @@ const Rule = z
     min: z.int().optional().describe("Lowest vote, for labels."),
     max: z.int().optional().describe("Highest vote, for labels."),
   })
-  .refine(
-    ({ min = 0, max = 0 }) => min <= max,
-    "expected a lowest vote that does not exceed the highest; one that is left out is 0",
-  );
+  .refine(({ min = 0, max = 0 }) => min <= max, "expected min to be at most max; one that is left out is 0");
 
 const AccessRule = z.strictObject({
   project: Project,

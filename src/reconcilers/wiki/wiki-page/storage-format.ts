@@ -179,7 +179,7 @@ function withoutStart(text: string, characters: string): string {
   return text.slice(start);
 }
 
-/** Returns the content of an element, with each macro marked if it is on its own lines. */
+/** Returns the content of an element, in which each element knows whether it is on its own lines. */
 function withBlocks({ name, keepSpace, content }: Open): readonly Content[] {
   const hasMacro = content.some((part) => typeof part !== "string" && part.name === macro);
   if (!hasMacro && !keepSpace) return content;
