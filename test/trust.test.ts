@@ -604,7 +604,7 @@ describe("exclusive kinds", () => {
     expect(plan.trusted?.onceMerged).toMatchObject([
       {
         code: "SP1022",
-        message: "Once merged, a plan deletes what nobody declares of AnalysisUser in analysis.",
+        message: "Once merged, a plan deletes undeclared objects of AnalysisUser in analysis.",
         place: { file: "setpoint.yaml" },
       },
     ]);

@@ -1,18 +1,18 @@
 export interface EditorFile {
-  /** From the folder of the workspace file, with / between names. */
+  /** Relative to the folder of the workspace file, with / between names. */
   readonly path: string;
   readonly content: string;
 }
 
 /**
- * What editors with the YAML language server need to know of a workspace: which schema belongs to which file. Settings hold
- * for every document of a file; a modeline reaches only the first one.
+ * Returns the settings that tell editors with the YAML language server which schema belongs to which file. Settings apply
+ * to every document of a file; a modeline applies only to the first one.
  */
 export function editorFiles(input: {
   /** Patterns of the manifests. */
   readonly files: readonly string[];
   readonly workspaceFile: string;
-  /** Where the schemas are: a folder, from that of the workspace file, or a URL. */
+  /** Where the schemas are: a folder, relative to that of the workspace file, or a URL. */
   readonly schemas: string;
 }): readonly EditorFile[] {
   const schema = (name: string) => `${schemaRoot(input.schemas)}/${name}.schema.json`;
@@ -21,9 +21,9 @@ export function editorFiles(input: {
       [schema("manifest")]: input.files,
       [schema("workspace")]: [input.workspaceFile],
     },
-    // The catalog would be downloaded at every start, and its schemas are those of other programs.
+    // The catalog would be downloaded at every start, and its schemas belong to other programs.
     "yaml.schemaStore.enable": false,
-    // A completion inserts what is needed, not every field that has a default.
+    // A completion inserts required fields, not every field that has a default.
     "yaml.disableDefaultProperties": true,
   };
   return [
@@ -32,7 +32,7 @@ export function editorFiles(input: {
   ];
 }
 
-/** The server takes a path that begins with the folder's own name for one within it, unless it begins with a dot. */
+/** Adds a leading `./`. Without it, the server takes a first name that equals the folder's own name to mean that folder. */
 function schemaRoot(schemas: string): string {
   const root = schemas.replace(/\/$/, "");
   return /^(?:[a-z]+:|\.{0,2}\/)/.test(root) ? root : `./${root}`;

@@ -32,50 +32,50 @@ import { byPlace, collect, problemAt, type ReportProblem } from "./yaml/source-t
 
 export interface LoadOptions extends WorkspaceOptions {
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Reads lists that documents are repeated over. Without it, such documents declare nothing. */
+  /** Reads the lists that documents are repeated over. Without it, such documents declare nothing. */
   readonly readLiveList?: (services: readonly Service[]) => ReadLiveList;
-  /** Whether documents of a service are repeated over lists; all are unless given. The others declare nothing then. */
+  /** Whether documents of a service are repeated over lists. Those that are not declare nothing. Defaults to all. */
   readonly repeats?: Known["repeats"];
-  /** Where manifests are looked for that no glob finds; `source` unless given. */
+  /** Where to look for manifests that no glob finds. Defaults to `source`. */
   readonly besides?: FileSource;
-  /** Globs that may match nothing: those that matched at the base, whose last manifest was deleted since. */
+  /** Globs that are allowed to match nothing: they matched at the base, and their last manifest has since been deleted. */
   readonly emptied?: ReadonlySet<string>;
-  /** Files that secrets are delivered to, besides those of the manifests themselves: those of the base. */
+  /** Files that the base delivers secrets to, in addition to those of the manifests themselves. */
   readonly sinks?: ReadonlySet<string>;
-  /** False to skip the policies of the workspace, as for what was declared in the past. */
+  /** False to skip the policies of the workspace, for example for declarations of the past. */
   readonly policies?: boolean;
-  /** The rules by which the manifests are judged, instead of those of the workspace. */
+  /** The rules that judge the manifests, instead of those of the workspace. */
   readonly trusted?: TrustedRules;
-  /** Limits that hold beside those of the workspace, which cannot raise them. */
+  /** Limits in addition to those of the workspace, which cannot raise them. */
   readonly limits?: Limits;
-  /** Checks beside those of the policies. */
+  /** Checks in addition to those of the policies. */
   readonly checks?: readonly PolicyCheck[];
 }
 
-/** What a workspace declares, and every mistake in it. */
+/** What a workspace declares, and every error in it. */
 export interface Loaded {
-  /** Undefined if the workspace file is missing or wrong. */
+  /** Undefined if the workspace file is missing or invalid. */
   readonly workspace: Workspace | undefined;
-  /** By address; without those that have mistakes. */
+  /** Sorted by address, without those that have errors. */
   readonly resources: readonly Resource[];
-  /** By file, line and column. */
+  /** Sorted by file, line and column. */
   readonly problems: readonly Problem[];
-  /** Manifests read. */
+  /** The number of manifests read. */
   readonly files: number;
   /** Their names, sorted. */
   readonly manifests: readonly string[];
   /** The globs that match a manifest. */
   readonly matched: ReadonlySet<string>;
-  /** Manifests with documents that are repeated over a list of a service and could not be expanded. */
+  /** The number of manifests with documents that are repeated over a list of a service and could not be expanded. */
   readonly unexpanded: number;
 }
 
-/** The result if nothing can be read, because of the problems. */
+/** Returns the result when the problems prevent reading anything. */
 export function nothingLoaded(problems: readonly Problem[]): Loaded {
   return { workspace: undefined, resources: [], problems, files: 0, manifests: [], matched: new Set(), unexpanded: 0 };
 }
 
-/** Reads a workspace and its manifests. Mistakes are in the result and are not thrown. */
+/** Reads a workspace and its manifests. Errors in them are part of the result and are not thrown. */
 export async function load(options: LoadOptions): Promise<Loaded> {
   const { trusted } = options;
   const opened = await collect((report) => readWorkspace(options, report));
@@ -94,7 +94,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   const openLists = liveListsOf(parts.services, options.types, options.readLiveList?.(services));
   const budget = openBudget(stricterLimits(parts.limits, options.limits));
   const names = [...new Set((listed.result ?? []).flatMap(({ found }) => found))].sort();
-  // What was declared in the past is judged as it was, and need not take what is given now.
+  // Declarations of the past are judged by their own rules, and need not use the variables that are given now.
   const isPast = options.policies === false;
   const besides = { ...options, source: readable(options.besides ?? options.source, reach) };
   const missed = await collect(async (report) => isPast || reportMissed(besides, parts, new Set(names), report));
@@ -105,7 +105,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     { ...shared, files: inside.source, known, openLists, variables: parts.variables, see: given.see },
     names,
   );
-  // Any manifest may name the file that another one's secret is delivered to, so all are read before what they name.
+  // Any manifest can name the file that another one's secret is delivered to, so all are read before the files they name.
   const delivered = sinkFiles(declared.flatMap(({ declarations }) => declarations.map(({ spec }) => spec)));
   const named = readable(options.source, { ...reach, sinks: [...reach.sinks, ...delivered] });
   const { rules, problems: faults } =
@@ -114,7 +114,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
       : { rules: trusted.policies, problems: [] };
   const checks = [...rules.map(({ check }) => check), ...(options.checks ?? [])];
   const read = await readResources({ ...shared, files: named, delivered, checks }, declared);
-  // A link may lead to a document with a mistake: reporting it as missing would only repeat that.
+  // A link can point to a document with an error. Reporting it as missing would only repeat that error.
   const isSound = [opened, stated, listed, read].every(({ problems }) => problems.length === 0);
   const isSettled = opened.problems.length === 0;
   const untaken = isSound && !isPast ? given.problems() : [];
@@ -125,7 +125,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
     resources: merged.result ?? [],
     problems: [opened, stated, listed, missed, { problems: faults }, read, { problems: untaken }, joined, merged]
       .flatMap(({ problems }) => problems)
-      // Services that a mistake in the workspace file hides are not also unknown to each manifest.
+      // A service that an error in the workspace file hides is not reported again as unknown in each manifest.
       .filter(({ code, place }) => isSettled || code !== "SP1009" || place?.file === options.workspaceFile)
       .sort(byPlace),
     files: names.length,
@@ -136,11 +136,11 @@ export async function load(options: LoadOptions): Promise<Loaded> {
 }
 
 const noneYet =
-  "If there is none yet: `setpoint import <service>` writes what is there, and `setpoint explain <Kind>` shows how to write one.";
+  "If there are none yet: `setpoint import <service>` writes what exists, and `setpoint explain <Kind>` shows how to write one.";
 
 /**
- * Files that each glob finds, without those of the workspace itself. Reports SP1013 for a glob that finds none, but not if it
- * is emptied, or only the trusted rules have it; and SP1017 if some cannot be told.
+ * Returns the files that each glob finds, without those of the workspace itself. Reports SP1013 for a glob that finds
+ * none, unless it is in `emptied` or in the trusted rules, and SP1017 if files cannot be listed.
  */
 async function listManifests(options: LoadOptions, { globs, policies }: WorkspaceParts, report: ReportProblem) {
   const { trusted } = options;
@@ -154,7 +154,8 @@ async function listManifests(options: LoadOptions, { globs, policies }: Workspac
   return Promise.all(
     globs.map(async ({ glob, at }) => {
       const list = options.source.list([glob]).catch((error: unknown) => {
-        const hint = "Check out what is missing, replace links by files, make all readable; or narrow the glob.";
+        const hint =
+          "Check out what is missing, replace links with files, and make everything readable; or narrow the glob.";
         report(problemAt(at, "SP1017", `The manifests cannot be listed: ${reasonOf(error)}.`, { hint }));
       });
       const found = (await list)?.filter((file) => !own.has(file));

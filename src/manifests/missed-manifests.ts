@@ -6,12 +6,12 @@ import type { WorkspaceParts } from "./workspace/read-workspace.ts";
 import { readText } from "./yaml/read-text.ts";
 import { problemAt, type ReportProblem } from "./yaml/source-text.ts";
 
-/** Files that are looked into: where a glob is so wide that there are more, they are something else. */
+/** The maximum number of files to look into: if a wide glob finds more, they are probably not manifests. */
 const mostFiles = 100;
 
 /**
- * Reports SP1013 for manifests that no glob finds because they end with the other one of `.yaml` and `.yml`: what they
- * declare looked absent, and the run was green.
+ * Reports SP1013 for manifests that no glob finds because they have the other extension, `.yaml` or `.yml`. Unreported,
+ * they would be skipped in a run that succeeds.
  */
 export async function reportMissed(
   { source, kinds }: { readonly source: FileSource; readonly kinds: ReadonlyMap<string, Kind> },
@@ -24,7 +24,7 @@ export async function reportMissed(
     return other === glob ? [] : [{ at, other, matches: pathPattern([other]) }];
   });
   if (others.length === 0) return;
-  // Whatever is wrong with the folders was reported.
+  // Errors in listing folders are already reported.
   const listed = await source.list(others.map(({ other }) => other)).catch(() => []);
   const missed = listed.filter((file) => !known.has(file)).slice(0, mostFiles);
   const texts = await Promise.all(missed.map((file) => readText(source, file).catch(() => undefined)));

@@ -12,7 +12,7 @@ import { type ParsedDocument, parseDocuments } from "./yaml/parse-documents.ts";
 import { readText } from "./yaml/read-text.ts";
 import { type Collected, collect, problemAt, type Range } from "./yaml/source-text.ts";
 
-/** What both steps share. */
+/** The inputs that both steps share. */
 interface Shared {
   readonly files: FileSource;
   readonly budget: Budget;
@@ -20,16 +20,16 @@ interface Shared {
   readonly limitsAt: Range;
 }
 
-/** What manifests are declared with. */
+/** The inputs for reading declarations. */
 interface Declaring extends Shared {
   readonly known: Omit<Known, "lists">;
   readonly openLists: () => LiveLists;
   readonly variables: Variables;
-  /** Takes the text of each manifest. */
+  /** Called with the text of each manifest. */
   readonly see: (text: string) => void;
 }
 
-/** What a manifest declares, and the mistakes in it. */
+/** What a manifest declares, and the errors in it. */
 export interface DeclaredManifest {
   readonly file: string;
   readonly declarations: readonly Declaration[];
@@ -40,22 +40,22 @@ export interface DeclaredManifest {
 
 interface Parsed {
   readonly file: string;
-  /** Of a file that waits for a list; the others are declared already. */
+  /** Empty unless the file waits for a list; other files are already declared. */
   documents: readonly ParsedDocument[];
   readonly lists: LiveLists;
   readonly problems: readonly Problem[];
   declared: Collected<readonly Declaration[]>;
 }
 
-/** Files that are read at once; what was read is parsed one after another. */
+/** The number of files that are read concurrently. They are parsed one after another. */
 const batchSize = 64;
 
-/** Mistakes after which no further file is read. */
+/** The number of errors after which no further file is read. */
 const mostMistakes = 10_000;
 
 /**
- * Reads what manifests declare. They spend from one budget in the order of their names, each file whole before the next, so
- * that which one is refused does not depend on what is read first. Reports what each file's reading does, and SP1011.
+ * Reads what manifests declare. They spend from one budget in the order of their names, one whole file after another, so
+ * which one is refused does not depend on timing. Reports what reading each file reports, and SP1011.
  */
 export async function readDeclarations(
   manifests: Declaring,
@@ -75,7 +75,7 @@ export async function readDeclarations(
     }
   }
   await readLists(manifests, all);
-  const message = `The manifests have ${grouped(mostMistakes)} or more mistakes. The rest is not read.`;
+  const message = `The manifests have ${grouped(mostMistakes)} or more errors. The rest are not read.`;
   const givenUp = mistakes < mostMistakes ? [] : [problemAt(manifests.limitsAt, "SP1011", message)];
   return all.map(({ file, problems, declared, lists }, index) => ({
     file,
@@ -108,7 +108,7 @@ async function read(files: FileSource, file: string) {
   return { file, ...(await collect(() => readText(files, file))) };
 }
 
-/** What documents declare. What they spend is given back if they wait for a list, because they are declared again with it. */
+/** Returns what documents declare. If they wait for a list, what they spent is refunded, because they are declared again. */
 async function declare(
   { known, variables, budget }: Declaring,
   { documents, lists }: Parsed,
@@ -130,7 +130,7 @@ async function declare(
   return declared;
 }
 
-/** Which lists a document needs is known only after reading it, so it is read again with them. */
+/** Reads the lists that documents wait for and declares those again: which lists they need shows only in declaring them. */
 async function readLists(manifests: Declaring, all: readonly Parsed[]): Promise<void> {
   for (;;) {
     const waiting = all.filter(({ lists }) => lists.isWaiting);
@@ -140,22 +140,22 @@ async function readLists(manifests: Declaring, all: readonly Parsed[]): Promise<
   }
 }
 
-/** What resources are made with. */
+/** The inputs for creating resources. */
 interface Placing extends Shared {
   /** Files that the manifests deliver secrets to. */
   readonly delivered: ReadonlySet<string>;
   readonly checks: readonly PolicyCheck[];
 }
 
-/** What was made of the manifests. */
+/** The resources of the manifests, and the problems. */
 interface ReadResources {
   readonly placed: readonly Placed[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * The resources that manifests declare, held against every policy. Nothing is said of the lines of a manifest that is a place
- * of a secret. Reports SP1011, and what `placed` and the policies do.
+ * Returns the resources that manifests declare, checked against every policy. No problem quotes a line of a manifest that
+ * a secret is delivered to. The problems are SP1011, and those of `placed` and the policies.
  */
 export async function readResources(placing: Placing, declared: readonly DeclaredManifest[]): Promise<ReadResources> {
   const suspects = placing.delivered.size === 0 ? [] : declared;
@@ -164,7 +164,7 @@ export async function readResources(placing: Placing, declared: readonly Declare
   const manifests = declared.filter(({ file }) => !denied.has(file));
   const checked = await checkPolicies(placing, manifests);
   const { placed, problems } = await place(placing, manifests);
-  // A spent budget says the same wherever something is asked of it.
+  // A spent budget throws the same problem to everyone who spends from it.
   const said = new Set([...declared.flatMap((one) => one.problems), ...checked, ...problems]);
   const shown = [...said].filter((one) => one.place === undefined || !denied.has(one.place.file));
   return { placed, problems: [...denied.values(), ...shown] };
@@ -181,7 +181,7 @@ async function denialOf(files: FileSource, file: string) {
   }
 }
 
-/** Holds every declaration against every policy. A file is one collection of mistakes. */
+/** Checks every declaration against every policy. The problems of a file are collected together. */
 async function checkPolicies(
   { checks, budget }: Placing,
   manifests: readonly DeclaredManifest[],
@@ -197,7 +197,7 @@ async function checkPolicies(
   return problems;
 }
 
-/** The resources, with the files that they name. All are read side by side, so only their sum is limited. */
+/** Returns the resources with the files that they name. The files are read concurrently, so only their total is limited. */
 async function place(
   { files, budget, limitsAt }: Placing,
   manifests: readonly DeclaredManifest[],
@@ -221,7 +221,7 @@ async function place(
     else problems.push(...settled.problems);
   }
   if (left >= 0) return { placed: found, problems };
-  // Which files were read before the limit depends on timing, so that nothing is said of any of them.
-  const message = `The files that documents name have more than ${grouped(budget.limits.bytes)} bytes together.`;
+  // Which files were read before the limit depends on timing, so none of them is named.
+  const message = `The files that documents name have more than ${grouped(budget.limits.bytes)} bytes in total.`;
   return { placed: [], problems: [problemAt(limitsAt, "SP1011", message, { hint: raise("bytes") })] };
 }

@@ -87,7 +87,7 @@ test.skipIf(!hasTerminals || !hasShell("bash"))("bash completes and runs nothing
     "",
   ];
   const out = await bash.type("bash --norc --noprofile -i", typed.join("\n"));
-  expect(out).toContain('Nothing takes the variable "a" that is given.');
+  expect(out).toContain('Nothing uses the variable "a".');
   expect(desk.sandbox.requests().map(({ operation }) => operation)).toContain("getActionsPermissions");
   expect(out).toMatch(/^.*\bout\.md\b.*$/m);
   expect(out).not.toMatch(/^(.*\s)?(told|typed)(\s.*)?$/m);

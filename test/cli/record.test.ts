@@ -60,7 +60,9 @@ test("a saved plan is recorded by the rules of any other: complete, from the bas
 
   const moved = gitIn(desk.path, "commit-tree", "-m", "Other", "HEAD^{tree}").trim();
   gitIn(desk.path, "update-ref", "refs/setpoint/other", moved);
-  await expect(resumed("refs/setpoint/other")).rejects.toThrow("what left the manifests since would never be deleted");
+  await expect(resumed("refs/setpoint/other")).rejects.toThrow(
+    "what has left the manifests since would never be deleted",
+  );
   const before = desk.sandbox.state().review;
   desk.sandbox.change(({ review }) => {
     const core = review.projects["platform/core"];
@@ -217,7 +219,7 @@ test("a part of the manifests is not recorded, nor is what is compared with anot
     expect(await problemsOf(desk, { record }), record).toMatchObject([{ code: "SP5002" }]);
   await applyRecording(desk);
   commitAll(desk.path, "Two");
-  const message = expect.stringContaining("what left the manifests since would never be deleted");
+  const message = expect.stringContaining("what has left the manifests since would never be deleted");
   for (const base of [undefined, "HEAD"])
     expect(await problemsOf(desk, { record: applied, base })).toMatchObject([{ message, hint: "Add --base applied." }]);
   expect((await planOf(desk, { record: applied, base: "applied" })).recording?.ref).toBe(applied);

@@ -36,7 +36,7 @@ test("a plan begins with the rules that a pull request changes, and is made by t
       1 │ ---
       2 │ kind: BranchLock
         │       ^^^^^^^^^^
-    setpoint.yaml:9:13  SP1022  Once merged, a plan deletes what nobody declares of AnalysisUser in
+    setpoint.yaml:9:13  SP1022  Once merged, a plan deletes undeclared objects of AnalysisUser in
         analysis.
       8 │ variables: { branch: main }
       9 │ exclusive: [{ kind: AnalysisUser }]

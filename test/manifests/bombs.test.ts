@@ -57,12 +57,12 @@ describe("a manifest", () => {
       `kind: Account\nforEach: {${many(60, (i) => `a${i}: [1, 2],`)}}\nspec: {name: a}\n`,
       "limits.resources",
     ],
-    ["keys", full((index) => `key${index}: value\n`), "1000 or more mistakes"],
+    ["keys", full((index) => `key${index}: value\n`), "1000 or more errors"],
     ["equal keys", full(() => "abc: 1\n"), "250,000 words and signs"],
     ["merge keys", `a: &a {}\nb:\n${full(() => "  <<: *a\n")}`, "250,000 words and signs"],
     ["documents", full((index) => `--- {kind: A${index}}\n`), "250,000 words and signs"],
-    ["wrong labels", accountWith(many(30_000, (index) => `k${index}: 1, `)), "1000 or more mistakes"],
-    ["placeholders", `kind: Account\nspec: { name: a, note: "${full(() => "${var.x}")}" }\n`, "1000 or more mistakes"],
+    ["wrong labels", accountWith(many(30_000, (index) => `k${index}: 1, `)), "1000 or more errors"],
+    ["placeholders", `kind: Account\nspec: { name: a, note: "${full(() => "${var.x}")}" }\n`, "1000 or more errors"],
   ])(
     "of %s is refused by a limit",
     async (_name, text, limit) => {
@@ -173,7 +173,7 @@ describe("a policy", () => {
     [
       "references in a circle",
       under({ $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } }, $ref: "#/$defs/a" }),
-      "without end",
+      "endlessly",
     ],
     ["schemas in schemas", under(`${'{"not":'.repeat(5000)}{}${"}".repeat(5000)}`), "limits.depth"],
     [

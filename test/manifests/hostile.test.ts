@@ -136,7 +136,7 @@ test.each([
   [
     "a tag",
     "kind: Account\nspec: { name: !!binary aGk= }\n",
-    "2:15+8 SP1001 Unresolved tag: tag:yaml.org,2002:binary. | Manifests have no tags.",
+    "2:15+8 SP1001 Unresolved tag: tag:yaml.org,2002:binary. | Manifests cannot have tags.",
   ],
 ])("%s is a mistake with its place", async (_name, text, expected) => {
   expect(await mistakes(text)).toEqual([expected]);

@@ -106,7 +106,7 @@ test("bytes are those of manifests, of what they expand to, and of the files tha
   );
   expect(await problemsUnder("bytes: 9000", { ...pages, "m/page.md": long })).toEqual([]);
   expect(await problemsUnder("bytes: 9000", { ...pages, "m/page.md": long.repeat(4) })).toEqual([
-    "setpoint.yaml:6:1+6 SP1011 The files that documents name have more than 9,000 bytes together. | Declare less, or raise limits.bytes in the workspace file.",
+    "setpoint.yaml:6:1+6 SP1011 The files that documents name have more than 9,000 bytes in total. | Declare less, or raise limits.bytes in the workspace file.",
   ]);
 });
 
@@ -136,5 +136,5 @@ test("ten thousand mistakes of all files end the reading", async () => {
   const problems = await problemsUnder("errors: 5", files);
   expect(problems.filter((problem) => problem.startsWith("m/a11"))).toHaveLength(900);
   expect(problems.filter((problem) => problem.startsWith("m/a12"))).toHaveLength(0);
-  expect(problems.filter((problem) => problem.includes("10,000 or more mistakes"))).toHaveLength(1);
+  expect(problems.filter((problem) => problem.includes("10,000 or more errors"))).toHaveLength(1);
 });

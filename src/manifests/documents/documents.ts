@@ -15,7 +15,7 @@ import type { LiveLists } from "./live-list.ts";
 import { Envelope } from "./manifest-schema.ts";
 import { type Substitution, substitute } from "./template.ts";
 
-/** A document without mistakes, once for each repetition. */
+/** A valid document; one declaration for each repetition. */
 export interface Declaration {
   readonly kind: Kind;
   readonly service: Service;
@@ -31,16 +31,16 @@ export interface Declaration {
   readonly at: Range;
 }
 
-/** The specification of a declaration as written. */
+/** Returns the specification of a declaration as written. */
 export function specTree({ document }: Pick<Declaration, "document">): Tree {
   return follow(document(), ["spec"]).tree;
 }
 
 /** What documents may name. */
 export interface Known {
-  /** Asked for one by one: those that no document names may not even be loaded. */
+  /** Looked up one by one: a kind that no document names might never be loaded. */
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** By name; undefined for a service whose own mistakes are reported already. */
+  /** By name; undefined for a service whose own errors are already reported. */
   readonly services: ReadonlyMap<string, Service | undefined>;
   readonly lists: LiveLists;
   /** Whether a document of a service is repeated over a live list. */
@@ -56,8 +56,8 @@ export interface RepeatedDocument {
 const envelopeShape = shapeOf(Envelope);
 
 /**
- * What one document declares. Reports every mistake in it: its fields and those of its kind, SP1002, SP1003, SP1004,
- * SP1008, SP1009, SP1015, and what `substitute` and `repetitions` report and throw.
+ * Returns what one document declares. Reports every error in its own fields and those of its kind: SP1002, SP1003, SP1004,
+ * SP1008, SP1009, SP1015. Reports and throws what `substitute` and `repetitions` do.
  */
 export function declarationsOf(
   { tree: document, again }: ParsedDocument,
@@ -96,7 +96,7 @@ export function declarationsOf(
   });
 }
 
-/** The entries of a live list; none for a document of a service that needs none. */
+/** Returns the entries of a live list; none if documents of the service are not to be repeated. */
 function liveEntries(
   from: Mapping,
   document: Mapping,
@@ -157,7 +157,7 @@ function parseSpec(tree: Mapping, kind: Kind, report: ReportProblem): { readonly
   return undefined;
 }
 
-/** Reports what only the kind can say of metadata: fields to ignore that it does not have, a state it cannot be in. */
+/** Reports metadata errors that only the kind can detect: unknown fields in `ignore`, and a state that is impossible. */
 function reportMetadata(tree: Mapping, kind: Kind, report: ReportProblem): void {
   const ignored = follow(tree, ["metadata", "ignore"]);
   const fields = shapeOf(kind.spec).fieldsAt([]);
@@ -176,14 +176,14 @@ function reportMetadata(tree: Mapping, kind: Kind, report: ReportProblem): void 
     );
 }
 
-/** The names in an entry of what is ignored: itself, or the fields of an acknowledgement. */
+/** Returns the names in an entry of `ignore`: the entry itself, or the fields of an acknowledgement. */
 function namesIn(entry: Tree): readonly Tree[] {
   if (entry.is !== "mapping") return [entry];
   const fields = entryOf(entry, "fields")?.value;
   return fields?.is === "list" ? fields.entries : [];
 }
 
-/** The service that a document belongs to: the named one, or the only one of the kind's roles. */
+/** Returns the service that a document belongs to: the named one, or the only one with a role of the kind. */
 function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProblem): Service | undefined {
   const named = follow(tree, ["metadata", "service"]);
   const roles = rolesOf(kind);
@@ -192,7 +192,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
   const isFit = (service: Service | undefined) => service !== undefined && roles.includes(service.role);
   const services = [...known.services.values()];
   const candidates = services.filter(isFit);
-  // A service whose declaration is wrong may be the one that is missed here.
+  // The service that seems to be missing might be one whose declaration is invalid.
   const certain = !services.includes(undefined);
   const [only, ...others] = candidates;
   const fit = alternatives(candidates.flatMap((service) => service?.name ?? []));
@@ -229,7 +229,7 @@ function serviceFor(tree: Mapping, kind: Kind, known: Known, report: ReportProbl
   return undefined;
 }
 
-/** The only service of some roles: what most documents belong to. Undefined if another one may be among those with mistakes. */
+/** Returns the only service with one of the roles, as most documents have. Undefined if an invalid one could be another. */
 function soleService({ services }: Known, roles: readonly Role[]): Service | undefined {
   let sole: Service | undefined;
   for (const service of services.values()) {
@@ -242,7 +242,7 @@ function soleService({ services }: Known, roles: readonly Role[]): Service | und
 }
 
 /**
- * Reports SP1015 for each reference to a secret outside of a field that is marked secret, and for each value of such a
+ * Reports SP1015 for each reference to a secret outside a field that is marked secret, and for each value in such a
  * field that is not a reference. `shape` is undefined if no secrets are allowed.
  */
 export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: ReportProblem): void {
@@ -270,21 +270,21 @@ export function reportSecrets(tree: Tree, shape: SpecShape | undefined, report: 
       report(problemAt(scalar, "SP1015", "A reference to a secret is not allowed here.", { hint }));
     }
     if (!allowed || scalar.value === null || isReference(scalar)) return;
-    // Without the excerpt: its lines may hold the secret itself.
+    // The excerpt is left out: its lines might contain the secret itself.
     const { excerpt: _secret, ...place } = placeOf(scalar);
     const message = "A secret must not be written into a manifest.";
     report({ code: "SP1015", message, hint: "Refer to it: ${env:NAME} or ${file:path}.", place });
   }
 }
 
-/** Whether a text in a tree refers to a secret. */
+/** Whether any string in a tree refers to a secret. */
 function hasSecret(tree: Tree): boolean {
   if (tree.is === "scalar") return tree.secret === true;
   if (tree.is === "list") return tree.entries.some(hasSecret);
   return tree.entries.some(({ value }) => hasSecret(value));
 }
 
-/** Whether a scalar is one reference and nothing else. */
+/** Whether a scalar is exactly one reference. */
 function isReference(scalar: Scalar): boolean {
   return scalar.secret === true && parseSecretReference(scalar.written) !== undefined;
 }

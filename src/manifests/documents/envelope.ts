@@ -2,11 +2,11 @@ import type { Metadata } from "../../core/resource.ts";
 import { type Mapping, plain } from "../yaml/tree.ts";
 import { Envelope } from "./manifest-schema.ts";
 
-/** What most documents come to: a kind, a specification, and nothing else to be checked. */
+/** The envelope of most documents: a kind, a specification, and nothing else to check. */
 const bare = Envelope.safeParse({ kind: "", spec: {} });
 const nothingBeside = metadataFrom(Envelope.parse({ kind: "", spec: {} }).metadata);
 
-/** Holds a document without its repetition against the schema of what is around a specification. */
+/** Checks a document, without its `forEach`, against the schema of everything around the specification. */
 export function checkEnvelope(tree: Mapping): ReturnType<typeof Envelope.safeParse> {
   return isBare(tree) ? bare : Envelope.safeParse(plain(tree));
 }
@@ -22,7 +22,7 @@ function isBare({ entries }: Mapping): boolean {
   );
 }
 
-/** The metadata of a document; one value for all that say nothing of it. */
+/** Returns the metadata of a document; documents without metadata share one value. */
 export function metadataOf({ metadata }: Envelope): Metadata {
   return metadata === bare.data?.metadata ? nothingBeside : metadataFrom(metadata);
 }

@@ -2,13 +2,13 @@ import { problemAt } from "../yaml/source-text.ts";
 import type { Entry, Key, Mapping, Tree } from "../yaml/tree.ts";
 import { type Scope, type Substitution, substitute } from "./template.ts";
 
-/** The entries of a service's list, as the mapping under `from` requests. */
+/** Returns the entries of a service's list that the mapping under `from` requests. */
 export type Live = (from: Mapping) => readonly Tree[];
 
 /**
- * The scopes of a document with `forEach`: one for each entry of a list, or for each combination of
- * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` SP1011 if that is more than
- * the budget has left.
+ * Returns the scopes of a document with `forEach`: one for each entry of a list, or for each combination of the
+ * entries of several lists. Reports SP1002 and what `substitute` does; throws `ProblemError` SP1011 if the scopes exceed
+ * the rest of the budget.
  */
 export function repetitions(forEach: Tree, substitution: Substitution, live: Live): readonly Scope[] {
   const { scope, report, budget } = substitution;
@@ -31,7 +31,7 @@ export function repetitions(forEach: Tree, substitution: Substitution, live: Liv
     each: { is: "mapping", source: over.source, start: over.start, end: over.end, entries: combination(lists, index) },
   }));
 
-  /** The entries of a live list as a list of their own. */
+  /** Returns the entries of a live list as a list node. */
   function listedUnder(tree: Tree): Extract<Tree, { readonly is: "list" }> | undefined {
     const [from, ...others] = tree.is === "mapping" ? tree.entries : [];
     if (from?.key.name !== "from" || from.value.is !== "mapping" || others.length > 0) return undefined;
@@ -55,7 +55,7 @@ interface Choices {
   readonly values: readonly Tree[];
 }
 
-/** The combination with a number: the first list's entries change fastest. */
+/** Returns the combination with the given index. The entries of the first list vary fastest. */
 function combination(lists: readonly Choices[], index: number): readonly Entry[] {
   let rest = index;
   return lists.flatMap(({ key, values }) => {

@@ -8,8 +8,8 @@ import { Envelope } from "./manifest-schema.ts";
 const envelope = shapeOf(Envelope);
 
 /**
- * The issues of a document but for fields at its top that belong below spec or metadata, which are reported, one mistake for
- * each of the two, and for what follows from that: that spec is missing or empty.
+ * Returns the issues of a document, except those for top-level fields that belong under spec or metadata, and those that
+ * follow from them, such as a missing or empty spec. The misplaced fields are reported, with one problem for each level.
  */
 export function withoutMisplaced(
   document: Mapping,
@@ -39,7 +39,7 @@ export function withoutMisplaced(
   });
 }
 
-/** The issues of a specification but for fields that belong to the document or its metadata, which are reported. */
+/** Returns the issues of a specification, except those for fields of the document or its metadata, which it reports. */
 export function withoutMetadata(
   spec: Mapping,
   kind: SpecShape,
@@ -77,7 +77,7 @@ function reportMisplaced(
   const it = names.length === 1 ? "it" : "them";
   const [message, hint] =
     level === "document"
-      ? [`${all} beside spec, and not below it.`, `Start ${it} in the column of spec.`]
+      ? [`${all} beside spec, not below it.`, `Start ${it} in the same column as spec.`]
       : [`${all} below ${level}.`, `Write ${it} below a line ${quote(`${level}:`)}, indented by two spaces.`];
   report(problemAt(entry.key, "SP1004", message, { hint }));
   return true;
@@ -87,7 +87,7 @@ function isOfTop(issue: Issue): issue is Extract<Issue, { readonly code: "unreco
   return issue.code === "unrecognized_keys" && issue.path.length === 0;
 }
 
-/** Whether a field is left out or has nothing behind its colon. */
+/** Whether a field is missing or has nothing after its colon. */
 function isEmpty(document: Mapping, name: PropertyKey | undefined): boolean {
   const value = name === undefined ? undefined : entryOf(document, name)?.value;
   return value === undefined || (value.is === "scalar" && value.value === null && value.written === "");

@@ -16,13 +16,13 @@ import { entryOf, follow, type Mapping, plain, type Tree, valueRange } from "../
 
 const Patterns = z.union([NamePattern, z.array(NamePattern)]);
 
-/** A list of a service that a document is repeated over. */
+/** The schema of a list of a service that a document is repeated over. */
 export const liveListFields = onceFor((types: readonly ServiceType[]) => {
   const lists = types.flatMap(({ liveLists = [] }) => liveLists);
   const args = lists.flatMap((list) => Object.entries(list.args));
   return z
     .strictObject({
-      operation: z.enum(lists.map(({ operation }) => operation)).describe("The operation that lists."),
+      operation: z.enum(lists.map(({ operation }) => operation)).describe("The list operation."),
       service: z.string().optional().describe("The service, if several have the list."),
       match: Patterns.optional().describe("Only names that match; `*` matches any characters."),
       except: Patterns.optional().describe("Names to leave out; `*` matches any characters."),
@@ -34,11 +34,11 @@ export const liveListFields = onceFor((types: readonly ServiceType[]) => {
 
 type Services = ReadonlyMap<string, Service | undefined>;
 
-/** Lists of services for one file: what was read, and what is still to be read. Files share the reading. */
+/** Lists of services for one file: those that were read, and those that are still to be read. Files share each read. */
 export interface LiveLists {
   /**
-   * The entries that the mapping under `from` requests; none if they are not read yet, or cannot be. A service of
-   * `role`, that of the document's kind, is meant first.
+   * Returns the entries that the mapping under `from` requests; none if they are not read yet or cannot be read. A
+   * service of `role`, the role of the document's kind, takes precedence.
    */
   entries(from: Mapping, role: Role | undefined, budget: Budget, report: ReportProblem): readonly Tree[];
   /** Whether anything was requested since the last call of `readMissing`. */
@@ -49,7 +49,7 @@ export interface LiveLists {
   readonly unread: boolean;
 }
 
-/** Opens the lists; each file opens its own. `read` is undefined if no service may be contacted, as when manifests are only checked. */
+/** Returns a function that opens the lists for one file. `read` is undefined if no service may be contacted. */
 export function liveListsOf(
   services: Services,
   types: readonly ServiceType[],
@@ -66,7 +66,7 @@ export function liveListsOf(
   return () => openFor({ known, read: read && ((id, request) => shared(id, request, read)) });
 }
 
-/** The entries, or why there are none. */
+/** The entries, or the reason why there are none. */
 type Answer = readonly JsonObject[] | ProblemError;
 
 function asAnswer(error: unknown): ProblemError {
@@ -74,7 +74,7 @@ function asAnswer(error: unknown): ProblemError {
   throw error;
 }
 
-/** What lists there are, and of which services. */
+/** The lists that exist, and their services. */
 interface KnownLists {
   readonly services: Services;
   readonly types: readonly ServiceType[];
@@ -145,7 +145,7 @@ function openFor({
   };
 }
 
-/** Reports SP1002 for arguments that the list does not take or lacks, SP1009 if the service is not clear. */
+/** Reports SP1004 for arguments that the list does not take, SP1003 for missing ones, SP1009 if the service is not clear. */
 function requestFor(
   from: Mapping,
   { operation, service: named, ...given }: Omit<z.infer<KnownLists["fields"]>, "match" | "except">,
@@ -198,7 +198,7 @@ function argsFor(
   return unknown.length + missing.length > 0 ? undefined : Object.fromEntries(args);
 }
 
-/** An entry as a value at the place of the list's request. */
+/** Returns an entry as a tree at the place of the request. */
 function treeOf(entry: JsonObject, { source, start, end }: Range): Tree {
   const range = { source, start, end };
   return {

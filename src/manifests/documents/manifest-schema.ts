@@ -3,25 +3,27 @@ import { Acknowledgement, Day } from "../../core/acknowledgement.ts";
 import type { ServiceType } from "../../core/service.ts";
 import { liveListFields } from "./live-list.ts";
 
-/** What is allowed beside a specification, as written. */
+/** The fields allowed in metadata, as written. */
 const MetadataFields = z.strictObject({
   service: z.string().optional().describe("The service, if the workspace has several of the kind's type."),
   labels: z.record(z.string(), z.string()).default({}).describe("Names to select resources by."),
   protect: z.boolean().default(false).describe("A plan that would delete or replace the resource is refused."),
   ignore: z
-    .array(z.union([z.string().describe("A top-level field of the specification, for good."), Acknowledgement]))
+    .array(
+      z.union([z.string().describe("A top-level field of the specification, ignored permanently."), Acknowledgement]),
+    )
     .default([])
-    .describe("What is not managed: fields for good, or until a day what `setpoint ack` has acknowledged."),
+    .describe("What is not managed: fields permanently, or what `setpoint ack` has acknowledged until a day."),
   state: z.enum(["present", "absent"]).default("present").describe("`absent`: the resource should not exist."),
   expires: Day.optional().describe(
     "From this day on, in UTC, the same as `state: absent`; an object that always exists is no longer managed.",
   ),
-  note: z.string().optional().describe("For readers; not sent anywhere."),
+  note: z.string().optional().describe("A note for readers; not sent anywhere."),
 });
 
 const Each = z.union([z.string(), z.number(), z.boolean(), z.null(), z.record(z.string(), z.json())]);
 
-/** What a document is repeated over. A string is one placeholder, such as `${var.teams}`. */
+/** Returns the schema of `forEach`. A string is exactly one placeholder, such as `${var.teams}`. */
 function forEach(types: readonly ServiceType[]) {
   const live = z.strictObject({ from: liveListFields(types) }).describe("A list of a service.");
   return z
@@ -32,7 +34,7 @@ function forEach(types: readonly ServiceType[]) {
     );
 }
 
-/** A document of a manifest around its specification. What it is repeated over is taken out before it is checked. */
+/** A document of a manifest apart from the fields of its specification. `forEach` is removed before the check. */
 export const Envelope = z.strictObject({
   $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
   kind: z.string().describe("The kind of the resource."),
@@ -42,7 +44,7 @@ export const Envelope = z.strictObject({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** A document as it is written, for services of the given types. */
+/** Returns the schema of a document as written, for services of the given types. */
 export function documentSchema(types: readonly ServiceType[]) {
   return Envelope.extend({ forEach: forEach(types) });
 }

@@ -3,17 +3,17 @@ import { isObject, sameJson } from "../../core/json.ts";
 import { shapeOf } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
 
-/** How a manifest is written. */
+/** Options for writing a manifest. */
 export interface ManifestTextOptions {
-  /** The JSON Schema that editors check the file with, from the file's folder. */
+  /** The path of the JSON Schema that editors check the file with, relative to the file's folder. */
   readonly schema: string;
   /** The service, if it must be named. */
   readonly service?: string | undefined;
 }
 
 /**
- * Objects of one kind as the text of a manifest that declares them: sorted by key, in the order of the kind's fields,
- * without what is the default anyway. Secrets cannot be read, so a comment says where they are missing.
+ * Returns the text of a manifest that declares objects of one kind: sorted by key, with fields in the order of the kind,
+ * without defaults. Secrets cannot be read, so a comment marks where they are missing.
  */
 export function manifestText(kind: Kind, specs: readonly unknown[], options: ManifestTextOptions): string {
   const sorted = specs
@@ -29,7 +29,7 @@ function documentText(kind: Kind, spec: unknown, { service }: ManifestTextOption
     ...(service === undefined ? {} : { metadata: { service } }),
     spec: inOrder(kind, withoutDefaults(kind, spec)),
   });
-  // A placeholder's opening would be filled in on reading.
+  // Unescaped, "${" would be read as a placeholder.
   visit(document, { Scalar: escapePlaceholder });
   const text = document.toString({ lineWidth: 0, flowCollectionPadding: true });
   return `${text}${secretsNote(kind, spec)}`;
@@ -39,7 +39,7 @@ function escapePlaceholder(_key: unknown, node: Scalar): void {
   if (typeof node.value === "string") node.value = node.value.replaceAll("${", () => "$${");
 }
 
-/** The fields whose absence does not change what the manifest says are left out. */
+/** Removes the fields whose absence does not change the meaning of the manifest. */
 function withoutDefaults(kind: Kind, spec: unknown): unknown {
   if (!isObject(spec)) return spec;
   const stated = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));

@@ -21,24 +21,24 @@ import {
 import { follow, type Tree } from "../yaml/tree.ts";
 import { type Declaration, specTree } from "./documents.ts";
 
-/** Files that one resource may name. */
+/** The maximum number of files that one resource can name. */
 const maxFiles = 1000;
 
-/** A resource with what is needed to compare it with the others. */
+/** A resource together with the facts for comparing it with the others. */
 export interface Placed {
   readonly resource: Resource;
   readonly kind: Kind;
   readonly claims: readonly string[];
   readonly at: Range;
-  /** Texts of the files that it is made of, by path relative to its manifest. */
+  /** Texts of the files that it includes, by path relative to its manifest. */
   readonly contents: ReadonlyMap<string, string>;
 }
 
-/** A specification without names of files, and the texts of the files that were read for it. */
+/** A specification without file names, and the texts of the files that were read for it. */
 type Inlined = Pick<Placed, "contents"> & { readonly spec: unknown };
 
 /**
- * Makes a resource of a declaration; at once, if its kind names no files. The problems are SP1002, if its key
+ * Turns a declaration into a resource; synchronously, if its kind names no files. The problems are SP1002, if its key
  * cannot be part of an address, and those that `inlined` and the kind throw.
  */
 export function placed(declaration: Declaration, files: FileSource): Reading | Promise<Reading> {
@@ -51,7 +51,7 @@ export function placed(declaration: Declaration, files: FileSource): Reading | P
   }
 }
 
-/** A resource, or why there is none. */
+/** A resource, or the reason why there is none. */
 type Reading = Placed | { readonly problems: readonly Problem[] };
 
 async function placedWith(declaration: Declaration, files: FileSource): Promise<Reading> {
@@ -92,9 +92,9 @@ function resourceOf(declaration: Declaration, { spec, contents }: Inlined): Plac
 }
 
 /**
- * The specification with names of files replaced by their contents or checksums. The kind is asked again each time it
- * has named a file that was not read yet, because it reads as if all were there. Throws `ProblemError` with SP1017, and
- * what the kind throws, at the document.
+ * Returns the specification with file names replaced by contents or checksums. The kind reads files synchronously, so it
+ * is called again whenever it has named a file that had not been read yet. Throws `ProblemError` with SP1017, and what
+ * the kind throws, at the document.
  */
 async function inlined(declaration: Declaration, files: FileSource): Promise<Inlined> {
   const { kind, spec, at } = declaration;
@@ -133,17 +133,17 @@ async function inlined(declaration: Declaration, files: FileSource): Promise<Inl
   }
 }
 
-/** Bytes that a file which a document names may have: a page, not a manifest. */
+/** The maximum size in bytes of a file that a document names: a page, not a manifest. */
 const maxTextSize = 4 * 1024 * 1024;
 
 const notYet = new Error("The file has not been read yet.");
 
-/** The path in the workspace of a file beside a manifest. */
+/** Returns the path in the workspace of a file named relative to a manifest. */
 function besideManifest(manifest: string, path: string): string {
   return posix.join(posix.dirname(manifest), path);
 }
 
-/** The same, of a file to be read. Throws if the path is too long, or begins at the root, which a join would hide. */
+/** The same for a file to read. Throws if the path is too long, or if it is absolute, which the join would hide. */
 function beside(manifest: string, path: string): string {
   if (path.length > longestPath) throw new Error(tooLong());
   if (path.startsWith("/")) throw new Error("it is not below the folder of the workspace file");
@@ -161,7 +161,7 @@ async function textBeside(manifest: string, path: string, files: FileSource): Pr
   }
 }
 
-/** The place of a text in a specification. */
+/** Returns the place of a string in a specification. */
 function scalarWith(tree: Tree, text: string): Range | undefined {
   if (tree.is === "scalar") return tree.value === text ? tree : undefined;
   for (const entry of tree.entries) {
@@ -171,7 +171,7 @@ function scalarWith(tree: Tree, text: string): Range | undefined {
   return undefined;
 }
 
-/** Kinds know no places in manifests: their problems get that of the document. */
+/** Adds the place of the document to a kind's problems, because kinds do not know places in manifests. */
 function atDocument(error: unknown, at: Range): unknown {
   if (!(error instanceof ProblemError)) return error;
   return new ProblemError(
@@ -179,7 +179,7 @@ function atDocument(error: unknown, at: Range): unknown {
   );
 }
 
-/** The resources with links to files replaced, as their kinds do it. Reports what kinds throw; what is wrong is left out. */
+/** Returns the resources with links to files resolved by their kinds. Reports what kinds throw, and omits those resources. */
 export function linked(all: readonly Placed[], report: ReportProblem): readonly Placed[] {
   if (all.every(({ kind }) => kind.link === undefined)) return all;
   const madeOf = Map.groupBy(
@@ -201,13 +201,13 @@ export function linked(all: readonly Placed[], report: ReportProblem): readonly 
   });
 }
 
-/** The name of a file among those of one kind and service. */
+/** Returns a key for a file, unique for each service and kind. */
 function fileKey(one: Placed, path: string): string {
   const { service, kind } = one.resource;
   return JSON.stringify([service, kind, besideManifest(one.at.source.file, path)]);
 }
 
-/** A problem in a file that the resource is made of, with the file's path in the workspace and the line itself. */
+/** Adds the path in the workspace and the excerpt to a problem in a file that the resource includes. */
 function located(problem: Problem, one: Placed): Problem {
   const { place } = problem;
   const text = place === undefined ? undefined : one.contents.get(place.file);
@@ -218,8 +218,8 @@ function located(problem: Problem, one: Placed): Problem {
 }
 
 /**
- * The resources by address, each once. Reports SP1006 for two of one address, and SP1016 for two resources of one server
- * that are the same object or claim the same; of two, the later one is the mistake.
+ * Returns the resources sorted by address, each once. Reports SP1006 for two resources with one address, and SP1016 for
+ * two resources on one server that are the same object or have the same claim. The later of the two is reported.
  */
 export function withoutConflicts(
   placed: readonly Placed[],
@@ -228,7 +228,7 @@ export function withoutConflicts(
 ): readonly Resource[] {
   const servers = oneServer(services);
   const first = new Map<string, Placed>();
-  /** Who manages what, by server. */
+  /** The resource behind each claim, by server. */
   const claimed = new Map<string, Map<string, Placed>>();
   for (const one of placed) {
     const { resource, kind, at } = one;

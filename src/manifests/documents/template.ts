@@ -4,12 +4,12 @@ import type { Budget } from "../yaml/budget.ts";
 import { problemAt, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import { type Entry, entryOf, forbiddenNames, type Key, type Scalar, sizeOf, type Tree } from "../yaml/tree.ts";
 
-/** What placeholders can name. */
+/** The values that placeholders can name. */
 export interface Scope {
   readonly variables: ReadonlyMap<string, Tree>;
-  /** The current entry of forEach; undefined outside of it. */
+  /** The current entry of forEach; undefined outside forEach. */
   readonly each: Tree | undefined;
-  /** Facts of the run, where they can be named. */
+  /** Facts about the run, where placeholders can name them. */
   readonly run?: Tree;
 }
 
@@ -20,12 +20,12 @@ export interface Substitution {
 }
 
 /**
- * Replaces `${var.name}` and `${each.name}` in every string and every key. A string that is one placeholder becomes the
- * value; inside a longer string the value must be a scalar and is taken as written. `$${` stands for `${`. References to
- * secrets, `${env:NAME}` and `${file:path}`, stay as they are and mark the string as secret.
+ * Replaces `${var.name}` and `${each.name}` in every string and every key. A string that is exactly one placeholder
+ * becomes the value; inside a longer string the value must be a scalar and is inserted as written. `$${` stands for `${`.
+ * References to secrets, `${env:NAME}` and `${file:path}`, stay unchanged and mark the string as secret.
  *
- * Reports SP1002 (a list or mapping inside text), SP1005 and SP1014 (of keys), SP1007. Throws `ProblemError` with SP1011
- * if the budget is spent.
+ * Reports SP1002 (a list or mapping inside text), SP1005, SP1014 and SP1015 (all three for keys), and SP1007. Throws
+ * `ProblemError` with SP1011 if the budget is spent.
  */
 export function substitute(tree: Tree, substitution: Substitution): Tree {
   const values = literalSize(tree);
@@ -34,7 +34,7 @@ export function substitute(tree: Tree, substitution: Substitution): Tree {
   return tree;
 }
 
-/** The number of values in a tree without placeholders; undefined if there is one. */
+/** Returns the number of values in a tree without placeholders; undefined if it has one. */
 function literalSize(tree: Tree): number | undefined {
   if (tree.is === "scalar") return typeof tree.value === "string" && tree.value.includes("${") ? undefined : 1;
   let size = 1;
@@ -91,7 +91,7 @@ function fillKey(key: Key, substitution: Substitution): Key | undefined {
   return { ...key, name: named.written };
 }
 
-/** Fills in one string. A string that is exactly one placeholder gives the value with the place of the placeholder. */
+/** Fills in one string. A string that is exactly one placeholder becomes the value, at the place of the placeholder. */
 function fill(at: Scalar, text: string, { scope, budget, report }: Substitution): Tree {
   const { source, start, end } = at;
   budget.spend(at, { characters: text.length });
@@ -101,7 +101,7 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
   let searchFrom = start;
   for (const part of partsOf(text)) {
     if (part.is !== "placeholder") {
-      // Where facts of a run are filled in later, what is literal until then stays so.
+      // Facts about a run are filled in later, so text that is literal now must stay literal then.
       parts.push(part.is === "text" && scope.run !== undefined ? escapedText(part.text) : part.text);
       secret ||= part.is === "secret";
       continue;
@@ -134,10 +134,10 @@ function fill(at: Scalar, text: string, { scope, budget, report }: Substitution)
 
 type Part =
   | { readonly is: "text" | "secret"; readonly text: string }
-  /** Without a name if the closing brace is missing. */
+  /** The name is undefined if the closing brace is missing. */
   | { readonly is: "placeholder"; readonly text: string; readonly name: string | undefined };
 
-/** Takes a string apart, in one pass whatever it holds. */
+/** Splits a string into its parts, always in one pass. */
 function* partsOf(text: string): Generator<Part> {
   let at = 0;
   for (let open = text.indexOf("${"); open !== -1; open = text.indexOf("${", at)) {
@@ -160,7 +160,7 @@ function* partsOf(text: string): Generator<Part> {
   yield { is: "text", text: text.slice(at) };
 }
 
-/** What `var.name`, `each.name` or `run.name` stands for; further names go into mappings. */
+/** Returns the value of `var.name`, `each.name` or `run.name`; further names select fields of mappings. */
 function lookUp(name: string, { variables, each, run }: Scope): Tree | undefined {
   const [root, ...path] = name.split(".");
   const [first, ...rest] = path;
@@ -173,7 +173,7 @@ function walk(from: Tree | undefined, path: readonly string[]): Tree | undefined
   return path.reduce((tree, name) => (tree === undefined ? undefined : entryOf(tree, name)?.value), from);
 }
 
-/** The place of a placeholder in the file; the whole string if it is written with escapes. */
+/** Returns the place of a placeholder in the file; the whole string if it is written with escapes. */
 function placeholderIn(at: Scalar, placeholder: string, from: number): Range {
   const start = at.source.text.slice(from, at.end).indexOf(placeholder);
   return start === -1 ? at : { source: at.source, start: from + start, end: from + start + placeholder.length };
@@ -202,7 +202,7 @@ function namesOf(tree: Tree | undefined): readonly string[] {
 function hintFor(name: string, scope: Scope): string {
   if (/^var\.[^.]/.test(name)) return "Give it a value with --var, --values, or under variables in the workspace file.";
   const facts = namesOf(scope.run).map((fact) => `\${run.${fact}}`);
-  if (facts.length > 0 && /^run(\.|$)/.test(name)) return `What a run says of itself: ${facts.join(", ")}.`;
+  if (facts.length > 0 && /^run(\.|$)/.test(name)) return `Facts about a run: ${facts.join(", ")}.`;
   if (!/^each(\.|$)/.test(name)) return `Placeholders are \${var.name}, \${each.name} and \${each}. ${literalHint}`;
   if (scope.each === undefined) return "The document has no forEach.";
   const names = namesOf(scope.each);

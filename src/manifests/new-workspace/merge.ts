@@ -3,7 +3,7 @@ import { isObject, sameJson } from "../../core/json.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 import type { NewFile } from "./new-files.ts";
 
-/** The text of a file that is there with what a new workspace adds. Throws `ProblemError` SP1001. */
+/** Returns the text of an existing file with what a new workspace adds. Throws `ProblemError` SP1001. */
 export function merged({ path, content, present }: NewFile, before: string): string {
   switch (present) {
     case "keep":
@@ -15,7 +15,7 @@ export function merged({ path, content, present }: NewFile, before: string): str
   }
 }
 
-/** Adds the lines that are missing at the end. Patterns of git that mean the same folder count as there. */
+/** Appends the missing lines. A git pattern is not missing if another spelling of the same folder is present. */
 function withLines(before: string, content: string): string {
   const meant = (line: string) => line.trim().replace(/^\/|\/$/g, "");
   const there = new Set(before.split("\n").map(meant));
@@ -26,7 +26,7 @@ function withLines(before: string, content: string): string {
   return `${start}${lines.map((line) => `${line}${end}`).join("")}`;
 }
 
-/** Adds the settings that are missing; whatever is there stays, comments included. */
+/** Adds the missing settings. Existing content stays, comments included. */
 function withSettings(path: string, before: string, content: string): string {
   if (before.trim() === "") return content;
   const errors: ParseError[] = [];
@@ -50,11 +50,11 @@ type Mapping = Readonly<Record<string, unknown>>;
 interface Addition {
   readonly at: JSONPath;
   readonly value: unknown;
-  /** Whether the value is put into a list at this place. */
+  /** Whether the value is inserted into a list at this place. */
   readonly isArrayInsertion: boolean;
 }
 
-/** What is missing. A value that both have stays as it is, unless it is a list or a mapping, which then holds both. */
+/** Returns what is missing. A value that both have stays unchanged, except that lists and mappings are merged. */
 function additions(there: Mapping, wanted: Mapping, at: JSONPath): readonly Addition[] {
   return Object.entries(wanted).flatMap(([name, value]): readonly Addition[] => {
     const place = [...at, name];

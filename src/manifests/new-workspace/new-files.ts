@@ -2,12 +2,12 @@ import { Document } from "yaml";
 import { editorFiles } from "../editor-settings.ts";
 import type { NewService } from "./new-service.ts";
 
-/** A file that a workspace begins with, and what becomes of one that is there already. */
+/** A file that a workspace begins with, and how to treat an existing file at its path. */
 export interface NewFile {
-  /** From the folder of the workspace, with / between names. */
+  /** Relative to the folder of the workspace, with / between names. */
   readonly path: string;
   readonly content: string;
-  /** `keep`: it stays as it is. `lines`: missing lines are added. `settings`: missing JSON entries are added. */
+  /** `keep`: it stays unchanged. `lines`: missing lines are added. `settings`: missing JSON entries are added. */
   readonly present: "keep" | "lines" | "settings";
 }
 
@@ -15,8 +15,8 @@ export interface NewFile {
 const manifestGlobs: readonly string[] = ["manifests/**/*.yaml"];
 
 /**
- * The files of a workspace. `schemas` is the folder of the JSON Schemas, from that of the workspace; `manifests` are the
- * globs of a workspace that is there already.
+ * Returns the files of a workspace. `schemas` is the folder of the JSON Schemas, relative to that of the workspace;
+ * `manifests` are the globs of an existing workspace.
  */
 export function newFiles(input: {
   readonly services: readonly NewService[];
@@ -27,13 +27,13 @@ export function newFiles(input: {
   const settings = editorFiles({ files: manifests, workspaceFile, schemas });
   return [
     { path: workspaceFile, content: workspaceText(services, schemas), present: "keep" },
-    // Journals and saved plans name what was seen on a service: they are nobody else's.
+    // Journals and saved plans contain what was observed on a service, so they do not belong in the repository.
     { path: ".gitignore", content: ".setpoint/\nplan.json\n", present: "lines" },
     ...settings.map((file) => ({ ...file, present: "settings" as const })),
   ];
 }
 
-/** The name of a workspace file, for whoever names only its folder. */
+/** The default name of a workspace file, for users who name only its folder. */
 export const workspaceFile = "setpoint.yaml";
 
 function workspaceText(services: readonly NewService[], schemas: string): string {

@@ -2,7 +2,7 @@ import type { ServiceType } from "../../core/service.ts";
 import { alternatives, didYouMean, quote } from "../../core/words.ts";
 import { ServiceName, serviceEntry } from "../workspace/workspace-schema.ts";
 
-/** A service of a workspace that is not written yet. */
+/** A service of a workspace that is yet to be written. */
 export interface NewService {
   readonly name: string;
   /** The product. */
@@ -10,17 +10,17 @@ export interface NewService {
   readonly url: string;
 }
 
-/** A service in words: what it is made of, or what is wrong with it. */
+/** The result of `readService`: the service, or what is wrong with the text. */
 export type ReadService =
   | { readonly is: "service"; readonly service: NewService }
   | { readonly is: "wrong"; readonly mistakes: readonly string[] };
 
-/** How `readService` expects a service. */
+/** The form that `readService` expects. */
 export const serviceForm = "name=product:address, such as review=gerrit:https://review.example.com";
 
 /**
- * Reads `name=product:address`. A mistake completes the name of the option. `taken` are the names of other services. No mistake repeats the address: it could hold a
- * password.
+ * Parses `name=product:address`. Each error message completes a sentence that begins with the option's name. `taken` are
+ * the names of other services. No message repeats the address, because it could contain a password.
  */
 export function readService(text: string, types: readonly ServiceType[], taken: Iterable<string>): ReadService {
   const [, name, type, url] = /^([^=:]*)=([^:]*):(.*)$/s.exec(text) ?? [];
@@ -32,16 +32,16 @@ export function readService(text: string, types: readonly ServiceType[], taken: 
   return { is: "service", service: { name, type, url: addressOf(url, types) } };
 }
 
-/** What is wrong with the name of a service. */
+/** Returns what is wrong with the name of a service. */
 export function nameMistake(name: string, taken: Iterable<string>): string | undefined {
   const parsed = ServiceName.safeParse(name);
   if (!parsed.success) return sentence(parsed.error.issues[0]?.message);
   return [...taken].includes(name) ? `Another service has the name ${quote(name)}.` : undefined;
 }
 
-/** What is wrong with the address of a service. */
+/** Returns what is wrong with the address of a service. */
 export function addressMistake(url: string, types: readonly ServiceType[]): string | undefined {
-  // In the file it would be the place of a variable.
+  // In the file it would be read as a variable.
   if (url.includes("${")) return "Expected an address without a placeholder.";
   const parsed = serviceEntry(types).shape.url.safeParse(url);
   if (parsed.success) return undefined;
@@ -49,7 +49,7 @@ export function addressMistake(url: string, types: readonly ServiceType[]): stri
   return `${sentence(parsed.error.issues[0]?.message)}${meant}`;
 }
 
-/** An address as the workspace has it: without a slash at its end. */
+/** Returns an address in the form of the workspace file: without a trailing slash. */
 export function addressOf(url: string, types: readonly ServiceType[]): string {
   return serviceEntry(types).shape.url.parse(url);
 }

@@ -26,10 +26,10 @@ import {
 import { reportFields } from "./policy-fields.ts";
 import { reportViolations } from "./policy-words.ts";
 
-/** Checks one document. Reports SP1019 for each of its mistakes; throws `ProblemError` if the budget is spent. */
+/** Checks one document. Reports SP1019 for each violation; throws `ProblemError` if the budget is spent. */
 export type PolicyCheck = (declaration: Declaration, budget: Budget, report: ReportProblem) => void;
 
-/** Keywords are checked, because a misspelt one would let everything pass; styles of writing are not. */
+/** Options that check keywords, because a misspelt one would let everything pass, but not style. */
 const options: Options = {
   allErrors: true,
   strict: true,
@@ -38,11 +38,11 @@ const options: Options = {
   strictRequired: false,
   addUsedSchema: false,
   logger: false,
-  // A copy for each reference could fill all memory.
+  // A copy for each reference could exhaust memory.
   inlineRefs: false,
 };
 
-/** Where the schemas of policies are, and what reading them may cost. */
+/** Where the schemas of policies are, and the budget for reading them. */
 interface PolicySources {
   readonly files: FileSource;
   readonly kinds: ReadonlyMap<string, Kind>;
@@ -50,11 +50,11 @@ interface PolicySources {
 }
 
 /**
- * Reads the schema of a policy. Each policy is a world of its own: a schema refers to itself and to nothing else, and
- * nothing is ever fetched.
+ * Reads the schema of a policy. Each policy is self-contained: a schema can refer only to itself, and nothing is ever
+ * fetched.
  *
- * Reports SP1008 for a kind that is not known, SP1017 for a file that cannot be read, SP1002 and SP1004 for what is no
- * JSON Schema, at its place in that file, and what `parseYaml` and `reportFields` report. Undefined if the policy cannot be used.
+ * Reports SP1008 for an unknown kind, SP1017 for a file that cannot be read, SP1002 and SP1004 at the place of an invalid
+ * JSON Schema in that file, and what `parseYaml` and `reportFields` report. Returns undefined if the policy cannot be used.
  */
 export async function readPolicy(
   policy: PlacedPolicy,
@@ -75,7 +75,7 @@ export async function readPolicy(
   if (isFaulty) return undefined;
   if (tree?.is !== "mapping" || second !== undefined) {
     const at = second ?? tree ?? { source, start: 0, end: 0 };
-    report(problemAt(at, "SP1002", "A policy's file is one JSON Schema: a mapping."));
+    report(problemAt(at, "SP1002", "A policy file is one JSON Schema: a mapping."));
     return undefined;
   }
   const meter: Meter = { count: (work) => budget.spend(start, { work }) };
@@ -99,7 +99,7 @@ function reportKinds(policy: PlacedPolicy, kinds: ReadonlyMap<string, Kind>, rep
     }
 }
 
-/** A file that is not there is a mistake of the workspace file. */
+/** Moves the problem of an unreadable file to the workspace file, which names it. */
 function atPolicy(error: unknown, { schema, entry }: PlacedPolicy): unknown {
   if (!(error instanceof ProblemError)) return error;
   const place = placeOf(valueRange(follow(entry, ["schema"])));
@@ -117,7 +117,7 @@ function isFor({ kinds, labels = {} }: PlacedPolicy, { kind, metadata }: Declara
   return Object.entries(labels).every(([name, value]) => metadata.labels[name] === value);
 }
 
-/** The document as written, with the defaults of what is left out, and always with the name of its service. */
+/** Returns the document as written, with defaults for omitted fields, and always with the name of its service. */
 function documentOf({ kind, service, metadata, spec, document }: Declaration): unknown {
   const written = document();
   const stated = follow(written, ["metadata"]);
@@ -128,7 +128,7 @@ function documentOf({ kind, service, metadata, spec, document }: Declaration): u
   };
 }
 
-/** What is written goes before what it was turned into: a policy is about what people write. */
+/** Adds defaults from the parsed value. Written values take precedence: a policy is about what people write. */
 function withDefaults(written: unknown, parsed: unknown): unknown {
   if (Array.isArray(written) && Array.isArray(parsed) && written.length === parsed.length)
     return written.map((entry, index) => withDefaults(entry, parsed[index]));
@@ -139,14 +139,14 @@ function withDefaults(written: unknown, parsed: unknown): unknown {
   );
 }
 
-/** Whether a document is valid. Throws `ProblemError` SP1011 if the schema refers to itself without end. */
+/** Whether a document is valid. Throws `ProblemError` SP1011 if the schema refers to itself endlessly. */
 function withoutEnd(isValid: ValidateFunction, document: unknown, policy: PlacedPolicy, { at }: Declaration): boolean {
   try {
     return isValid(document);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const hint = `Correct ${policy.schema}: a reference to itself has to lead further into the document.`;
-    throw new ProblemError(problemAt(at, "SP1011", `Policy ${policy.name} refers to itself without end.`, { hint }));
+    const hint = `Correct ${policy.schema}: a reference to itself has to go deeper into the document.`;
+    throw new ProblemError(problemAt(at, "SP1011", `Policy ${policy.name} refers to itself endlessly.`, { hint }));
   }
 }
 
@@ -155,13 +155,13 @@ const drafts = [
   draftOf(/^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, (more) => new Ajv2020({ ...options, ...more })),
 ];
 
-/** What checks schemas of a draft is the same for all policies, and takes longer to make than a policy. */
+/** Returns a draft with its schema checker, which all policies share because it takes longer to create than a policy. */
 function draftOf(uri: RegExp, open: (more: Options) => Ajv) {
   const free: Meter = { count: () => {} };
   return { uri, open, checker: once(() => metered(open(meteredOptions(patternCompiler(free), free)), free)) };
 }
 
-/** The schema as a function. Reports what is wrong with it. */
+/** Compiles the schema to a function. Reports what is wrong with it. */
 function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunction | undefined {
   const schema = plain(tree);
   if (!isObject(schema)) return undefined;
@@ -178,11 +178,9 @@ function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunct
   }
   const compilePattern = patternCompiler(meter);
   const { schemas, foreign } = inspect(tree, compilePattern);
-  for (const { at, message } of foreign) refuse(at, message, "Patterns have no lookaround and no references back.");
+  for (const { at, message } of foreign) refuse(at, message, "Patterns cannot have lookaround or backreferences.");
   if (schemas > mostSchemas)
-    report(
-      problemAt(tree, "SP1011", `The policy has ${schemas} schemas in each other; at most ${mostSchemas} are read.`),
-    );
+    report(problemAt(tree, "SP1011", `The policy has ${schemas} nested schemas; at most ${mostSchemas} are read.`));
   if (foreign.length > 0 || schemas > mostSchemas) return undefined;
   meter.count(schemas * schemaSteps);
   const checker = known.checker();
@@ -203,7 +201,7 @@ function compile(tree: Tree, meter: Meter, report: ReportProblem): ValidateFunct
   }
 }
 
-/** Ajv names what it does not understand in quotes and says no place: the first of that name is shown. */
+/** Reports an error of Ajv, which quotes what it does not understand but gives no place. The first match is shown. */
 function reportUnusable(tree: Tree, message: string, report: ReportProblem): void {
   const keyword = /unknown keyword: "([^"]*)"/.exec(message)?.[1];
   const format = /unknown format "([^"]*)"/.exec(message)?.[1];
@@ -225,7 +223,7 @@ function reportUnusable(tree: Tree, message: string, report: ReportProblem): voi
   else report(problemAt(at, "SP1002", `The schema cannot be used: ${message}.`));
 }
 
-/** The first key with a name, or the first text. */
+/** Returns the first key with a name, or the first scalar with a text. */
 function find(tree: Tree, key: string | undefined, text: string | undefined): Range | undefined {
   if (tree.is === "scalar") return text !== undefined && tree.value === text ? tree : undefined;
   if (tree.is === "list") return first(tree.entries, (entry) => find(entry, key, text));

@@ -6,30 +6,30 @@ import type { Range } from "../yaml/source-text.ts";
 import { follow, type Tree, valueRange } from "../yaml/tree.ts";
 
 /*
- * A policy is foreign text that decides how long it takes: patterns can backtrack, references can double at each level,
- * and some keywords compare each entry with every other. So patterns run on an engine without backtracking, and what
- * remains is counted while it happens.
+ * A policy is untrusted input that determines its own running time: patterns can backtrack, references can double at each
+ * level, and some keywords compare each entry with every other. So patterns run on an engine without backtracking, and
+ * all other work is counted as it happens.
  */
 
-/** Schemas in each other that are compiled; more would take seconds. */
+/** The maximum number of nested schemas in a policy; more would take seconds to compile. */
 export const mostSchemas = 500;
 
-/** Characters of a pattern. */
+/** The maximum length of a pattern in characters. */
 const longestPattern = 1000;
 
 /** Counts the steps of a policy. */
 export interface Meter {
-  /** Throws if there were too many. */
+  /** Throws if there are too many. */
   count: (steps: number) => void;
 }
 
-/** Steps that compiling a schema takes: a thousand of them take a tenth or two of a second. */
+/** The steps that compiling one schema costs; compiling a thousand takes 0.1 to 0.2 seconds. */
 export const schemaSteps = 15_000;
 
-/** Steps of an alternative: each that does not match makes errors, even if another one does. */
+/** The steps of an alternative: each one that does not match produces errors, even if another one matches. */
 const alternativeSteps = 100;
 
-/** Steps that the compiler of patterns takes for an instruction. */
+/** The steps that the pattern compiler takes for each instruction. */
 const compileSteps = 100;
 
 /** Compiles patterns, each once. Throws `RE2JSException`, and what the meter throws. */
@@ -53,7 +53,7 @@ export function meteredOptions(compile: CompilePattern, meter: Meter): Options {
     const expression = compile(pattern);
     const size = expression.programSize();
     return {
-      // Ajv knows expressions by this name.
+      // Ajv uses this name as the key of the expression.
       toString: () => pattern,
       test(text: string) {
         meter.count(size * (text.length + 1));
@@ -67,7 +67,7 @@ export function meteredOptions(compile: CompilePattern, meter: Meter): Options {
 /** The keyword that `withCosts` adds. */
 const costKeyword = "setpoint:cost";
 
-/** Teaches an Ajv to count, and to find equal entries without comparing each with all others. */
+/** Makes an Ajv instance count steps, and find equal entries without comparing each with all others. */
 export function metered<Any extends Ajv>(ajv: Any, meter: Meter): Any {
   ajv.addKeyword({
     keyword: costKeyword,
@@ -91,7 +91,7 @@ export function metered<Any extends Ajv>(ajv: Any, meter: Meter): Any {
   return ajv;
 }
 
-/** How much there is to go through on one level. */
+/** Returns how much there is to visit on one level. */
 function widthOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).length;
@@ -100,14 +100,14 @@ function widthOf(value: unknown): number {
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A copy of a schema in which each schema says what it costs. */
+/** Returns a copy of a schema in which each subschema states its cost. */
 export function withCosts(schema: JsonSchema): JsonSchema {
   const inner = (value: unknown) => (isObject(value) ? withCosts(value) : value);
   const copy = Object.entries(schema).map(([keyword, value]) => [keyword, mapSchemas(keyword, value, inner)]);
   return { ...Object.fromEntries(copy), [costKeyword]: 20 + ownSize(schema) };
 }
 
-/** What a schema states itself. */
+/** Returns the size of a schema without its subschemas. */
 function ownSize(schema: JsonSchema): number {
   return Object.entries(schema).reduce((sum, [keyword, value]) => {
     if (isObject(value) || Array.isArray(value)) return sum + Object.keys(value).length + moreSteps(keyword, value);
@@ -136,7 +136,7 @@ const single = new Set([
 const lists = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
 const maps = new Set(["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]);
 
-/** The value of a keyword with the schemas in it replaced. */
+/** Returns the value of a keyword with its subschemas replaced. */
 function mapSchemas(keyword: string, value: unknown, replace: (schema: unknown) => unknown): unknown {
   if (lists.has(keyword) && Array.isArray(value)) return value.map(replace);
   if (single.has(keyword)) return replace(value);
@@ -144,7 +144,7 @@ function mapSchemas(keyword: string, value: unknown, replace: (schema: unknown) 
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replace(inner)]));
 }
 
-/** How many schemas a schema consists of, and the patterns in it that cannot be matched. */
+/** The number of schemas that a schema consists of, and its patterns that cannot be matched. */
 export interface Inspected {
   readonly schemas: number;
   readonly foreign: readonly { readonly at: Range; readonly message: string }[];
@@ -181,7 +181,7 @@ function innerSchemas(keyword: string, value: Tree): readonly Tree[] {
   return single.has(keyword) ? [value] : [];
 }
 
-/** Why a pattern cannot be matched in linear time. */
+/** Returns why a pattern cannot be matched in linear time. */
 function faultOf(pattern: string, compile: CompilePattern): string | undefined {
   if (pattern.length > longestPattern) return `is longer than ${grouped(longestPattern)} characters`;
   try {

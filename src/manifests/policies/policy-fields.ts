@@ -6,12 +6,12 @@ import type { Policy } from "../workspace/workspace-schema.ts";
 import { problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { entryOf, type Tree } from "../yaml/tree.ts";
 
-/** Keywords whose schemas are about the same value. */
+/** Keywords whose subschemas apply to the same value. */
 const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 
 /**
- * Reports SP1004 for each field that a policy's schema has a rule for and that no document has: of a document, its metadata
- * and, if the policy names its kinds, their specification. Such a rule would let everything pass.
+ * Reports SP1004 for each field that has a rule in a policy's schema but can never occur: in a document, in its metadata,
+ * or, if the policy names its kinds, in their specification. Such a rule would let everything pass.
  */
 export function reportFields(schema: Tree, policy: Policy, kinds: ReadonlyMap<string, Kind>, report: ReportProblem) {
   const named = (policy.kinds ?? []).map((name) => kinds.get(name));
@@ -36,7 +36,7 @@ export function reportFields(schema: Tree, policy: Policy, kinds: ReadonlyMap<st
       } else if (known.length > 0)
         report(
           problemAt(key, "SP1004", `${owner} has no field ${quote(key.name)}.${didYouMean(key.name, known)}`, {
-            hint: "A rule for a field that nothing has lets everything pass.",
+            hint: "A rule for a field that does not exist lets everything pass.",
           }),
         );
     }

@@ -17,12 +17,12 @@ import {
   valueWords,
 } from "../yaml/tree.ts";
 
-/** Keywords that say what they mean together; what is wrong below one of them is a detail of it. */
+/** Keywords that are reported as a whole; an error below one of them is only a detail. */
 const wholes = new Set(["anyOf", "oneOf", "not", "contains", "propertyNames"]);
 
 /**
- * Reports SP1019 for each mistake at the value or key that it is about, or at what lacks it. The hint is what the
- * policy says to do.
+ * Reports SP1019 for each violation, at the value or key in question, or at the mapping that lacks it. The hint is the
+ * message of the policy.
  */
 export function reportViolations(
   { name, message: hint }: PlacedPolicy,
@@ -31,12 +31,12 @@ export function reportViolations(
   errors: readonly ErrorObject[],
   report: ReportProblem,
 ): void {
-  // A file with as many mistakes is given up.
+  // Checking a file stops after this many problems anyway.
   const shown = errors.slice(0, 1000);
   const root = declaration.document();
   const covering = shown.filter(({ keyword }) => wholes.has(keyword));
   for (const error of shown) {
-    // That a condition's consequence fails says nothing that the consequence does not.
+    // The error of `if` only repeats that its consequence fails, which is reported itself.
     if (error.keyword === "if" || covering.some((whole) => isBelow(error, whole))) continue;
     const { at, words } = explain(error, root, declaration, document);
     report(problemAt(at, "SP1019", `Policy ${name}: ${words}`, { hint }));
@@ -55,7 +55,7 @@ interface Explained {
 function explain(error: ErrorObject, root: Tree, { kind }: Declaration, document: unknown): Explained {
   const path = stepsOf(document, error.instancePath);
   const spot = follow(root, path);
-  // The service, and defaults, may be wrong without being written anywhere.
+  // The service and defaults can violate a policy without being written anywhere.
   const at = spot.found ? valueRange(spot) : ownerRange(spot);
   const owner = pathText(path) || kind.kind;
   const name = nameIn(error.params);
@@ -77,7 +77,7 @@ function explain(error: ErrorObject, root: Tree, { kind }: Declaration, document
   }
 }
 
-/** `value` stands for what is not written. */
+/** Describes an invalid value. `value` is the text for a value that is not written. */
 function valueProblem({ keyword, params, message = "is wrong" }: ErrorObject, spot: Spot, value?: string): string {
   const words = value ?? valueWords(spot.tree);
   if (keyword === "pattern") return `${words} does not match ${String(params.pattern)}.`;
@@ -89,7 +89,7 @@ function valueProblem({ keyword, params, message = "is wrong" }: ErrorObject, sp
   return `${words} ${message}.`;
 }
 
-/** The name that an error is about; Ajv calls it differently for each keyword. */
+/** Returns the name that an error is about; Ajv stores it under a different key for each keyword. */
 function nameIn(params: Readonly<Record<string, unknown>>): string {
   const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = params;
   return String(missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName ?? "");

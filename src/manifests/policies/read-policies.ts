@@ -6,13 +6,13 @@ import type { Budget } from "../yaml/budget.ts";
 import { type Collected, collect } from "../yaml/source-text.ts";
 import type { PolicyCheck } from "./policies.ts";
 
-/** A policy that can be used. */
+/** A usable policy. */
 export interface PolicyRule {
   readonly policy: PlacedPolicy;
   readonly check: PolicyCheck;
 }
 
-/** The policies of a workspace, and what is wrong with the others. */
+/** The usable policies of a workspace, and what is wrong with the others. */
 export interface PolicyRules {
   readonly rules: readonly PolicyRule[];
   readonly problems: readonly Problem[];
@@ -26,7 +26,7 @@ interface PolicyOptions {
   readonly policies?: boolean;
 }
 
-/** The policies of a workspace, one after another: they spend from one budget. JSON Schema is loaded only if there are any. */
+/** Reads the policies of a workspace one after another: they share one budget. JSON Schema is loaded only if there are any. */
 export async function readPolicies(
   { source, kinds, budget, policies: asked = true }: PolicyOptions,
   { policies }: Pick<WorkspaceParts, "policies">,

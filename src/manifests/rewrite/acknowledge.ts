@@ -9,8 +9,8 @@ import { isList } from "./render.ts";
 import { mappingEdits } from "./values.ts";
 
 /**
- * The edits that write an acknowledgement into the document whose kind is named at a place, in the place of one about the
- * same fields. Throws `ProblemError` SP1020 if the document declares several resources, or cannot be written.
+ * Returns the edits that write an acknowledgement into the document whose kind is named at a place. It replaces one for the
+ * same fields. Throws `ProblemError` SP1020 if the document declares several resources or cannot be changed.
  */
 export function acknowledgementEdits(
   manifest: Manifest,
@@ -20,7 +20,7 @@ export function acknowledgementEdits(
   const document = documentAt(manifest, place);
   const root = document?.contents;
   if (document === undefined || !isMap(root)) {
-    const message = "The document is not found where it was read: the file has changed, or the kind is an alias.";
+    const message = "The document was not found where it was read: the file has changed, or the kind is an alias.";
     throw new ProblemError({ code: "SP1020", message, place });
   }
   const page = pageOf(manifest.source, document);
@@ -28,8 +28,8 @@ export function acknowledgementEdits(
     throw refusal(
       page,
       root,
-      "forEach makes several resources of this document, and what one of them is acknowledged for would count for all.",
-      "Write the acknowledgement into metadata.ignore yourself if all are meant, or give the resource a document of its own.",
+      "forEach makes several resources of this document, and an acknowledgement for one of them would apply to all.",
+      "If all are meant, write the acknowledgement into metadata.ignore yourself; otherwise give the resource its own document.",
     );
   const node = root.get("metadata", true);
   const { metadata }: { readonly metadata?: Json } = isNode(node) ? asJson({ metadata: node.toJS(document) }) : {};

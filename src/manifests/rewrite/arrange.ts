@@ -3,8 +3,8 @@ import { canonicalJson, isObject, type Json } from "../../core/json.ts";
 import { isList } from "./render.ts";
 
 /**
- * The live value with its lists in the order in which they are written, as far as they hold the same: for fields in
- * which order says nothing.
+ * Returns the live value with its lists in the order in which they are written, as far as their entries match. For fields
+ * in which order has no meaning.
  */
 export function arranged(stated: Json | undefined, live: Json): Json {
   if (isList(stated) && isList(live)) return arrangedList(stated, live);
@@ -29,7 +29,7 @@ function arrangedList(stated: readonly Json[], live: readonly Json[]): readonly 
   return [...written, ...others];
 }
 
-/** Which entries of one list become which of another, in the order of both: equal ones, and those that are similar. */
+/** Returns pairs of indexes that match equal and similar entries of two lists, in the order of both. */
 export function alignment(before: readonly Json[], after: readonly Json[]): readonly (readonly [number, number])[] {
   const pairs: (readonly [number, number])[] = [];
   let [from, to, gap] = [0, 0, 0];
@@ -64,7 +64,7 @@ function similar(
   });
 }
 
-/** Whether two mappings have their first member in common, by which people recognise them. */
+/** Whether two mappings share the first member of one of them, which is how people recognise them. */
 function isSimilar(one: Json, other: Json): boolean {
   if (!isObject(one) || !isObject(other)) return false;
   const [name] = Object.keys(one);

@@ -19,13 +19,13 @@ export interface Slot {
   readonly isKept: boolean;
 }
 
-/** What is added, behind the kept entry with an index; -1 stands for the front. */
+/** A value to add after the kept entry at an index; -1 means the front. */
 export interface Addition<Value = string> {
   readonly after: number;
   readonly value: Value;
 }
 
-/** Takes entries out of a collection in brackets and adds others, with the commas and the lines that this takes. */
+/** Returns the edits that remove entries from a collection in brackets and add others, including commas and lines. */
 export function flowEdits(
   page: Page,
   node: Collection,
@@ -43,7 +43,7 @@ function interior(page: Page, node: Collection, additions: readonly Addition[]):
   return { start: startOf(node) + 1, end: endOf(node) - 1, text: `${space}${text}${space}` };
 }
 
-/** Takes out each run of entries with its commas, and with its lines if it stands on lines of its own. */
+/** Removes each run of entries with its commas, and with its lines if it has lines of its own. */
 function removals(page: Page, slots: readonly Slot[], additions: readonly Addition[]): readonly Edit[] {
   return slots.flatMap((slot, first): readonly Edit[] => {
     const before = slots[first - 1];
@@ -95,7 +95,7 @@ function insertions(page: Page, slots: readonly Slot[], additions: readonly Addi
   });
 }
 
-/** The offset of the comma behind an entry; undefined if none follows. */
+/** Returns the offset of the comma after an entry; undefined if none follows. */
 function commaAfter({ source: { text } }: Page, end: number): number | undefined {
   const comma = /(?:\s|(?<=\s)#[^\n]*\n)*,/y;
   comma.lastIndex = end;
@@ -111,8 +111,8 @@ function insert(at: number, text: string): Edit {
 }
 
 /**
- * Takes entries out of a collection that stands on lines of its own and adds others. Comments above an entry stay; one
- * on its lines goes with it. Undefined if an entry to be taken out shares its line with what is around the collection.
+ * Returns the edits that remove entries from a block collection and add others. Comments above a removed entry stay; those
+ * on its lines are removed with it. Undefined if a removed entry shares its line with text outside the collection.
  */
 export function blockEdits(
   page: Page,

@@ -7,17 +7,17 @@ import type { SourceText } from "../yaml/source-text.ts";
 import { type Edit, type Page, refusal, requireOwn, startOf } from "./page.ts";
 import { mappingEdits } from "./values.ts";
 
-/** A declared specification that is to become another one, as far as some of its fields go. */
+/** A request to change some fields of a declared specification to their live values. */
 export interface Rewrite {
   /** The place of the kind's name, which identifies the document. */
   readonly place: Place;
-  /** What the document says, with the defaults of its kind. */
+  /** The declared values, with the defaults of the kind. */
   readonly stated: JsonObject;
   readonly live: JsonObject;
   readonly fields: readonly string[];
 }
 
-/** The edits of one document, and why some fields cannot be written. */
+/** The edits of one document, and the reasons why some fields cannot be written. */
 export interface Rewritten {
   readonly edits: readonly Edit[];
   readonly fields: readonly string[];
@@ -35,17 +35,17 @@ export function openManifest(source: SourceText): Manifest {
   return { source, documents: new Map(documents.map((document) => [kindOffset(document), document])) };
 }
 
-/** The document whose kind is named at a place; undefined if there is none. */
+/** Returns the document whose kind is named at a place; undefined if there is none. */
 export function documentAt({ source, documents }: Manifest, place: Place): Document | undefined {
   return documents.get((source.lineStarts()[place.line - 1] ?? 0) + place.column - 1);
 }
 
-/** The edits of one document that write live values if the fields stand, and nothing else. */
+/** Returns the edits of one document that write the live values of the fields, and nothing else. */
 export function rewriteDocument({ source, documents }: Manifest, { place, stated, live, fields }: Rewrite): Rewritten {
   const document = documentAt({ source, documents }, place);
   const spec = document?.get("spec", true);
   if (document === undefined || !isNode(spec)) {
-    const message = "The document is not found where it was read: the file has changed, or the kind is an alias.";
+    const message = "The document was not found where it was read: the file has changed, or the kind is an alias.";
     return { edits: [], fields: [], refusals: [{ code: "SP1020", message, place }] };
   }
   const page = pageOf(source, document);
@@ -56,7 +56,7 @@ export function rewriteDocument({ source, documents }: Manifest, { place, stated
       throw refusal(page, spec, "The specification is written in a form that cannot be changed.");
     return found;
   };
-  // One by one, so that a field that cannot be written does not hinder the others.
+  // One by one, so that a field that cannot be written does not block the others.
   const refusals = fields.flatMap((name) => {
     try {
       edits([name]);

@@ -18,14 +18,14 @@ import { Envelope } from "../documents/manifest-schema.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 import { isPlain } from "./render.ts";
 
-/** A manifest in the one form that `fmt` knows, or why it cannot be put into it. */
+/** A manifest in the canonical form of `fmt`, or the reason why it cannot be formatted. */
 export type Formatted =
   | { readonly is: "formatted"; readonly text: string }
   | { readonly is: "left"; readonly reason: string };
 
 const envelope = shapeOf(Envelope);
 
-/** Numbers stay as they are written: a text that a placeholder puts `08` into has the zero. */
+/** Options that keep numbers as written: a placeholder inserts `08` into text with its zero. */
 const writtenOptions = {
   ...yamlOptions,
   customTags: (tags: Tags): Tags =>
@@ -36,23 +36,23 @@ const writtenOptions = {
     ),
 };
 
-/** Words that other readers of YAML take for true or false keep their quotes, and so does what begins like a number or a date. */
+/** Words that other YAML parsers read as booleans or null. They keep their quotes, as does text that begins like a number. */
 const ambiguous = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
 
 /**
- * The text of a sound manifest in its one form: fields in the order of their schemas, two spaces, quotes only where they are
- * needed, LF. Values, comments, anchors and forms of collections stay. It is left as it is if the new text would not say the
- * same, or would change again.
+ * Formats a valid manifest: fields in the order of their schemas, two spaces, quotes only where they are needed, LF. Values,
+ * comments, anchors and collection styles stay. The manifest is left unchanged if the new text would not mean the same, or
+ * would change when formatted again.
  */
 export function formatManifest(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): Formatted {
   const whole = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   const once = rendered(whole, shapeOfKind);
-  if (once === undefined) return { is: "left", reason: "it has %-lines of YAML" };
+  if (once === undefined) return { is: "left", reason: "it has YAML directives, which begin with %" };
   const isSame = sameJson(valuesOf(whole), valuesOf(once)) && sameJson(commentsOf(whole), commentsOf(once));
-  if (!isSame) return { is: "left", reason: "a comment or a value stands where it could not be kept" };
+  if (!isSame) return { is: "left", reason: "a comment or a value is where it could not be kept" };
   return rendered(once, shapeOfKind) === once
     ? { is: "formatted", text: once }
-    : { is: "left", reason: "its comments have no place where they would stay" };
+    : { is: "left", reason: "its comments would move again each time" };
 }
 
 function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undefined): string | undefined {
@@ -68,12 +68,12 @@ function rendered(text: string, shapeOfKind: (kind: string) => SpecShape | undef
     const shown = isEmpty ? own.replace(/^null$/m, "") : own;
     return shown.trim() === "" ? [] : [`${shown.replace(/^\n+/, "").trimEnd()}\n`];
   });
-  // The library writes them as they are, also where they were written as escapes so that somebody can see them.
+  // The library writes these characters literally, even those that were escaped to make them visible.
   const own = new Set(text.match(unseen));
   return texts.join("---\n").replace(unseen, (one) => (own.has(one) ? one : escaped(one)));
 }
 
-/** Characters that nobody sees, or takes for a space. */
+/** Characters that are invisible or look like a space. */
 const unseen = /[\x7f-\x9f\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 function escaped(character: string): string {
@@ -94,7 +94,7 @@ function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | 
       if (isQuoted && isWord && isPlain(node.value)) node.type = Scalar.PLAIN;
       else if (node.type === Scalar.QUOTE_SINGLE && !/["\\]/.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
-    // { a: 1 } and [a, b]: the library has one setting for both.
+    // The forms are { a: 1 } and [a, b], but the library has one setting for both.
     Map: (_key, node) => {
       node.toString = (context, ...rest) =>
         YAMLMap.prototype.toString.call(node, context && { ...context, flowCollectionPadding: " " }, ...rest);
@@ -104,11 +104,11 @@ function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | 
         YAMLSeq.prototype.toString.call(node, context && { ...context, flowCollectionPadding: "" }, ...rest);
     },
   });
-  // An alias stays behind its anchor only if nothing moves.
+  // An alias is certain to follow its anchor only if nothing moves.
   if (hasAliases || !isMap(document.contents)) return;
   const kind = document.contents.get("kind");
   const spec = typeof kind === "string" ? shapeOfKind(kind) : undefined;
-  // The modeline, and what is said of the document, stay above it whatever its first field is.
+  // The modeline and comments on the document stay at its top, whichever field comes first.
   const first: unknown = document.contents.items[0]?.key;
   if (isScalar(first) && first.commentBefore) {
     document.contents.commentBefore = [document.contents.commentBefore ?? [], first.commentBefore].flat().join("\n");
@@ -122,7 +122,7 @@ function arrange(document: Document, shapeOfKind: (kind: string) => SpecShape | 
   }
 }
 
-/** Puts fields into the order of a schema, in all that is in a value. */
+/** Sorts the fields in a value, at all levels, in the order of a schema. */
 function deep(node: unknown, path: readonly PropertyKey[], shape: SpecShape): void {
   if (isSeq(node)) for (const [index, entry] of node.items.entries()) deep(entry, [...path, index], shape);
   if (!isMap(node)) return;
@@ -133,7 +133,7 @@ function deep(node: unknown, path: readonly PropertyKey[], shape: SpecShape): vo
   }
 }
 
-/** As `sort`; the comment above the first field, which the parser gives to the whole, moves with the field. */
+/** Like `sort`. The comment above the first field, which the parser attaches to the whole mapping, moves with the field. */
 function inOrder(map: YAMLMap, fields: readonly string[]): void {
   const first: unknown = map.items[0]?.key;
   if (isScalar(first) && map.commentBefore && map.flow !== true) {
@@ -143,7 +143,7 @@ function inOrder(map: YAMLMap, fields: readonly string[]): void {
   sort(map, fields);
 }
 
-/** Names that are not known stay behind the others, in their order. */
+/** Sorts the fields of a mapping. Unknown names follow the others, in their original order. */
 function sort(map: YAMLMap, fields: readonly string[]): void {
   const rank = (pair: Pair) => {
     const at = fields.indexOf(nameOf(pair.key) ?? "");
@@ -163,7 +163,7 @@ function valuesOf(text: string) {
   });
 }
 
-/** Every comment, sorted. A lexeme after the lexer's mark for a scalar is text, whatever it begins with. */
+/** Returns every comment, sorted. A lexeme after the lexer's scalar mark is text, whatever it begins with. */
 function commentsOf(text: string): readonly string[] {
   const comments: string[] = [];
   let before = "";

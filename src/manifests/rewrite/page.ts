@@ -14,22 +14,22 @@ import {
 import { ProblemError } from "../../core/problem.ts";
 import { problemAt, type SourceText } from "../yaml/source-text.ts";
 
-/** A stretch of text to be replaced; one without length is an insertion. */
+/** A range of text to replace; an empty range is an insertion. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A document in its file, to be rewritten in places. */
+/** A document in its file, parts of which are rewritten. */
 export interface Page {
   readonly source: SourceText;
   readonly newline: string;
-  /** Anchors that aliases of the document name. */
+  /** Anchors that aliases in the document refer to. */
   readonly aliased: ReadonlySet<string>;
 }
 
-/** The text with all edits made. Of edits at one place, insertions come first and in their order. */
+/** Applies edits to a text. Of the edits at one place, insertions come first, in their order. */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const parts: string[] = [];
@@ -45,7 +45,7 @@ export function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-/** Where what a node says ends: before comments and blank lines, but behind the line break that ends a block scalar. */
+/** Returns where the content of a node ends: before comments and blank lines, but after the line break of a block scalar. */
 export function endOf(node: Node): number {
   const [start = 0, end = start] = node.range ?? [];
   if (!(isMap(node) || isSeq(node)) || node.flow === true) return end;
@@ -62,14 +62,14 @@ export function lineStart({ source: { text } }: Page, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Where the line after the one on which something ends starts. */
+/** Returns the start of the line after the one on which something ends. */
 export function lineAfter({ source: { text } }: Page, end: number): number {
   if (end > 0 && text[end - 1] === "\n") return end;
   const at = text.indexOf("\n", end);
   return at === -1 ? text.length : at + 1;
 }
 
-/** Whether nothing but indentation stands before an offset on its line. */
+/** Whether only indentation precedes an offset on its line. */
 export function isFirstOnLine(page: Page, offset: number): boolean {
   return page.source.text.slice(lineStart(page, offset), offset).trim() === "";
 }
@@ -78,12 +78,12 @@ export function columnOf(page: Page, offset: number): number {
   return offset - lineStart(page, offset);
 }
 
-/** A placeholder of a variable, of forEach or of a secret; `$${` is none. */
+/** Returns the first placeholder of a variable, forEach or a secret in a string; `$${` is not one. */
 export function placeholderIn(text: string): string | undefined {
   return /(?<!\$)\$\{[^}]*\}?/.exec(text)?.[0];
 }
 
-/** Throws if a value is not the field's own; the problem says where it comes from. */
+/** Throws if a value is shared with another place or comes from one; the problem names it. */
 export function requireOwn(page: Page, node: Node): void {
   if (isAlias(node)) throw refusal(page, node, `The value is the alias *${node.source}.`, writeOut);
   if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined && page.aliased.has(node.anchor))
@@ -107,7 +107,7 @@ export function requirePlain(page: Page, node: Node): void {
     throw refusal(page, node, "The comments in the value would be lost.");
 }
 
-/** A comment behind the last item of a flow collection belongs to the collection, as one behind its end does. */
+/** Whether a collection's comment is inside it. The parser attaches one after the last item and one after the end alike. */
 function isCommentInside(page: Page, node: Node): boolean {
   return /(^|\s)#/.test(page.source.text.slice(lastItemEnd(node), endOf(node)));
 }
@@ -119,7 +119,7 @@ function lastItemEnd(node: Node): number {
   return isNode(last) ? endOf(last) : startOf(node);
 }
 
-/** Throws if something that aliases need would be removed. */
+/** Throws if removing a node would remove an anchor that aliases need. */
 export function requireUnshared(page: Page, node: Node): void {
   visit(node, {
     Value: (_key, inner) => {
@@ -131,7 +131,7 @@ export function requireUnshared(page: Page, node: Node): void {
 
 const writeOut = "Write out the value that should differ, then adopt it.";
 
-/** The error that says why a value cannot be written. */
+/** Returns the error that says why a value cannot be written. */
 export function refusal(page: Page, node: Node, message: string, hint?: string): ProblemError {
   return new ProblemError(
     problemAt({ source: page.source, start: startOf(node), end: endOf(node) }, "SP1020", message, { hint }),

@@ -3,18 +3,18 @@ import { isObject, type Json } from "../../core/json.ts";
 import { escapedCharacter } from "../../core/words.ts";
 import { yamlOptions } from "../yaml/parse-yaml.ts";
 
-/** How new text is to look like the text around it. */
+/** The style of the surrounding text, which new text follows. */
 export interface Look {
-  /** The quotes of the texts around; undefined if they have none. */
+  /** The quotes of the surrounding strings; undefined if they have none. */
   readonly quotes: "single" | "double" | undefined;
   /** Whether names are in double quotes too, as in JSON. */
   readonly json: boolean;
 }
 
-/** Columns up to which a list or mapping of plain values stands on the line of its name. */
+/** The column up to which a list or mapping of scalars is written on the line of its name. */
 const widest = 100;
 
-/** A value on one line. */
+/** Renders a value on one line. */
 export function renderFlow(value: Json, look: Look): string {
   if (isList(value)) return `[${value.map((entry) => renderFlow(entry, look)).join(", ")}]`;
   if (!isObject(value)) return renderScalar(value, look);
@@ -24,7 +24,7 @@ export function renderFlow(value: Json, look: Look): string {
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }
 
-/** A name with its value on one line. */
+/** Renders a name and its value on one line. */
 export function renderEntry(name: string, value: Json, look: Look): string {
   return `${renderName(name, look)}: ${renderFlow(value, look)}`;
 }
@@ -33,7 +33,7 @@ function renderName(name: string, { json }: Look): string {
   return renderText(name, json ? "double" : undefined);
 }
 
-/** A scalar on one line. What would be taken for a placeholder is escaped, so that it is text. */
+/** Renders a scalar on one line. Text that would be read as a placeholder is escaped. */
 export function renderScalar(value: null | boolean | number | string, { quotes }: Look): string {
   return typeof value === "string" ? renderText(value, quotes) : JSON.stringify(value);
 }
@@ -46,30 +46,30 @@ function renderText(text: string, quotes: Look["quotes"]): string {
 }
 
 function escapePlaceholders(text: string): string {
-  // In a replacement text `$$` would stand for `$`.
+  // In a replacement string `$$` would mean `$`.
   return text.replaceAll("${", () => "$${");
 }
 
-/** What JSON leaves as it is and YAML, or a reader, would not see as text. */
+/** Characters that JSON does not escape, but that YAML or a reader would not see as text. */
 const escapedToo = /[\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/gu;
 const unprintable = /[\p{Cc}\u2028\u2029\ufeff\p{Bidi_Control}\p{Cs}]/u;
 
-/** Whether a text needs no quotes, wherever it stands. */
+/** Whether a string needs no quotes in any position. */
 export function isPlain(text: string): boolean {
   return (
     /^[\p{L}\p{N}_/(^](?:[\p{L}\p{N}_./()^$+=@~;<>* -]*[\p{L}\p{N}_./()^$+=@~;<>*-])?$/u.test(text) && reads(text, text)
   );
 }
 
-/** Whether YAML is a scalar with a value. */
+/** Whether a YAML text is a scalar with the given value. */
 function reads(yaml: string, value: string): boolean {
   const document = parseDocument(yaml, yamlOptions);
   return document.errors.length === 0 && document.toJS() === value;
 }
 
 /**
- * A text of several lines as a block scalar: its head and its lines, each ended by `newline`; undefined if it cannot
- * be one.
+ * Renders a string of several lines as a block scalar: its header and its lines, each ended by `newline`. Undefined if it
+ * cannot be one.
  */
 export function renderLiteral(
   text: string,
@@ -86,7 +86,7 @@ export function renderLiteral(
   return reads(`${head}\n${body.replaceAll(newline, "\n")}`, escaped) ? { head, body } : undefined;
 }
 
-/** A name with its value as lines below each other; the first one is not indented, the last one not ended. */
+/** Renders a name and its value on several lines. The first line is not indented, and the last one has no line break. */
 export function renderBlockEntry(name: string, value: Json, indent: number, newline: string, look: Look): string {
   const start = `${renderName(name, look)}:`;
   const deeper = indent + 2;
@@ -98,7 +98,7 @@ export function renderBlockEntry(name: string, value: Json, indent: number, newl
   return `${start}${newline}${" ".repeat(deeper)}${renderBlock(value, deeper, newline, look)}`;
 }
 
-/** A value as lines below each other; the first one is not indented, the last one not ended. */
+/** Renders a value on several lines. The first line is not indented, and the last one has no line break. */
 export function renderBlock(value: Json, indent: number, newline: string, look: Look): string {
   const next = `${newline}${" ".repeat(indent)}`;
   if (isList(value) && value.length > 0)

@@ -28,7 +28,7 @@ import {
   renderScalar,
 } from "./render.ts";
 
-/** What is written, what it means with the kind's defaults, and what is to be written instead. */
+/** A written value, its meaning with the kind's defaults, and the value to write instead. */
 interface Wish {
   readonly node: Node;
   readonly stated: Json | undefined;
@@ -38,8 +38,8 @@ interface Wish {
 }
 
 /**
- * The fewest edits that make a value another one: entries of lists and mappings that stay are not touched. Throws
- * `ProblemError` with SP1020 if the value is not the field's own, or comments would be lost.
+ * Returns the fewest edits that turn a value into another one: unchanged entries of lists and mappings are not touched.
+ * Throws `ProblemError` with SP1020 if the value is not the field's own, or comments would be lost.
  */
 function valueEdits(page: Page, wish: Wish): readonly Edit[] {
   const { node, stated, live } = wish;
@@ -58,8 +58,8 @@ function namesIn(node: YAMLMap, stated: object, live: object): readonly string[]
 }
 
 /**
- * The edits that give some members of a mapping their live values. Undefined if the whole mapping has to be replaced.
- * Throws as `valueEdits` does.
+ * Returns the edits that give some members of a mapping their live values. Undefined if the whole mapping has to be
+ * replaced. Throws as `valueEdits` does.
  */
 export function mappingEdits(
   page: Page,
@@ -67,7 +67,7 @@ export function mappingEdits(
   stated: JsonObject,
   live: JsonObject,
   names: readonly string[],
-  /** The name behind which new members are put; at the end unless given. */
+  /** The name after which new members are inserted. Defaults to the end. */
   behind?: string,
 ): readonly Edit[] | undefined {
   const look = lookOf(node);
@@ -156,7 +156,7 @@ function collectionEdits<Value>(
   return node.flow === true ? flowEdits(page, node, slots, rendered) : blockEdits(page, slots, rendered);
 }
 
-/** Where an item starts: at its dash where it has one. */
+/** Returns where an item starts: at its dash, if it has one. */
 function itemStart(page: Page, node: YAMLSeq, item: Node): number {
   const start = startOf(item);
   if (node.flow === true) return start;
@@ -167,7 +167,7 @@ function itemStart(page: Page, node: YAMLSeq, item: Node): number {
   return start;
 }
 
-/** A scalar in its own style if the value allows. */
+/** Replaces a scalar, in its own style if the value allows. */
 function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
   const [start, end] = [startOf(node), endOf(node)];
   const old = page.source.text.slice(start, end);
@@ -185,7 +185,7 @@ function replacedScalar(page: Page, node: Scalar, live: Json): Edit {
   return { start, end, text: isBlock && old.endsWith("\n") ? `${text}${page.newline}` : text };
 }
 
-/** A collection replaced as a whole, in its own style. */
+/** Replaces a collection as a whole, in its own style. */
 function replaced(page: Page, { node, live, nameEnd }: Wish): Edit {
   requirePlain(page, node);
   const [start, end] = [startOf(node), endOf(node)];
@@ -202,7 +202,7 @@ function replaced(page: Page, { node, live, nameEnd }: Wish): Edit {
   return { start: isFree ? behindName : start, end, text: `${isFree ? " " : ""}${flow}${ending}` };
 }
 
-/** How the texts of a collection look: like its first one. */
+/** Returns the style of a collection's strings, which is that of the first one. */
 function lookOf(node: Collection): Look {
   const keys = isMap(node) ? node.items.map(({ key }) => key).filter(isScalar) : [];
   const json =

@@ -1,26 +1,26 @@
 import type { z } from "zod";
 import { branchesOf, entryOf, otherOf, type Part, resolved, type Schema, schemaOf } from "../../core/json-schema.ts";
 
-/** What an author needs to know of one field. */
+/** What an author needs to know about one field. */
 export interface FieldRow {
-  /** From the top of the specification down: `rules[].group`, `limits.timeout`, `labels.*`. */
+  /** The path from the top of the specification: `rules[].group`, `limits.timeout`, `labels.*`. */
   readonly name: string;
   /** Markdown. */
   readonly type: string;
   readonly required: boolean;
-  /** The default of the field; undefined if it is not managed when left out. */
+  /** The default of the field; undefined if the field is not managed when it is omitted. */
   readonly default?: unknown;
   /** Markdown. */
   readonly description: string;
 }
 
-/** The fields of a specification and of the mappings in it, in the order in which they are written. */
+/** Returns the fields of a specification and of the mappings in it, in the order in which they are written. */
 export function fieldRows(spec: z.ZodType): readonly FieldRow[] {
   const root = schemaOf(spec);
   return rowsOf(root, root, "");
 }
 
-/** A mapping that may stand within itself is described once: what refers to another place has no rows of its own. */
+/** Returns the rows of a schema. A recursive mapping is described once: a reference to another place has no rows. */
 function rowsOf(schema: Part, root: Schema, name: string): readonly FieldRow[] {
   if (typeof schema !== "object" || schema.$ref !== undefined) return [];
   return branchesOf(schema, root).flatMap((branch) => {
@@ -40,7 +40,7 @@ function rowsOf(schema: Part, root: Schema, name: string): readonly FieldRow[] {
   });
 }
 
-/** Whether the field is required, and its default; Markdown. */
+/** Returns whether the field is required, and its default, as Markdown. */
 export function presenceOf({ required, default: value }: FieldRow): string {
   if (required) return "required";
   return value === undefined ? "optional" : `default ${code(value)}`;

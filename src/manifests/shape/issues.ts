@@ -5,19 +5,19 @@ import { quote } from "../../core/words.ts";
 import { maxMistakes, problemAt, type ReportProblem } from "../yaml/source-text.ts";
 import { follow, ownerRange, plain, type Spot, type Tree, valueRange, valueWords } from "../yaml/tree.ts";
 
-/** What issues are about. */
+/** The value that issues are about. */
 export interface Subject {
-  /** What a missing or unknown field belongs to, such as `BranchLock`; empty if its path alone says it. */
+  /** What a missing or unknown field belongs to, such as `BranchLock`; empty if the path alone shows it. */
   readonly name: string;
   readonly root: Tree;
-  /** Where in `root` the checked value stands. */
+  /** The path of the checked value in `root`. */
   readonly path: readonly PropertyKey[];
   readonly shape: SpecShape;
 }
 
 /**
  * Reports every issue of a Zod schema at the value or key that it is about: SP1002 wrong type or form, SP1003 missing,
- * SP1004 unknown. Passed over are values whose mistake was reported before, and secrets, which `reportSecrets` checks.
+ * SP1004 unknown. Skips values whose error is already reported, and secrets, which `reportSecrets` checks.
  */
 export function reportIssues(subject: Subject, issues: readonly Issue[], report: ReportProblem): void {
   const { name, root, path: top, shape } = subject;
@@ -33,7 +33,7 @@ export function reportIssues(subject: Subject, issues: readonly Issue[], report:
   }
 }
 
-/** An issue without the names that nobody would be told of: looking for what each could mean takes long. */
+/** Returns an issue without the names that would not be reported anyway: searching for suggestions is slow. */
 function shortened(issue: Issue): Issue {
   return issue.code === "unrecognized_keys" ? { ...issue, keys: issue.keys.slice(0, maxMistakes) } : issue;
 }
@@ -57,12 +57,12 @@ function problemOf({ name, root, path: top }: Subject, { is, path, sentence }: M
   }
 }
 
-/** Whether a comment stands where a value was meant to be, such as the number of a ticket. */
+/** Whether there is a comment where a value was meant, such as the number of a ticket. */
 function isBeforeComment({ entry }: Spot): boolean {
   return entry !== undefined && /^["']?: +#\S/.test(entry.key.source.text.slice(entry.key.end, entry.key.end + 20));
 }
 
-/** How a list is written as a mapping, and a mapping as a list. */
+/** Returns a hint on how to turn a list into a mapping, or a mapping into a list. */
 function formHint(tree: Tree, sentence: string): string | undefined {
   if (tree.is === "list" && tree.entries.length > 0 && sentence.endsWith("is not a mapping."))
     return "Write the fields below each other, without - before them.";

@@ -14,9 +14,9 @@ export interface Recording {
 }
 
 /**
- * Prepares to record the commit at HEAD. Throws `ProblemError` SP5002 if the ref is not a full one, is the branch that is checked
- * out, whose files would no longer be its own, or exists and is not the base: what left the manifests since then would be
- * known to nobody.
+ * Prepares to record the commit at HEAD. Throws `ProblemError` SP5002 if the ref is not a full one; if it is the branch that
+ * is checked out, whose files would no longer match it; or if it exists and is not the base, because what left the manifests
+ * since then would be forgotten.
  */
 export async function openRecording(repository: Repository, ref: string, base: string | undefined): Promise<Recording> {
   if (!(await isFullRef(repository.run, ref)))
@@ -27,14 +27,14 @@ export async function openRecording(repository: Repository, ref: string, base: s
   const before = await valueAt(repository, ref);
   if (before !== "" && (base === undefined || (await repository.commitOf(base)) !== before)) {
     throw gitProblem(
-      `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what left the manifests since would never be deleted.`,
+      `${ref} names what was applied last, ${before.slice(0, 10)}, and the plan would not be compared with it: what has left the manifests since would never be deleted.`,
       `Add --base ${ref === appliedRef ? "applied" : ref}.`,
     );
   }
   return { ref, commit: await repository.commitOf("HEAD"), before };
 }
 
-/** Moves the ref, if it still is where it was or is there already. Throws `ProblemError` SP5002 if another apply has moved it. */
+/** Moves the ref, unless it already names the commit. Throws `ProblemError` SP5002 if another apply has moved it elsewhere. */
 export async function record(repository: Repository, { ref, commit, before }: Recording): Promise<void> {
   await repository.run(["update-ref", "--no-deref", ref, commit, before]).catch(async (error: unknown) => {
     const now = await valueAt(repository, ref);
@@ -47,10 +47,10 @@ export async function record(repository: Repository, { ref, commit, before }: Re
   });
 }
 
-/** Subjects that are shown. */
+/** The maximum number of subjects that are shown. */
 const mostSubjects = 10;
 
-/** How old a base is, and what lies between it and the manifests; the folder's own commits only. */
+/** Returns the age of a base, and the commits between it and the manifests that concern the folder. */
 export async function basisOf(repository: Repository, base: string, now: Date): Promise<Basis> {
   const ref = baseRefOf(base);
   const commit = await repository.commitOf(base);
@@ -68,7 +68,7 @@ export async function basisOf(repository: Repository, base: string, now: Date): 
   return { ...basis, relation: "before", commits: subjects.length, subjects: subjects.slice(0, mostSubjects) };
 }
 
-/** A time that has passed, in the largest unit that it fills. */
+/** Formats a duration in the largest unit that it fills. */
 function ageOf(milliseconds: number): string {
   const units = [
     [86_400_000, "day"],

@@ -11,38 +11,38 @@ import { refuseLeftOut } from "./left-out.ts";
 import { longestPointer, refusePointer } from "./lfs-pointer.ts";
 import { listFiles } from "./list-files.ts";
 
-/** Where files come from. Paths are relative to the workspace folder and written with `/`. */
+/** A source of files. Paths are relative to the workspace folder and written with `/`. */
 export interface FileSource {
   /** The commit that the files are of; undefined for files that may change. */
   readonly commit?: string;
-  /** Files that match one of the globs, in code point order. Throws if some cannot be told. */
+  /** Returns the files that match one of the globs, in code point order. Throws if some cannot be listed. */
   list(globs: readonly string[]): Promise<readonly string[]>;
   /** Throws if there is no such file, if it is reached through a link, or if Git LFS has not replaced its pointer. */
   read(path: string): Promise<Uint8Array>;
-  /** Size in bytes; throws as `read` does. */
+  /** Returns the size in bytes; throws as `read` does. */
   size(path: string): Promise<number>;
-  /** The checksum of a file of any size, streamed. Undefined if a git ref lacks it; on disk it throws as `read`. */
+  /** Returns the checksum of a file of any size, streamed. Undefined if a git ref lacks it; on disk throws as `read` does. */
   digest(path: string): Promise<LocalFile | undefined>;
 }
 
-/** Files under way at once; thousands of open files would exceed the process's limit. */
+/** The number of files open concurrently; thousands would exceed the process's limit. */
 const openFiles = 32;
 
-/** Where a file is that was reached without links. */
+/** A file that was reached without links. */
 interface RegularFile {
   readonly file: string;
   readonly size: number;
 }
 
 /**
- * The files of a folder on disk. Links are not followed, so that the same files are seen as at a git ref. `named`: how somebody
- * has called the folder, which is told if it does not exist; places in its files do not say it.
+ * Opens the files of a folder on disk. Links are not followed, so that the files are the same as at a git ref. `named` is the
+ * folder as the user named it, for the error if it does not exist; places in its files do not include it.
  */
 export function diskFiles(folder: string, named?: string): FileSource {
   const limit = pLimit(openFiles);
-  /** Names as folders have them; other ones may be another spelling of a name, or lead anywhere. */
+  /** Paths as folders list them. Any other path can be a different spelling of one, or lead anywhere. */
   const listed = new Set<string>();
-  /** Where folders really are, asked once for all files that are under way at a time. */
+  /** Real paths of folders, resolved once for all files in progress at the same time. */
   const folders = new Map<string, Promise<string>>();
   let underWay = 0;
 
@@ -65,13 +65,13 @@ export function diskFiles(folder: string, named?: string): FileSource {
       throw new Error(`there is no file or folder ${quote(named)}`);
     });
     const file = join(root, path);
-    if (!file.startsWith(join(root, sep))) throw new Error("it is outside of the workspace folder");
+    if (!file.startsWith(join(root, sep))) throw new Error("it is outside the workspace folder");
     const [shown, real] = listed.has(path)
       ? [dirname(file), await realFolder(dirname(file))]
       : [file, await realpath(file)];
     const found = await lstat(file);
     if (shown !== real || found.isSymbolicLink()) throw new Error("it is reached through a link");
-    // A pipe or a device would be read for ever.
+    // Reading a pipe or a device would never end.
     if (!found.isFile()) throw new Error("it is not a file");
     return { file, size: found.size };
   }
@@ -99,14 +99,14 @@ export function diskFiles(folder: string, named?: string): FileSource {
   };
 }
 
-/** Reads a file that is no link, and no pointer to a content that is not there. */
+/** Reads a file. Throws if it is a link, or a pointer whose content is missing. */
 async function readPlain(file: string): Promise<Uint8Array> {
   const bytes = await readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW });
   refusePointer(bytes);
   return bytes;
 }
 
-/** The bytes of a file, each part only until the next one. */
+/** Yields the bytes of a file. Each part is valid only until the next one. */
 async function* bytesOf({ file: path, size }: RegularFile): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {

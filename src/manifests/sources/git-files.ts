@@ -15,8 +15,8 @@ interface Blob {
 }
 
 /**
- * The files of the workspace's folder as they are at a git ref; the work tree is not touched. Links are not followed. Reads
- * that are asked for together are answered by one process.
+ * Opens the files of the workspace's folder at a git ref; the work tree is not touched. Links are not followed. Concurrent
+ * reads are answered by one process.
  *
  * Throws `ProblemError` with SP5002 if the ref is unknown or the clone lacks its files.
  */
@@ -24,8 +24,8 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
   const { prefix } = repository;
   const commit = await repository.commitOf(ref);
   const below = prefix === "" ? [] : ["--", prefix];
-  // Of a partial clone, git lists the files that are there and fails at the first size that it does not know; of a damaged one it
-  // writes BAD instead.
+  // In a partial clone, git lists the files that it has and fails at the first size that it does not know. In a damaged one
+  // it prints BAD for the size.
   const listed = await repository
     .run(["ls-tree", "-r", "-l", "-z", "--full-tree", commit, ...below])
     .catch(() => undefined);
@@ -63,7 +63,7 @@ export async function gitFiles(repository: Repository, ref: string): Promise<Fil
   };
 }
 
-/** Takes `mode type object size<TAB>path` apart; only regular files are of interest. */
+/** Parses `mode type object size<TAB>path`; only regular files are of interest. */
 function parseEntry(entry: string, prefix: string): readonly (readonly [string, Blob])[] {
   const match = /^100\d{3} blob (\w+) +(\d+)\t(.+)$/s.exec(entry);
   if (match === null) return [];
@@ -71,7 +71,7 @@ function parseEntry(entry: string, prefix: string): readonly (readonly [string, 
   return [[path.slice(prefix.length), { object, size: Number(size) }]];
 }
 
-/** Contents of objects, in their order. The answer is `<object> blob <size>`, a newline, the bytes and a newline. */
+/** Returns the contents of objects, in order. git answers `<object> blob <size>`, a newline, the bytes and a newline. */
 async function readObjects(repository: Repository, objects: readonly string[]): Promise<readonly Uint8Array[]> {
   const input = objects.map((object) => `${object}\n`).join("");
   const answer = await repository.run(["cat-file", "--batch"], { input });

@@ -3,8 +3,8 @@ import type { GitEnvironment } from "./git-process.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * Who works here, as git knows it, such as `Ada Brandt <ada@example.com>`: from the environment, the repository or the
- * person's own configuration. Undefined if git does not know. Files are read as text: no include and no command counts.
+ * Returns the user's identity in git, such as `Ada Brandt <ada@example.com>`: from the environment, the repository or the
+ * user's own configuration. Undefined if git has none. Includes and commands in configuration files are ignored.
  */
 export async function gitIdentity(repository: Repository, env: GitEnvironment): Promise<string | undefined> {
   const home = env.HOME ?? env.USERPROFILE;

@@ -3,23 +3,23 @@ import { gitProblem } from "./git-process.ts";
 import { isFullRef } from "./git-ref.ts";
 import type { Repository } from "./repository.ts";
 
-/** Files of a ref that only grow, one commit for each change, without a work tree. */
+/** Files at a ref that only grow, with one commit for each change and no work tree. */
 export interface GitFile {
-  /** The text of a file at the ref; empty if it has none. */
+  /** Returns the text of a file at the ref; empty if the file does not exist. */
   read(file: string): Promise<string>;
-  /** Commits a new text, made of the one that is there. */
+  /** Commits a new text that `make` derives from the current one. */
   change(file: string, make: (text: string) => string): Promise<void>;
 }
 
-/** Attempts to move a ref that others move too. */
+/** The maximum number of attempts to move a ref that others move too. */
 const mostAttempts = 20;
 
-/** Nobody: a run has no name of its own, and what it saw is in the file. */
+/** A placeholder author: a run has no name of its own, and the file says what the run observed. */
 const nobody = ["-c", "user.name=setpoint", "-c", "user.email=setpoint@localhost", "-c", "commit.gpgSign=false"];
 
 /**
- * Opens the files of a full ref, such as `refs/setpoint/history`. No checkout and no branch is touched. Throws `ProblemError`
- * SP5002 for a ref that is not full, or is a branch or a tag: those are for people.
+ * Opens the files at a full ref, such as `refs/setpoint/history`. No checkout and no branch is touched. Throws `ProblemError`
+ * SP5002 if the ref is not a full one, or is a branch or a tag, which are reserved for people.
  */
 export async function openLogRef({ run }: Repository, ref: string): Promise<GitFile> {
   if (!(await isFullRef(run, ref)) || /^refs\/(heads|tags|remotes)\//.test(ref))

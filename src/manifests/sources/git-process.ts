@@ -8,25 +8,25 @@ import { hasCode } from "../../core/reason.ts";
 /** Variables by name, as in `process.env`. */
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Where a repository and its work tree are. Both paths are absolute and real. */
+/** The location of a repository and its work tree. Both paths are absolute and real. */
 export interface RepositoryPlace {
   readonly gitDirectory: string;
   readonly workTree: string;
 }
 
-/** How git is run once. */
+/** One run of git. */
 export interface GitCall {
   readonly args: readonly string[];
   readonly input?: string;
-  /** Whether it may talk to the remote that `args` name. */
+  /** Whether git may contact the remote that `args` name. */
   readonly remote?: boolean;
-  /** Ends it. */
+  /** Stops git. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs git in a repository that is given, not found, and takes what it prints. No configuration but the repository's
- * own counts, and nothing in that one can start a command or ask a remote. Throws `ProblemError` SP5002.
+ * Runs git in the given repository, without searching for one, and passes its output to `take`. Only the repository's own
+ * configuration applies, and nothing in it can start a command or contact a remote. Throws `ProblemError` SP5002.
  *
  * @see docs/decisions/git.md
  */
@@ -37,14 +37,14 @@ export async function runGit<T>(
   take: (output: Readable) => Promise<T>,
 ): Promise<T> {
   const child = spawn("git", [...settings(remote), ...args], {
-    // A folder that holds nothing of a commit: Windows would look for the program in it.
+    // A folder without files from a commit, because Windows searches it for the program.
     cwd: place.gitDirectory,
     env: { ...passedOn(env, place.workTree, remote), ...hermetic(place, remote) },
     stdio: "pipe",
     ...(signal === undefined ? {} : { signal }),
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
-  // git may stop before it has read its input; its exit code then says why.
+  // git can stop before it has read its input; its exit code then says why.
   child.stdin.on("error", () => undefined).end(input);
   const [code, taken, stderr] = await Promise.all([ended, take(child.stdout), text(child.stderr)]).catch(
     (error: unknown) => {
@@ -61,17 +61,17 @@ export async function runGit<T>(
   return taken;
 }
 
-/** As `runGit`, with all that git prints. */
+/** Like `runGit`; returns everything that git prints. */
 export function gitOutput(place: RepositoryPlace, env: GitEnvironment, call: GitCall): Promise<Buffer> {
   return runGit(place, env, call, buffer);
 }
 
-/** A problem with git itself. */
+/** Returns the error for a problem with git itself. */
 export function gitProblem(message: string, hint?: string): ProblemError {
   return new ProblemError({ code: "SP5002", message, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** Configuration that overrides the repository's. */
+/** Returns the configuration that overrides the repository's. */
 function settings(remote: boolean): readonly string[] {
   const given = {
     "safe.bareRepository": "explicit",
@@ -80,7 +80,7 @@ function settings(remote: boolean): readonly string[] {
     "core.attributesFile": "/dev/null",
     "core.excludesFile": "/dev/null",
     "core.untrackedCache": "false",
-    // A command that does not exist: nothing runs, and what would use it fails. Plumbing does not.
+    // A command that does not exist: nothing runs, and commands that would use it fail. Plumbing commands do not use it.
     "diff.external": "",
     "advice.graftFileDeprecated": "false",
     "gc.auto": "0",
@@ -94,11 +94,11 @@ function settings(remote: boolean): readonly string[] {
   return ["--no-pager", "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs", ...words];
 }
 
-/** Variables that are always as here. */
+/** Returns the variables that always have the same values. */
 function hermetic({ gitDirectory }: RepositoryPlace, remote: boolean): Readonly<Record<string, string>> {
   return {
     GIT_DIR: gitDirectory,
-    // Without a work tree git refuses all that would read or write its files, through filters that attributes name.
+    // Without a work tree, git refuses to read or write files, which could run filters that attributes name.
     GIT_IMPLICIT_WORK_TREE: "0",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_SYSTEM: "/dev/null",
@@ -109,16 +109,16 @@ function hermetic({ gitDirectory }: RepositoryPlace, remote: boolean): Readonly<
     GIT_NO_LAZY_FETCH: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
-    // Unlike protocol.allow, it cannot be overridden by protocol.<name>.allow. Older versions know no GIT_NO_LAZY_FETCH.
+    // Unlike protocol.allow, protocol.<name>.allow cannot override it. Older versions do not know GIT_NO_LAZY_FETCH.
     GIT_ALLOW_PROTOCOL: remote ? "https:ssh:file" : "",
     LC_ALL: "C",
   };
 }
 
-/** What git needs to start at all, and to use temporary files. */
+/** Variables that git needs to start and to use temporary files. */
 const needed = ["SYSTEMROOT", "TMPDIR", "TEMP", "TMP"] as const;
 
-/** What it needs to talk to a remote as the person or the pipeline that runs it does. */
+/** Variables that git needs to contact a remote as the user or the pipeline that runs it would. */
 const neededForRemotes = [
   "HOME",
   "USERPROFILE",
@@ -151,7 +151,7 @@ function passedOn(env: GitEnvironment, workTree: string, remote: boolean): GitEn
   return { ...Object.fromEntries(given), PATH: outsideOf(workTree, env.PATH ?? process.env.PATH ?? "") };
 }
 
-/** The search path without folders of the work tree, such as `node_modules/.bin`, where a pull request could put a git. */
+/** Returns the search path without folders of the work tree, such as `node_modules/.bin`: a pull request could put a git there. */
 function outsideOf(workTree: string, path: string): string {
   const isOutside = (folder: string) => {
     const way = relative(workTree, folder);

@@ -5,14 +5,14 @@ import { gitProblem } from "./git-process.ts";
 /** The ref that `--record` moves and `--base applied` reads. */
 export const appliedRef = "refs/setpoint/applied";
 
-/** The ref that a base means. `applied` is setpoint's own: no branch and no tag of that name counts. */
+/** Returns the ref that a base names. `applied` is setpoint's own: a branch or tag of that name is ignored. */
 export function baseRefOf(base: string): string {
   return base === "applied" ? appliedRef : base;
 }
 
 type Run = (args: readonly string[]) => Promise<Buffer>;
 
-/** Whether a name is that of a ref in full, such as `refs/setpoint/applied`. */
+/** Whether a name is a full ref, such as `refs/setpoint/applied`. */
 export async function isFullRef(run: Run, name: string): Promise<boolean> {
   if (!/^refs\/[^/]+\/./.test(name)) return false;
   return run(["check-ref-format", name]).then(
@@ -21,13 +21,13 @@ export async function isFullRef(run: Run, name: string): Promise<boolean> {
   );
 }
 
-/** A name that git allows for a ref, or an id, and steps from there to its ancestors, such as `~2` or `^`. */
+/** A name that git allows for a ref, or an id, followed by steps to ancestors, such as `~2` or `^`. */
 const form = /^(?<name>[^\s~^:?*[\\\p{Cc}]+)(?<steps>(?:[~^]\d{0,9})*)$/u;
 
 /**
- * The commit that a ref names: a full ref, a branch, a remote branch, a tag, HEAD or the id of a commit, full or from 7
- * digits, and its ancestors. git takes the first of several that a name may mean, and looks for texts in commits: a pull
- * request could bring a tag `origin/main`, or the text. So a name that means several commits is refused, and so is any
+ * Returns the commit that a ref names: a full ref, a branch, a remote branch, a tag, HEAD or the id of a commit with at
+ * least 7 digits, and its ancestors. git takes the first of several meanings of a name, and can search commits for text. A
+ * pull request could bring a tag `origin/main`, or the text. So a name that means several commits is refused, and so is any
  * other form. Throws `ProblemError` SP5002.
  */
 export async function commitOf(run: Run, base: string): Promise<string> {
@@ -36,7 +36,7 @@ export async function commitOf(run: Run, base: string): Promise<string> {
   if (name === "" || /^[-/@]|\.\.|@\{|\/\/|[/.]$/.test(name)) {
     throw gitProblem(
       `${quote(ref)} is not a git ref that can be named here.`,
-      "Name a branch, a tag, a full ref or the id of a commit, and ancestors as main~2.",
+      "Name a branch, a tag, a full ref, the id of a commit, or an ancestor such as main~2.",
     );
   }
   const meant = await meanings(run, name);
@@ -57,7 +57,7 @@ export async function commitOf(run: Run, base: string): Promise<string> {
       if (isThere) throw await unknown(run, ref);
       throw gitProblem(
         `The clone lacks ${first.object}, which ${first.name} names.`,
-        "Clone again. If .git/objects/info/alternates names a repository, it must be there too.",
+        "Clone again. If .git/objects/info/alternates names a repository, it must exist too.",
       );
     },
   );
@@ -70,7 +70,7 @@ interface Meaning {
   readonly object: string;
 }
 
-/** Everything that a name may mean. A full id means itself only. */
+/** Returns everything that a name can mean. A full id means only itself. */
 async function meanings(run: Run, name: string): Promise<readonly Meaning[]> {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return [{ name, object: name }];
   if (name === "HEAD") {
@@ -92,7 +92,7 @@ async function meanings(run: Run, name: string): Promise<readonly Meaning[]> {
   return [...refs, ...(await abbreviated(run, name))];
 }
 
-/** The commits whose id begins so. */
+/** Returns the commits whose id begins with a name. */
 async function abbreviated(run: Run, name: string): Promise<readonly Meaning[]> {
   if (!/^[0-9a-f]{7,63}$/i.test(name)) return [];
   const objects = (await run(["rev-parse", `--disambiguate=${name}`])).toString().split("\n").filter(Boolean);
@@ -102,7 +102,7 @@ async function abbreviated(run: Run, name: string): Promise<readonly Meaning[]> 
   return types.flatMap(({ object, type }) => (type === "commit" ? [{ name: object, object }] : []));
 }
 
-/** Says what to fetch: a clone has what it was asked for, and a shallow one no ancestors. */
+/** Returns the error for an unknown ref, which says what to fetch: a clone might not have all refs, or all ancestors. */
 async function unknown(run: Run, ref: string): Promise<ProblemError> {
   const isShallow = (await run(["rev-parse", "--is-shallow-repository"])).toString().trim() === "true";
   const remotes = (await run(["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"]).catch(() => Buffer.of()))

@@ -1,8 +1,8 @@
-/** Bytes; a longer file is no pointer. */
+/** The maximum size of a pointer in bytes. */
 export const longestPointer = 1023;
 
 /**
- * The SHA-256 of the content in whose place a pointer of Git LFS is; undefined if the bytes are no pointer.
+ * Returns the SHA-256 of the content that a Git LFS pointer replaces; undefined if the bytes are not a pointer.
  * @see Git LFS Specification, The Pointer
  */
 export function pointedAt(bytes: Uint8Array): string | undefined {
@@ -12,8 +12,8 @@ export function pointedAt(bytes: Uint8Array): string | undefined {
   return lines.flatMap((line) => /^oid sha256:([0-9a-f]{64})$/.exec(line)?.[1] ?? []).at(0);
 }
 
-/** Throws if bytes of a work tree are a pointer: what it stands for is meant, and is not there. */
+/** Throws if bytes of a work tree are a pointer: the content that it replaces is missing. */
 export function refusePointer(bytes: Uint8Array): void {
   if (pointedAt(bytes) !== undefined)
-    throw new Error("it is a pointer of Git LFS, whose content is not there: run git lfs pull");
+    throw new Error("it is a Git LFS pointer whose content is missing: run git lfs pull");
 }

@@ -6,12 +6,12 @@ import { hasCode, reasonOf } from "../../core/reason.ts";
 /** The paths that a glob never finds, however wide it is. */
 export const unlisted = /(?:^|\/)(?:node_modules|\.git|\.setpoint)\//;
 
-/** Runs some work when its turn comes. */
+/** Runs work when its turn comes. */
 type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * The files below a folder that match one of the globs, in code point order. Only folders in which a glob may find something
- * are read. Throws if one of them cannot be read, or is a link: what is in it would look deleted.
+ * Returns the files below a folder that match one of the globs, in code point order. Only folders in which a glob can find
+ * something are read. Throws if one of them cannot be read, or is a link, because its content would look deleted.
  */
 export async function listFiles(root: string, globs: readonly string[], limit: Limit): Promise<readonly string[]> {
   const matches = pathPattern(globs);
@@ -21,7 +21,7 @@ export async function listFiles(root: string, globs: readonly string[], limit: L
     const read = await Promise.all(folders.map((folder) => limit(() => entriesOf(root, folder))));
     folders = [];
     for (const { path, entry } of read.flat()) {
-      // What is no file is found too: whoever reads it is told so, and does not miss it.
+      // Entries that are not files are listed too, so that reading them fails instead of omitting them.
       if (!entry.isDirectory() && matches(path)) found.push(path);
       else if ((entry.isDirectory() || entry.isSymbolicLink()) && !unlisted.test(`${path}/`) && mayHave(path)) {
         if (entry.isDirectory()) folders.push(`${path}/`);
@@ -33,33 +33,33 @@ export async function listFiles(root: string, globs: readonly string[], limit: L
   return found.sort();
 }
 
-/** What is in a folder, whose path is "" or ends with "/". */
+/** Returns the entries of a folder, whose path is "" or ends with "/". */
 async function entriesOf(root: string, folder: string) {
   try {
     const entries = await readdir(join(root, folder), { withFileTypes: true });
     return entries.map((entry) => ({ path: `${folder}${entry.name}`, entry }));
   } catch (error) {
     if (!hasCode(error, "ENOENT", "ENOTDIR")) throw new Error(`${folder} cannot be read: ${reasonOf(error)}`);
-    // Removed meanwhile, or listed with a name that it does not have.
+    // The folder was removed in the meantime, or is listed under a name that does not open it.
     const listed = await readdir(join(root, dirname(folder))).catch((): readonly string[] => []);
     if (!listed.includes(basename(folder))) return [];
     throw new Error(`${folder} cannot be read: it does not open under this name, which may not be UTF-8`);
   }
 }
 
-/** Whether one of the globs may find something in a folder. */
+/** Returns a function that tells whether one of the globs can find something in a folder. */
 export function foldersOf(globs: readonly string[]): (folder: string) => boolean {
   const ways = globs.map(wayOf);
   return (folder) => ways.some((leads) => leads(folder));
 }
 
-/** In no other folder than the names of a glob say, until it could be anywhere. */
+/** Like `foldersOf`, for one glob. A folder must match the glob's names up to the first that can match at any depth. */
 function wayOf(glob: string): (folder: string) => boolean {
   const names = glob.replace(/^(?:\.\/)+/, "").split("/");
   const deep = names.findIndex((name) => /\*\*|[{}]/.test(name));
   const last = deep === -1 ? names.length - 1 : Number.POSITIVE_INFINITY;
   const stated = names.slice(0, deep === -1 ? last : deep).map((name) => (/[*?[\]\\]/.test(name) ? undefined : name));
-  // A name that begins with a dot is matched by a pattern that has the dot.
+  // A name that begins with a dot is matched only by a pattern that has the dot.
   const hidden = /(?:^|[/{,])\.(?!\/)/.test(glob);
   return (folder) => {
     const way = folder.split("/");

@@ -4,7 +4,7 @@ import { foldedPath, longestPath, privateFolder } from "../../core/private-path.
 import { grouped } from "../../core/words.ts";
 import type { FileSource } from "./files.ts";
 
-/** What may be read although its name begins with a dot, and what may not although it does not. */
+/** Dotfiles that may be read, and other files that may not. */
 export interface ReadRules {
   /** Globs of dotfiles that the workspace allows. */
   readonly dotfiles?: readonly string[];
@@ -15,9 +15,9 @@ export interface ReadRules {
 }
 
 /**
- * The files of a workspace that its manifests may read, by whatever way they name them: the one place that says so. Denied are
- * paths out of the folder, git's and setpoint's own folders, files that secrets are delivered to, and dotfiles and what is in
- * folders whose name begins with a dot, unless a rule allows them. Links are up to the source.
+ * Restricts a source to the files that the manifests of a workspace may read, however they name them. No other place decides
+ * this. Denied are paths outside the folder, the folders of git and setpoint, files that secrets are delivered to, and,
+ * unless a rule allows them, dotfiles and files in folders whose name begins with a dot. The source handles links.
  */
 export function readable(source: FileSource, rules: ReadRules): FileSource {
   const denied = deniedBy(rules);
@@ -34,10 +34,10 @@ export function readable(source: FileSource, rules: ReadRules): FileSource {
   };
 }
 
-/** Why a path that is too long to be one is not read. */
+/** Returns why a path that is too long is not read. */
 export const tooLong = () => `it is longer than ${grouped(longestPath)} characters`;
 
-/** Why a path is not read; undefined if it may be. */
+/** Returns a function that says why a path is not read; undefined if it may be read. */
 function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: string) => string | undefined {
   const isAllowed = pathPattern(dotfiles);
   const isNamed = new Set(named.map((path) => posix.normalize(path)));
@@ -52,6 +52,6 @@ function deniedBy({ dotfiles = [], named = [], sinks = [] }: ReadRules): (path: 
     if (folder !== undefined) return `it is in ${folder}, from which nothing is read`;
     if (secrets.size > 0 && secrets.has(foldedPath(plain))) return "a secret is delivered to it";
     if (!names.some((name) => name.startsWith(".")) || isNamed.has(plain) || isAllowed(plain)) return undefined;
-    return "it is a dotfile or in a folder with a dot, which files in the workspace file does not allow";
+    return "it is a dotfile or in a dot folder that the workspace file does not allow under files";
   };
 }

@@ -4,9 +4,9 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { gitProblem, type RepositoryPlace } from "./git-process.ts";
 
 /**
- * The repositories whose work tree holds a folder, the innermost first. A repository is what has an entry `.git`, which
- * git never tracks: a folder that merely looks like a bare repository can be a part of a commit. Throws `ProblemError`
- * SP5002 if such an entry is not what git itself would have written, or belongs to someone else.
+ * Returns the repositories whose work tree contains a folder, the innermost first. Only an entry `.git`, which git never
+ * tracks, makes a repository: a folder that merely looks like a bare repository can be part of a commit. Throws
+ * `ProblemError` SP5002 if such an entry is not what git itself would have written, or belongs to someone else.
  */
 export async function repositoriesAround(folder: string): Promise<readonly RepositoryPlace[]> {
   const found: RepositoryPlace[] = [];
@@ -21,7 +21,7 @@ export async function repositoriesAround(folder: string): Promise<readonly Repos
   return found;
 }
 
-/** A folder of the work tree from its root: "" or ending with "/". Both are real. */
+/** Returns the path of a folder in the work tree: "" or ending with "/". Both paths are real. */
 export function prefixIn({ workTree }: RepositoryPlace, folder: string): string {
   const way = relative(workTree, folder).split(sep).join("/");
   return way === "" ? "" : `${way}/`;
@@ -32,7 +32,7 @@ function upwards(folder: string): readonly string[] {
   return above === folder ? [folder] : [folder, ...upwards(above)];
 }
 
-/** The git directory that a `.git` entry is or names. */
+/** Returns the git directory that a `.git` entry is or names. */
 async function gitDirectoryOf(entry: string, stats: Stats, workTree: string): Promise<string> {
   if (stats.isDirectory()) return entry;
   if (!stats.isFile()) throw gitProblem(`${entry} is neither a folder nor a file.`, "Clone the repository again.");
@@ -43,13 +43,13 @@ async function gitDirectoryOf(entry: string, stats: Stats, workTree: string): Pr
   });
   if (isInside(workTree, directory)) {
     throw gitProblem(
-      `${entry} names ${named}, a folder of the work tree: it may be a part of a commit.`,
+      `${entry} names ${named}, a folder of the work tree: it could be part of a commit.`,
       "Clone the repository again.",
     );
   }
   if (directory.split(sep).join("/").includes("/.git/modules/")) {
     throw gitProblem(
-      `${workTree} is a submodule, whose address and commit the outer repository says: a pull request could change them.`,
+      `${workTree} is a submodule, whose address and commit come from the outer repository: a pull request could change them.`,
       "Clone the repository of the workspace on its own.",
     );
   }
@@ -57,14 +57,14 @@ async function gitDirectoryOf(entry: string, stats: Stats, workTree: string): Pr
   return directory;
 }
 
-/** A linked work tree's git directory names the `.git` file in turn. */
+/** Checks that the git directory of a linked work tree names the `.git` file in turn. */
 async function checkLinkBack(directory: string, entry: string): Promise<void> {
   const named = await readFile(join(directory, "gitdir"), "utf8").catch(() => undefined);
-  // A repository whose git directory was merely put elsewhere has no such file.
+  // A repository whose git directory is merely in another place has no such file.
   if (named === undefined) return;
   const back = await realpath(resolve(directory, named.trim())).catch(() => undefined);
   if (back === entry) return;
-  throw gitProblem(`${directory} belongs to another work tree than ${dirname(entry)}.`, "Run git worktree repair.");
+  throw gitProblem(`${directory} belongs to a work tree other than ${dirname(entry)}.`, "Run git worktree repair.");
 }
 
 function isInside(folder: string, path: string): boolean {
@@ -72,7 +72,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** A repository that somebody else put above the folder, as in a shared temporary folder, is not the checkout's. */
+/** Checks the owner: a repository that someone else put above the folder, such as in a shared temporary folder, is not used. */
 async function checkOwner(gitDirectory: string, folder: string): Promise<void> {
   const [{ uid }, { uid: ownerOfFolder }] = await Promise.all([stat(gitDirectory), stat(folder)]);
   if (uid === ownerOfFolder || uid === process.getuid?.()) return;

@@ -5,31 +5,31 @@ import { type GitEnvironment, gitOutput, gitProblem, type RepositoryPlace, runGi
 import { commitOf } from "./git-ref.ts";
 import { prefixIn, repositoriesAround } from "./repository-place.ts";
 
-/** The repository of a workspace. Whatever is asked of it, no command and no remote of its configuration is used. */
+/** The repository of a workspace. No function uses a command or a remote from its configuration. */
 export interface Repository {
   /** The workspace's folder in the repository: "" or ending with "/". */
   readonly prefix: string;
   /**
-   * Runs git and returns what it prints. `remote`: whether it may talk to a remote, for a push or a fetch of refspecs that
-   * `args` name. Throws `ProblemError` SP5002.
+   * Runs git and returns what it prints. `remote` says whether git may contact a remote, for a push or a fetch of refspecs
+   * that `args` name. Throws `ProblemError` SP5002.
    */
   run(args: readonly string[], options?: RunOptions): Promise<Buffer>;
-  /** As `run`, with what git prints as a stream. */
+  /** Like `run`, with the output of git as a stream. */
   stream<T>(args: readonly string[], take: (output: Readable) => Promise<T>): Promise<T>;
-  /** The commit that a ref names, and no pull request can name instead. Throws `ProblemError` SP5002. */
+  /** Returns the commit that a ref names and that no pull request can replace. Throws `ProblemError` SP5002. */
   commitOf(ref: string): Promise<string>;
 }
 
 export interface RunOptions {
   readonly input?: string;
   readonly remote?: boolean;
-  /** Ends it. */
+  /** Stops git. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The repository that tracks a workspace file: the innermost one above its folder. Throws `ProblemError` SP5002 if there
- * is none, or git is missing.
+ * Opens the repository that tracks a workspace file: the innermost one that contains its folder. Throws `ProblemError`
+ * SP5002 if there is none, or git is missing.
  */
 export async function openRepository(
   folder: string,
@@ -49,7 +49,7 @@ export async function openRepository(
     `No git repository tracks ${posix.join(real.split(sep).join("/"), workspaceFile)}.`,
     env.GIT_DIR === undefined
       ? "Add the workspace file to the repository of the manifests."
-      : "GIT_DIR does not count: clone the repository of the manifests, with .git in or above this folder.",
+      : "GIT_DIR is ignored: clone the repository of the manifests, with .git in or above this folder.",
   );
 }
 

@@ -2,13 +2,13 @@ import { hash } from "node:crypto";
 import { posix } from "node:path";
 import type { FileSource } from "./files.ts";
 
-/** Files that remember what was asked of them. */
+/** A source of files that remembers what was listed and read. */
 export interface WatchedFiles extends FileSource {
-  /** Whatever was found or read here and is another file, or none, there; in code point order. */
+  /** Returns the paths that were listed or read here and differ from those of `there`, in code point order. */
   differing(there: FileSource): Promise<readonly string[]>;
 }
 
-/** Watches files, so that what was read can be compared with a commit byte for byte: no filter of git is needed for that. */
+/** Watches a source, so that what was read can be compared with a commit byte for byte, without the filters of git. */
 export function watchedFiles(files: FileSource): WatchedFiles {
   const lists: { readonly globs: readonly string[]; readonly found: readonly string[] }[] = [];
   const contents = new Map<string, string | undefined>();

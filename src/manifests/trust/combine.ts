@@ -4,9 +4,9 @@ import type { Exclusive, Workspace, WorkspaceParts } from "../workspace/read-wor
 import { isTrusted, type TrustedRules } from "./trusted-rules.ts";
 
 /**
- * The rules by which a workspace is judged where a ref is trusted. What the ref says holds: addresses of services, values,
- * calls after an apply. Of what only refuses or deletes, the stricter of both holds. Names that only the workspace has can be
- * used, but a service of such a name is never asked.
+ * Returns the rules that judge a workspace if a ref is trusted. The ref decides addresses of services, values, and calls
+ * after an apply. For rules that only refuse or delete, the stricter of both applies. Names that only the workspace has can
+ * be used, but a service of such a name is never contacted.
  */
 export function underTrusted(own: WorkspaceParts, trusted: TrustedRules): WorkspaceParts {
   const { parts, workspace } = trusted;
@@ -36,7 +36,7 @@ export function underTrusted(own: WorkspaceParts, trusted: TrustedRules): Worksp
 
 type Guards = Workspace["guards"];
 
-/** Guards that refuse whatever one of the two refuses. Each guard is named, so that a new one does not compile without its rule. */
+/** Returns guards that refuse whatever either refuses. Each guard is named, so a new one does not compile without its rule. */
 function stricterGuards(a: Guards, b: Guards): { readonly [Name in keyof Required<Guards>]: Guards[Name] } {
   const limits = [a.maxDeletes, b.maxDeletes].filter((limit) => limit !== undefined);
   return {
@@ -46,7 +46,7 @@ function stricterGuards(a: Guards, b: Guards): { readonly [Name in keyof Require
   };
 }
 
-/** What a workspace says of one kind and one of its services. */
+/** The rule of a workspace for one exclusive kind and one of its services. */
 export interface ExclusiveKind {
   readonly kind: string;
   readonly service: string;
@@ -54,7 +54,7 @@ export interface ExclusiveKind {
   readonly place: Exclusive["place"];
 }
 
-/** The exclusive kinds of a workspace for each of some services, by kind and service. */
+/** Returns the exclusive kinds of a workspace for the given services, by kind and service. */
 export function exclusiveByService(
   { exclusive }: Pick<Workspace, "exclusive">,
   services: readonly Service[],
@@ -69,7 +69,7 @@ export function exclusiveByService(
   );
 }
 
-/** What nobody declares is deleted only if both say so, and neither keeps it. */
+/** Returns the exclusive kinds of both: an undeclared object is deleted only if both say so and neither keeps it. */
 function exclusiveInBoth(trusted: Workspace, own: Workspace): readonly Exclusive[] {
   const others = exclusiveByService(own, trusted.services);
   return [...exclusiveByService(trusted, trusted.services)].flatMap(([group, rule]) => {

@@ -16,9 +16,9 @@ import { isTrusted, readTrustedRules, type TrustedRules } from "./trusted-rules.
 
 /** What a workspace declares, judged by the rules of a ref if one is trusted. */
 export interface Judged extends Loaded {
-  /** What the workspace changes of the trusted rules; undefined if no ref is trusted. */
+  /** How the workspace changes the trusted rules; undefined if no ref is trusted. */
   readonly trusted: Trusted | undefined;
-  /** Resources of services that only the workspace has: nobody may ask these before they are merged. */
+  /** Resources of services that only the workspace has. These services may not be contacted before they are merged. */
   readonly unjudged: readonly Resource[];
   /** Documents of such services that would be repeated over a list. */
   readonly unrepeated: readonly Unrepeated[];
@@ -26,7 +26,7 @@ export interface Judged extends Loaded {
   readonly guards: { readonly trusted: Workspace["guards"]; readonly own: Workspace["guards"] } | undefined;
 }
 
-/** A document that declares nothing, because nobody may ask for the list that it is repeated over. */
+/** A document that declares nothing, because the list that it is repeated over may not be read. */
 export interface Unrepeated {
   readonly service: string;
   readonly kind: string;
@@ -35,17 +35,17 @@ export interface Unrepeated {
 
 type Lists = Pick<LoadOptions, "readLiveList" | "repeats">;
 
-/** Reads workspaces by the rules that hold. */
+/** Reads workspaces by the rules that apply. */
 export interface Judge {
-  /** As `load`. */
+  /** Like `load`. */
   load(options: LoadOptions): Promise<Judged>;
-  /** How lists are read: from trusted services only. */
+  /** Returns how lists are read: from trusted services only. */
   lists(lists: Lists): Promise<Lists>;
-  /** The services that the trusted rules have; undefined if no ref is trusted. Throws `ProblemError`. */
+  /** Returns the services in the trusted rules; undefined if no ref is trusted. Throws `ProblemError`. */
   services(): Promise<readonly Service[] | undefined>;
 }
 
-/** Opens a judge; `trust` is the ref whose rules hold. The rules are read once, when they are first needed. */
+/** Opens a judge; `trust` is the ref whose rules apply. The rules are read once, when they are first needed. */
 export function openJudge(
   trust: string | undefined,
   reading: Omit<LoadOptions, "source">,
@@ -72,7 +72,7 @@ export function openJudge(
 
 const untrusted = { trusted: undefined, unjudged: [], unrepeated: [], guards: undefined } as const;
 
-/** Lists are asked of the services as the trusted rules have them, and of no others: `tell` is told of their documents. */
+/** Reads lists only from services as the trusted rules define them. Documents of other services are passed to `tell`. */
 function trustedLists(
   { readLiveList, repeats = () => true }: Lists,
   rules: TrustedRules,
@@ -90,22 +90,22 @@ function trustedLists(
   };
 }
 
-/** Reads lists of trusted services; of any other one throws `ProblemError` SP1023. */
+/** Reads lists of trusted services; throws `ProblemError` SP1023 for any other service. */
 function trustedReader(read: ReadLiveList, rules: TrustedRules): ReadLiveList {
   return async (request) => {
     const { service: name, role } = request;
     if (isTrusted(rules, { name, role })) return read(request);
     throw new ProblemError({
       code: "SP1023",
-      message: `The rules at ${rules.ref} have no service ${quote(name)} of this type, so nothing is asked of it.`,
-      hint: "Merge the service first, or take the list of another one.",
+      message: `The rules at ${rules.ref} have no service ${quote(name)} of this type, so it is not contacted.`,
+      hint: "Merge the service first, or use the list of another one.",
     });
   };
 }
 
-/** Declares by the trusted rules, and again by the workspace's own if these differ. */
+/** Loads the workspace by the trusted rules, and again by its own rules if these differ. */
 async function loadTrusted(given: LoadOptions, rules: TrustedRules): Promise<Judged> {
-  // A file is read again once its lists are there.
+  // Keyed by place, because a file is declared again once its lists are read.
   const unrepeated = new Map<string, Unrepeated>();
   const tell = (one: Unrepeated) => unrepeated.set(canonicalJson(one.place), one);
   const options = { ...given, ...trustedLists(given, rules, tell), limits: rules.parts.limits };
@@ -147,7 +147,7 @@ function isTrustedResource(rules: TrustedRules, { service: name, role }: Resourc
   return isTrusted(rules, { name, role });
 }
 
-/** The checks of trusted policies that the workspace changes or leaves out: they hold for its own values too. */
+/** Returns the checks of trusted policies that the workspace changes or omits: they apply to its own values too. */
 function changedChecks(
   { policies }: TrustedRules,
   own: TrustedRules["parts"]["policies"],
@@ -160,7 +160,7 @@ function changedChecks(
     .map(({ check }) => check);
 }
 
-/** The mistakes by either rules, each once, and by which if only by one. */
+/** Returns the problems under both sets of rules, each once. A problem under only one set says which. */
 function problemsOfBoth(now: readonly Problem[], once: readonly Problem[], ref: string): readonly Problem[] {
   const [known, later] = [now, once].map((all) => new Set(all.map(identityOf)));
   const only = (problem: Problem, words: string): Problem => ({ ...problem, message: `${words}: ${problem.message}` });

@@ -7,7 +7,7 @@ import type { Workspace } from "../workspace/read-workspace.ts";
 import { compare } from "../yaml/source-text.ts";
 import { exclusiveByService } from "./combine.ts";
 
-/** The rules of both sides, and what they are about. */
+/** The rules of both sides, and the services and kinds that they are about. */
 interface Rules {
   readonly trusted: Workspace;
   readonly own: Workspace;
@@ -15,7 +15,7 @@ interface Rules {
   readonly kinds: ReadonlyMap<string, Kind>;
 }
 
-/** What the workspace's own rules would judge differently, as problems of code SP1022. */
+/** Returns what the workspace's own rules would judge differently, as problems of code SP1022. */
 export function judgedOnceMerged(
   now: readonly Resource[],
   once: readonly Resource[],
@@ -42,7 +42,7 @@ function resourceProblem(address: Address, place: Place, what: string): Problem 
   return { code: "SP1022", address, message: `Once merged, ${address} ${what}.`, place };
 }
 
-/** The names of the fields that differ. */
+/** Returns the names of the fields that differ. */
 function differentFields(a: Resource, b: Resource): readonly string[] {
   const differing = (one: unknown, other: unknown, prefix: string) => {
     const [left, right] = [asObject(one), asObject(other)];
@@ -57,7 +57,7 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** Kinds whose undeclared objects would newly be deleted, or no longer. */
+/** Returns a problem for each kind whose undeclared objects would be deleted once merged, or would no longer be. */
 function exclusiveOnceMerged({ trusted, own, services, kinds }: Rules): readonly Problem[] {
   const [before, after] = [exclusiveByService(trusted, services), exclusiveByService(own, services)];
   return [...new Set([...before.keys(), ...after.keys()])].sort(compare).flatMap((group): readonly Problem[] => {
@@ -66,7 +66,7 @@ function exclusiveOnceMerged({ trusted, own, services, kinds }: Rules): readonly
     const kind = rule && kinds.get(rule.kind);
     const role = services.find(({ name }) => name === rule?.service)?.role;
     if (rule === undefined || kind === undefined || role === undefined || !rolesOf(kind).includes(role)) return [];
-    const of = `what nobody declares of ${rule.kind} in ${rule.service}`;
+    const of = `undeclared objects of ${rule.kind} in ${rule.service}`;
     const problem = (message: string): Problem => ({
       code: "SP1022",
       message: `Once merged, ${message}.`,
@@ -75,6 +75,6 @@ function exclusiveOnceMerged({ trusted, own, services, kinds }: Rules): readonly
     if (old === undefined) return [problem(`a plan deletes ${of}`)];
     if (fresh === undefined) return [problem(`a plan no longer deletes ${of}`)];
     const lost = old.except.filter((pattern) => !fresh.except.includes(pattern));
-    return lost.length === 0 ? [] : [problem(`a plan deletes more of ${of}: ${lost.join(", ")} would not be kept`)];
+    return lost.length === 0 ? [] : [problem(`a plan deletes more ${of}: ${lost.join(", ")} would not be kept`)];
   });
 }

@@ -11,7 +11,7 @@ import { collect, compare, pointOf } from "../yaml/source-text.ts";
 import { plain, type Tree } from "../yaml/tree.ts";
 import type { TrustedRules } from "./trusted-rules.ts";
 
-/** What a workspace changes of the trusted rules, value by value; empty if its rules are the same. */
+/** Returns how a workspace changes the trusted rules, value by value; empty if its rules are the same. */
 export async function ruleChanges(
   workspaceFile: string,
   own: WorkspaceParts,
@@ -31,7 +31,7 @@ export async function ruleChanges(
   ];
 }
 
-/** A policy's schema; undefined if there is no such file. One that is no YAML is told of as its text. */
+/** Returns a policy's schema; undefined if there is no such file. A schema that is not YAML is represented by its text. */
 async function schemaTree(files: FileSource, schema: string): Promise<Tree | undefined> {
   const { result } = await collect(async (report): Promise<Tree> => {
     const source = await readText(files, schema);
@@ -51,7 +51,7 @@ function variableChanges(file: string, before: Variables = new Map(), now: Varia
   return names.flatMap((name) => treeChanges(file, before.get(name), now.get(name), [name]));
 }
 
-/** The smallest parts in which two trees differ. Lists are compared by what names their entries. */
+/** Returns the smallest parts in which two trees differ. Entries of lists are matched by name. */
 function treeChanges(
   file: string,
   before: Tree | undefined,
@@ -65,7 +65,7 @@ function treeChanges(
       (name) => path.length > 0 || name !== "$schema",
     );
     const inner = names.flatMap((name) => treeChanges(file, old.get(name), fresh.get(name), [...path, name]));
-    // The order of a list's entries may matter.
+    // The order of a list's entries can matter.
     const isOrdered = before?.is !== "list" || sameJson([...old.keys()], [...fresh.keys()]);
     if (inner.length > 0 || isOrdered) return inner;
   }
@@ -82,7 +82,7 @@ function treeChanges(
   ];
 }
 
-/** The parts of a mapping, or of a list whose entries all have a name of their own; undefined for any other tree. */
+/** Returns the parts of a mapping, or of a list whose entries all have a unique name; undefined for any other tree. */
 function entriesOf(tree: Tree): ReadonlyMap<string, Tree> | undefined {
   if (tree.is === "mapping") return new Map(tree.entries.map(({ key, value }) => [key.name, value]));
   if (tree.is === "scalar" || tree.entries.length === 0) return undefined;
@@ -98,7 +98,7 @@ function entriesOf(tree: Tree): ReadonlyMap<string, Tree> | undefined {
   return isNamed && entries.size === tree.entries.length ? entries : undefined;
 }
 
-/** The value, told apart from every other: a number inside of a text is taken as written. */
+/** Returns a value that distinguishes all trees. Numbers count as written, because that is how text includes them. */
 function exactly(tree: Tree): unknown {
   switch (tree.is) {
     case "scalar":
@@ -110,7 +110,7 @@ function exactly(tree: Tree): unknown {
   }
 }
 
-/** As JSON; whatever a file has that JSON lacks is null. A URL's user is hidden. */
+/** Returns the value as JSON. A value that JSON does not have is null. The user in a URL is hidden. */
 function shownValue(tree: Tree): Json {
   const text = JSON.stringify(plain(tree), (_name, value: unknown) =>
     typeof value === "string" ? withoutUserInfo(value) : value,

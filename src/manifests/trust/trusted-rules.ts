@@ -16,17 +16,17 @@ import { collect } from "../yaml/source-text.ts";
 /** The rules at a ref that no pull request can change. */
 export interface TrustedRules {
   readonly ref: string;
-  /** The commit that the ref was, if the files come from a repository. */
+  /** The commit that the ref named, if the files come from a repository. */
   readonly commit: string | undefined;
   readonly source: FileSource;
   readonly parts: WorkspaceParts;
   readonly workspace: Workspace;
   readonly policies: readonly PolicyRule[];
-  /** Manifests at the ref. */
+  /** The manifests at the ref. */
   readonly manifests: ReadonlySet<string>;
 }
 
-/** Reads the workspace file, the policies and the files of variables at a ref. Throws `ProblemError`: what is wrong there. */
+/** Reads the workspace file, the policies and the files of variables at a ref. Throws `ProblemError` with what is wrong there. */
 export async function readTrustedRules(
   ref: string,
   source: FileSource,
@@ -52,7 +52,7 @@ export async function readTrustedRules(
   };
 }
 
-/** Whether a service of the workspace is one that the trusted rules know, so that it may be asked. */
+/** Whether the trusted rules have a service of the workspace, so it may be contacted. */
 export function isTrusted({ workspace }: TrustedRules, { name, role }: Pick<Service, "name" | "role">): boolean {
   return workspace.services.some((service) => service.name === name && service.role === role);
 }

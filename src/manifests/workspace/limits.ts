@@ -1,30 +1,30 @@
 import { z } from "zod";
 import { objectOf } from "../../core/readonly.ts";
 
-/** What the manifests of a workspace may come to. It is counted and never timed, so that every machine judges alike. */
+/** Limits on the size of all manifests. They are counted and never timed, so every machine reaches the same result. */
 export const Limits = objectOf({
-  resources: z.int().min(1).max(1_000_000).default(20_000).describe("Resources, those of `forEach` included."),
+  resources: z.int().min(1).max(1_000_000).default(20_000).describe("Resources, including those of `forEach`."),
   bytes: z
     .int()
     .min(1024)
     .max(2 ** 31)
     .default(64 * 1024 * 1024)
-    .describe("Bytes of the manifests and of what aliases, variables, `forEach` and files make of them."),
-  depth: z.int().min(10).max(400).default(100).describe("Levels of lists and mappings in each other."),
-  errors: z.int().min(1).max(10_000).default(50).describe("Mistakes shown; more are counted."),
+    .describe("Bytes of the manifests after aliases, variables, `forEach` and files are expanded."),
+  depth: z.int().min(10).max(400).default(100).describe("Levels of nested lists and mappings."),
+  errors: z.int().min(1).max(10_000).default(50).describe("Errors shown; further ones are only counted."),
   work: z
     .int()
     .min(1000)
     .max(10 ** 12)
     .default(50_000_000)
-    .describe("Steps of policies and patterns: about the characters compared."),
+    .describe("Steps of policies and patterns: roughly the number of characters compared."),
 });
 export type Limits = z.infer<typeof Limits>;
 
-/** The limits of whoever states none, and of the workspace file itself. */
+/** The default limits, which also apply to the workspace file itself. */
 export const defaultLimits: Limits = Limits.parse({});
 
-/** Limits that refuse whatever one of the two refuses. How many mistakes are shown is the first one's to say. */
+/** Returns limits that refuse whatever either of the two refuses. The first one decides how many errors are shown. */
 export function stricterLimits(a: Limits, b: Limits = a): Limits {
   return {
     resources: Math.min(a.resources, b.resources),

@@ -6,7 +6,7 @@ import { follow, type Mapping, plain, type Tree, valueRange } from "../yaml/tree
 
 const nowhere: Range = { source: sourceText("run", ""), start: 0, end: 0 };
 
-/** What `${run.…}` stands for in a workspace file: itself, because only a run knows. */
+/** The values of `${run.…}` in a workspace file. Each placeholder stands for itself, because only a run knows its value. */
 export const factsTree: Mapping = {
   is: "mapping",
   ...nowhere,
@@ -19,7 +19,7 @@ export const factsTree: Mapping = {
   }),
 };
 
-/** Variables whose texts stay what they are when a run fills in its facts. */
+/** Escapes variables, so that their strings stay the same when a run fills in its facts. */
 export function escapedVariables(variables: ReadonlyMap<string, Tree>): ReadonlyMap<string, Tree> {
   return new Map([...variables].map(([name, tree]) => [name, escapedTree(tree)]));
 }
@@ -44,8 +44,8 @@ function escapedTree(tree: Tree): Tree {
 }
 
 /**
- * The calls that `onApplied` states. Reports SP1009 for a service that the workspace does not have, SP1002 for one that
- * cannot do what is stated. Passed over are entries that do not fit the schema: they were reported.
+ * Returns the calls that `onApplied` states. Reports SP1009 for a service that the workspace does not have, and SP1002 for
+ * one that cannot do what is stated. Skips entries that do not fit the schema, which are already reported.
  */
 export function triggersOf(
   list: Tree | undefined,

@@ -45,15 +45,15 @@ export interface Exclusive {
   readonly service?: string | undefined;
   /** Patterns of keys to keep. */
   readonly except: readonly string[];
-  /** Its place in the workspace file. */
+  /** The place of the entry in the workspace file. */
   readonly place: Place;
 }
 
-/** The usable parts of a workspace file, even if others are wrong. */
+/** The usable parts of a workspace file, even if others are invalid. */
 export interface WorkspaceParts extends ReadVariables {
-  /** Undefined if anything is wrong. */
+  /** Undefined if anything is invalid. */
   readonly workspace: Workspace | undefined;
-  /** By name; undefined for a service with mistakes. */
+  /** By name; undefined for a service with errors. */
   readonly services: ReadonlyMap<string, Service | undefined>;
   readonly globs: readonly { readonly glob: string; readonly at: Range }[];
   /** Globs of dotfiles that may be read. */
@@ -64,7 +64,7 @@ export interface WorkspaceParts extends ReadVariables {
   readonly exclusive: Tree | undefined;
   readonly policies: readonly PlacedPolicy[];
   readonly limits: Limits;
-  /** Where the limits are, or would be. */
+  /** The place of the limits, or where they would be. */
   readonly limitsAt: Range;
 }
 
@@ -93,7 +93,7 @@ export async function readWorkspace(
     isReadable = false;
     report(problem);
   });
-  // What cannot be read was reported, and is not also no mapping.
+  // A file that cannot be read is already reported, and is not also reported as not being a mapping.
   if (root === undefined && !isReadable) return undefined;
   if (second !== undefined) report(problemAt(second, "SP1002", "A workspace file has one document."));
   if (root?.is !== "mapping") {
@@ -189,8 +189,8 @@ function serviceOf(
 }
 
 /**
- * Reports kinds that cannot be exclusive: SP1008 unknown ones, SP1002 those that have no list or cannot be deleted; and SP1009
- * for a service that there is not, or that has no such kind.
+ * Reports kinds that cannot be exclusive: SP1008 for unknown ones, SP1002 for those that have no list or cannot be deleted,
+ * and SP1009 for a service that does not exist or does not have the kind.
  */
 export function checkExclusive(
   { exclusive, services }: WorkspaceParts,
@@ -213,7 +213,7 @@ export function checkExclusive(
     const at = follow(entry, ["service"]);
     const service = at.found ? plain(at.tree) : undefined;
     const roles = kind === undefined ? [] : rolesOf(kind);
-    // A service whose declaration is wrong may be the one that is missed here.
+    // The service that seems to be missing might be one whose declaration is invalid.
     const isMissed = kind !== undefined && ![...services.values()].some((one) => !one || roles.includes(one.role));
     if (!at.found && isMissed)
       report(

@@ -3,7 +3,7 @@ import { quote } from "../../core/words.ts";
 import { placeOf, type Range, type ReportProblem } from "../yaml/source-text.ts";
 import type { Entry, Key, Tree } from "../yaml/tree.ts";
 
-/** Fields that a service does not have and that people look for, with the variable that holds what they would say. */
+/** Fields that people expect a service to have but that do not exist, and the variables to set instead. */
 const variables: readonly (readonly [RegExp, string])[] = [
   [/^(access|auth|api|bearer|personal)?[-_]?tokens?$/i, "TOKEN"],
   [/^api[-_]?key$|^key$/i, "API_KEY"],
@@ -12,8 +12,8 @@ const variables: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The services of a workspace file without what looks like credentials. Reports SP1015 for a user or a password in a URL,
- * and SP1004 for a field such as `token`, with the variable that is meant; neither shows the value, nor the line.
+ * Returns the services of a workspace file without what looks like credentials. Reports SP1015 for a user or a password in
+ * a URL, and SP1004 for a field such as `token`, with the variable to set. Neither shows the value or the line.
  */
 export function withoutCredentials(services: Tree, report: ReportProblem): Tree {
   return mapEntries(services, (service) => ({
@@ -41,7 +41,7 @@ function mapEntries(tree: Tree, change: (entry: Entry) => Entry | undefined): Tr
   return { ...tree, entries: tree.entries.flatMap((entry) => change(entry) ?? []) };
 }
 
-/** The URL; broken if it has a user, so that nothing else is said of it. */
+/** Returns the URL; broken if it has a user, so that nothing else is reported about it. */
 function withoutUser(url: Tree, service: Key, root: string, report: ReportProblem): Tree {
   if (url.is !== "scalar" || typeof url.value !== "string" || !hasUserInfo(url.value)) return url;
   const names = ["URL", "USERNAME", "PASSWORD"].map((name) => variableName(service, `${root}${name}`)).join(", ");
@@ -58,7 +58,7 @@ function fieldProblem(service: Key, key: Key, variable: string): Parameters<Repo
   const names = ["URL", variable].map((name) => variableName(service, name)).join(" and ");
   return {
     code: "SP1004",
-    message: `services.${service.name} has no field ${quote(key.name)}: credentials are never in a workspace.`,
+    message: `services.${service.name} has no field ${quote(key.name)}: credentials never belong in a workspace.`,
     hint: `Set ${names} in the environment.`,
     place: unseen(key),
   };
@@ -68,7 +68,7 @@ function variableName({ name }: Key, variable: string): string {
   return `SETPOINT_${name}_${variable}`.toUpperCase().replaceAll("-", "_");
 }
 
-/** A place without its lines: they may hold the secret. */
+/** Returns a place without its lines, which might contain the secret. */
 function unseen(range: Range): ReturnType<typeof placeOf> {
   const { excerpt: _secret, ...place } = placeOf(range);
   return place;

@@ -3,11 +3,11 @@ import { didYouMean, quote } from "../../core/words.ts";
 import { entryOf, type Mapping } from "../yaml/tree.ts";
 import type { ReadVariables, VariableOptions } from "./variables.ts";
 
-/** The variables of the command line, and whether anything takes them. */
+/** Checks whether anything uses the variables of the command line. */
 export interface UntakenVariables {
   /** Looks for placeholders in a text. */
   see(text: string): void;
-  /** SP1007 for each that no text takes and no file declares: misspelt, it would leave another value in force. */
+  /** Returns SP1007 for each one that no text uses and no file declares: if it is misspelt, another value stays in effect. */
   problems(): readonly Problem[];
 }
 
@@ -26,15 +26,15 @@ export function untakenVariables(
     problems: () =>
       untaken.map((name) => ({
         code: "SP1007",
-        message: `Nothing takes the variable ${quote(name)} that is given.${didYouMean(name, declared)}`,
+        message: `Nothing uses the variable ${quote(name)}.${didYouMean(name, declared)}`,
         hint: name.includes(".")
-          ? "A dot leads into a variable: give the whole of it with --values."
+          ? "A dot selects a part of a variable: give the whole variable with --values."
           : "Correct --var, or declare the name under variables in the workspace file.",
       })),
   };
 }
 
-/** A name with a dot is no variable: the placeholder leads into one. */
+/** Whether a text uses a variable. A name with a dot is not a variable: such a placeholder selects a part of one. */
 function takes(text: string, name: string): boolean {
   return !name.includes(".") && (text.includes(`\${var.${name}}`) || text.includes(`\${var.${name}.`));
 }

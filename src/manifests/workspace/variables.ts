@@ -9,7 +9,7 @@ import { entryOf, type Mapping, type Tree } from "../yaml/tree.ts";
 
 export type Variables = ReadonlyMap<string, Tree>;
 
-/** What names the files of variables. */
+/** Options that name the files of variables. */
 export interface Naming {
   readonly workspaceFile: string;
   /** Files of variables; a later one overrides an earlier one. */
@@ -20,7 +20,7 @@ export interface Naming {
 
 export interface VariableOptions extends Naming {
   readonly source: FileSource;
-  /** Values of the command line, which override all others. */
+  /** Values from the command line, which override all others. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -30,18 +30,18 @@ export interface ReadVariables {
   readonly files: readonly { readonly file: string; readonly variables: Variables }[];
 }
 
-/** Files of variables; a later one overrides an earlier one. */
+/** Returns the files of variables; a later one overrides an earlier one. */
 export function variableFiles({ workspaceFile, environment, values = [] }: Naming): readonly string[] {
   const named = environment === undefined ? [] : [workspaceFile.replace(/(\.\w+)?$/, `.${environment}$1`)];
   return [...named, ...values];
 }
 
-/** Whether a problem is that of a file of variables that is not there, as for an environment that does not exist. */
+/** Whether a problem is about a missing file of variables, for example for an environment that does not exist. */
 export function isMissingVariables({ code, place }: Problem, naming: Naming): boolean {
   return code === "SP1013" && place !== undefined && variableFiles(naming).includes(place.file);
 }
 
-/** Defaults of the workspace file, then files of variables, then the command line. */
+/** Reads all variables: defaults of the workspace file, then files of variables, then the command line. */
 export async function readAllVariables(
   options: VariableOptions,
   root: Mapping,
@@ -64,7 +64,7 @@ export async function readAllVariables(
   return { variables, files };
 }
 
-/** Variables of the command line; each is text. */
+/** Returns the variables of the command line; each is a string. */
 function givenVariables(given: Readonly<Record<string, string>>): Variables {
   return new Map(
     Object.entries(given).map(([name, value]) => {
@@ -75,8 +75,8 @@ function givenVariables(given: Readonly<Record<string, string>>): Variables {
 }
 
 /**
- * Variables of a mapping from names to any values; none if the tree is not a mapping. They do not refer to each other.
- * Reports as `substitute` does.
+ * Returns the variables of a mapping from names to any values; none if the tree is not a mapping. They cannot refer to each
+ * other. Reports SP1002 for a name with a dot, and what `substitute` does.
  */
 function variablesOf(tree: Tree, report: ReportProblem): Variables {
   const scope = { variables: new Map<string, Tree>(), each: undefined };
@@ -84,14 +84,18 @@ function variablesOf(tree: Tree, report: ReportProblem): Variables {
   for (const { key } of filled.is === "mapping" ? filled.entries : [])
     if (key.name.includes("."))
       report(
-        problemAt(key, "SP1002", "The name of a variable has a dot, which leads into a variable in placeholders."),
+        problemAt(
+          key,
+          "SP1002",
+          "The name of a variable has a dot, which in placeholders selects a part of a variable.",
+        ),
       );
   return new Map(filled.is === "mapping" ? filled.entries.map(({ key, value }) => [key.name, value]) : []);
 }
 
-/** Variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
+/** Reads the variables of a file. Throws `ProblemError` with SP1013 if it cannot be read. */
 async function readVariables(files: FileSource, file: string, report: ReportProblem): Promise<Variables> {
-  const hint = "Files of variables are named from the folder of the workspace file.";
+  const hint = "Paths of files of variables are relative to the folder of the workspace file.";
   const source = await readText(files, file, { code: "SP1013", hint });
   const [tree, second] = readDocuments(source, openBudget(), report);
   if (tree === undefined) return new Map();
@@ -99,6 +103,6 @@ async function readVariables(files: FileSource, file: string, report: ReportProb
     report(problemAt(second ?? tree, "SP1002", "A file of variables is one mapping from names to values."));
   const [only, ...others] = tree.is === "mapping" ? tree.entries : [];
   if (only?.key.name === "variables" && only.value.is === "mapping" && others.length === 0)
-    report(problemAt(only.key, "SP1002", "A file of variables has their names at its top, and not below variables."));
+    report(problemAt(only.key, "SP1002", "A file of variables has their names at its top level, not below variables."));
   return variablesOf(tree, report);
 }

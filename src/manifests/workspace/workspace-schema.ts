@@ -8,7 +8,7 @@ import { runFacts } from "../../core/trigger.ts";
 import { withoutEnd } from "../../core/words.ts";
 import { Limits } from "./limits.ts";
 
-/** Longer timers would need more than 32 bits, and an answer that takes a day is lost. */
+/** The timeout of a request. Much longer timers would need more than 32 bits, and an answer that takes a day is lost. */
 const Timeout = Duration.refine((text) => milliseconds(text) <= milliseconds("1d"), "expected at most 1d").transform(
   milliseconds,
 );
@@ -27,7 +27,7 @@ function isPlainUrl(text: string): boolean {
 /** The name of a service. */
 export const ServiceName = z.string().regex(/^[a-z0-9-]+$/, "expected a name of a-z, 0-9 and -");
 
-/** What a workspace says of a service of one of the types. */
+/** The entry of a workspace file for a service of one of the types. */
 export const serviceEntry = onceFor((types: readonly ServiceType[]) => {
   const roots = types.flatMap((one) => Object.entries(one.roots ?? {}));
   const descriptions = roots.map(([name, { description }]) => `\`${name}\` ${description}`);
@@ -49,7 +49,7 @@ export const serviceEntry = onceFor((types: readonly ServiceType[]) => {
           .min(1)
           .max(64)
           .default(4)
-          .describe("Concurrent requests, at most: fewer after the service refused one for their number."),
+          .describe("Maximum number of concurrent requests: fewer after the service has refused one as too many."),
         timeout: Timeout.prefault("10s").describe("How long to wait for an answer, such as 500ms, 10s or 2m."),
         requestsPerSecond: z
           .number()
@@ -57,9 +57,9 @@ export const serviceEntry = onceFor((types: readonly ServiceType[]) => {
           .max(1000)
           .optional()
           .describe(
-            "Requests in any second, counted until their answers; 0.5 is one every two seconds. With --queue of all workers together.",
+            "Maximum number of requests in any second, counted until their answers; 0.5 is one every two seconds. With --queue, of all workers together.",
           ),
-        attempts: z.int().min(1).max(10).default(4).describe("How often a request is sent at most, retries included."),
+        attempts: z.int().min(1).max(10).default(4).describe("How often a request is sent at most, including retries."),
       })
       .prefault({})
       .describe("Limits on requests to the service."),
@@ -73,7 +73,7 @@ const Glob = z
   .refine(staysInside, "expected a pattern below the folder of the workspace file, with / between names")
   .refine(isPlainGlob, "expected a pattern of *, **, ?, {a,b} and [ab]");
 
-/** Patterns such as `+(a|b)` and `{1..9}` are of other programs. */
+/** Whether a pattern has no forms of other programs, such as `+(a|b)` and `{1..9}`. */
 function isPlainGlob(glob: string): boolean {
   return !/[@!+*?]\(|\{\w+\.\./.test(glob);
 }
@@ -82,14 +82,14 @@ function staysInside(glob: string): boolean {
   return !/^([/!]|[a-z]:)|\\|(^|[/{,(|])\.\.(?=$|[/},)|])/i.test(glob);
 }
 
-/** A pattern of names, such as `ci-*`. */
+/** A pattern for names, such as `ci-*`. */
 export const NamePattern = z.string().min(1).max(longestPattern);
 
 const Policy = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "expected a name such as locks-have-tickets")
-    .describe("The name that its mistakes are reported under."),
+    .describe("The name under which its violations are reported."),
   kinds: z.array(z.string()).min(1).optional().describe("The kinds that it applies to; by default, all."),
   labels: z
     .record(z.string(), z.string())
@@ -100,11 +100,11 @@ const Policy = z.strictObject({
     .min(1)
     .refine(staysInside, "expected a file below the folder of the workspace file, with / between names")
     .describe("A file with a JSON Schema, as JSON or YAML, for documents with `kind`, `metadata` and `spec`."),
-  message: z.string().min(1).optional().describe("What to do about a mistake, shown with it."),
+  message: z.string().min(1).optional().describe("What to do about a violation, shown with it."),
 });
 export type Policy = z.infer<typeof Policy>;
 
-/** An entry of `onApplied`: a service, and one of the things that services of the types can do. */
+/** Returns the schema of an `onApplied` entry: a service, and one of the things that services of the types can do. */
 function onAppliedEntry(types: readonly ServiceType[]) {
   const triggers = types.flatMap((type) => Object.entries(type.triggers ?? {}));
   const names = triggers.map(([name]) => name);
@@ -117,7 +117,7 @@ function onAppliedEntry(types: readonly ServiceType[]) {
     );
 }
 
-/** The workspace file, of services of the given types. */
+/** The schema of the workspace file, for services of the given types. */
 export const workspaceFile = onceFor((types: readonly ServiceType[]) =>
   z.strictObject({
     $schema: z.string().optional().describe("The JSON Schema of this file, for editors."),
@@ -153,7 +153,7 @@ export const workspaceFile = onceFor((types: readonly ServiceType[]) =>
       })
       .prefault({})
       .describe("Limits on what a plan may do."),
-    limits: Limits.prefault({}).describe("What all manifests together may come to."),
+    limits: Limits.prefault({}).describe("Limits on all manifests together."),
     exclusive: z
       .array(
         z.strictObject({
@@ -168,7 +168,7 @@ export const workspaceFile = onceFor((types: readonly ServiceType[]) =>
       .array(z.lazy(() => onAppliedEntry(types)))
       .default([])
       .describe(
-        `What to start after a complete apply that changed something. Texts can have ${Object.entries(runFacts)
+        `What to start after a complete apply that changed something. Texts can contain ${Object.entries(runFacts)
           .map(([name, meaning]) => `\`\${run.${name}}\` (${meaning})`)
           .join(", ")}.`,
       ),

@@ -3,7 +3,7 @@ import { grouped } from "../../core/words.ts";
 import { defaultLimits, type Limits } from "../workspace/limits.ts";
 import { problemAt, type Range } from "./source-text.ts";
 
-/** What reading something costs. */
+/** The cost of reading something. */
 export interface Amount {
   readonly resources?: number;
   /** Values of a tree. */
@@ -13,20 +13,20 @@ export interface Amount {
   readonly work?: number;
 }
 
-/** What is left of the limits of a workspace. All its files spend from one budget, in their order. */
+/** The remainder of a workspace's limits. All its files spend from one budget, in order. */
 export interface Budget {
   readonly limits: Limits;
   /** Whether nothing more can be read. */
   isSpent(): boolean;
   /** Whether an amount can be deducted. */
   affords(amount: Amount): boolean;
-  /** Deducts an amount. Throws `ProblemError` SP1011, the same one from then on, if too little is left. */
+  /** Deducts an amount. Throws `ProblemError` SP1011 if too little is left, and the same one from then on. */
   spend(at: Range, amount: Amount): void;
-  /** What is left now; the function takes back everything that is spent after this. */
+  /** Remembers what is left; the returned function refunds everything that is spent after this. */
   mark(): () => void;
 }
 
-/** Bytes that a value counts as, whatever it holds: about what it takes in memory, beside its text. */
+/** The bytes that any value counts as: about the memory that it takes, apart from its text. */
 const valueSize = 64;
 
 export function openBudget(limits: Limits = defaultLimits): Budget {
@@ -68,10 +68,10 @@ function exceededIn({ resources, bytes, work }: Left): keyof Left | undefined {
   return resources < 0 ? "resources" : bytes < 0 ? "bytes" : work < 0 ? "work" : undefined;
 }
 
-/** Words, signs and spaces between them that a file may have: each costs the parser far more than a character. */
+/** The maximum number of words, signs and spaces between them in a file: each costs the parser far more than a character. */
 export const mostWords = 250_000;
 
-/** What to do about a limit. */
+/** Returns the hint for an exceeded limit. */
 export function raise(limit: keyof Limits): string {
   return `Declare less, or raise limits.${limit} in the workspace file.`;
 }

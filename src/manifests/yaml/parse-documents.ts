@@ -4,15 +4,15 @@ import { readPlain, readPlainAgain } from "./plain-yaml.ts";
 import type { ReportProblem, SourceText } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
-/** A document, and a way to its tree for later: the trees of thousands of documents would fill the memory. */
+/** A document, and a function that returns its tree later: the trees of thousands of documents would fill the memory. */
 export interface ParsedDocument {
   readonly tree: Tree;
   readonly again: () => Tree;
 }
 
 /**
- * The documents of a manifest, as `parseYaml` has them and with what it reports: without the parser if the file is plain
- * enough for that and exceeds no limit.
+ * Returns the documents of a manifest, with the result and the reports of `parseYaml`. Does not use the parser if the file
+ * is plain enough and exceeds no limit.
  */
 export function parseDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly ParsedDocument[] {
   const plain = readPlain(source, budget.limits.depth);
@@ -22,17 +22,17 @@ export function parseDocuments(source: SourceText, budget: Budget, report: Repor
   return plain.documents.map((tree) => ({ tree, again: readAgain(tree) }));
 }
 
-/** The same for a file that is read once. */
+/** The same for a file whose trees are not needed again. */
 export function readDocuments(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
   return parseDocuments(source, budget, report).map(({ tree }) => tree);
 }
 
-/** A way to a tree that cannot be read again. */
+/** Returns a function that keeps a tree, because it cannot be read again. */
 export function kept(tree: Tree): () => Tree {
   return () => tree;
 }
 
-/** On its own, because the function must not keep the tree. */
+/** Returns a function that reads a tree again. Separate, because its closure must not keep the tree. */
 function readAgain({ source, start }: Tree): () => Tree {
   return () => readPlainAgain(source, start);
 }

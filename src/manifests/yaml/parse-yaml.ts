@@ -22,7 +22,7 @@ import { onFirstLine, pointOf, problemAt, type Range, type ReportProblem, type S
 import { curlyQuotes, syntaxProblem } from "./syntax-mistakes.ts";
 import { type Entry, forbiddenNames, type Key, type Tree } from "./tree.ts";
 
-/** YAML 1.2 core whatever a `%YAML` line says; `buildTree` checks what the parser would check slowly. */
+/** The YAML 1.2 core schema, whatever a `%YAML` line says. `buildTree` performs checks that are slow in the parser. */
 export const yamlOptions = {
   version: "1.2",
   schema: "core",
@@ -34,11 +34,11 @@ export const yamlOptions = {
 } as const;
 
 /**
- * The documents of a YAML or JSON file that are not empty. A document with a syntax error is left out.
+ * Returns the non-empty documents of a YAML or JSON file. Documents with syntax errors are omitted.
  * Reports SP1001, and SP1002, SP1004, SP1005, SP1011 and SP1014 as `buildTree` does.
  */
 export function parseYaml(source: SourceText, budget: Budget, report: ReportProblem): readonly Tree[] {
-  // Control characters are no YAML, and the parser uses some as its own marks.
+  // Control characters are not valid YAML, and the parser uses some of them as its own marks.
   const control = /(?![\t\n\r])\p{Cc}/u.exec(source.text);
   if (control !== null) {
     const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
@@ -58,7 +58,7 @@ export function parseYaml(source: SourceText, budget: Budget, report: ReportProb
   });
 }
 
-/** The words and signs of a file. Undefined, and reports SP1011, if they are too many for the parser. */
+/** Returns the words and signs of a file. If they are too many for the parser, reports SP1011 and returns undefined. */
 function wordsOf(source: SourceText, report: ReportProblem): readonly string[] | undefined {
   const words: string[] = [];
   for (const lexeme of new Lexer().lex(source.text)) {
@@ -74,7 +74,7 @@ function wordsOf(source: SourceText, report: ReportProblem): readonly string[] |
   return words;
 }
 
-/** Feeds the parser word by word, to stop before its recursion is too deep; documents before that are kept. */
+/** Feeds the parser word by word, to stop before it recurses too deeply. Documents before that point are kept. */
 function* compose(
   source: SourceText,
   words: readonly string[],
@@ -96,7 +96,7 @@ function* compose(
   yield* composer.end();
 }
 
-/** The parser makes an error object for each mistake; their stack traces would take seconds for a hostile file. */
+/** Runs the parser without stack traces. The traces of all its errors would take seconds in a hostile file. */
 function withoutTraces<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -107,16 +107,16 @@ function withoutTraces<T>(work: () => T): T {
   }
 }
 
-/** Levels of mappings and lists in a document are counted with aliases followed. */
+/** Returns the problem of too many levels of mappings and lists, which are counted with aliases resolved. */
 function tooDeep(at: Range, depth: number): Problem {
   return problemAt(at, "SP1011", `Values are nested deeper than ${depth} levels.`, { hint: raise("depth") });
 }
 
-/** A tree with what aliases need to know about it. */
+/** A tree with the facts that aliases need. */
 interface Built {
   readonly tree: Tree;
   readonly depth: number;
-  /** Number of values, with those of aliases counted each time. */
+  /** The number of values; those of aliases are counted each time. */
   readonly size: number;
 }
 
@@ -124,12 +124,12 @@ interface Context {
   readonly source: SourceText;
   readonly budget: Budget;
   readonly report: ReportProblem;
-  /** Values by the names of their anchors so far; undefined while the anchored value itself is being read. */
+  /** Values by anchor name so far; undefined while the anchored value itself is being read. */
   readonly anchors: Map<string, Built | undefined>;
 }
 
 /**
- * Turns a parsed document into a tree, following aliases. A value that is a mistake becomes a broken scalar.
+ * Turns a parsed document into a tree, resolving aliases. An invalid value becomes a broken scalar.
  * Reports SP1001 (unknown alias), SP1002 (not a finite number, a name that is not text), SP1004 (merge key), SP1005,
  * SP1011 and SP1014. Throws `ProblemError` if the budget is spent.
  */

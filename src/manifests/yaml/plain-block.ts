@@ -5,8 +5,8 @@ const lineBreak = 10;
 const space = 32;
 
 /**
- * The text below a `|` or `|-` at a place, whose lines stand further in than `column`. It ends where the line after it begins.
- * Undefined if the parser should read it: another header, lines of nothing but spaces, no line break at the end, and mistakes.
+ * Reads the text below a `|` or `|-` at a place, whose lines are indented further than `column`. It ends where the next line
+ * begins. Undefined if the parser should read it: another header, lines of only spaces, no final line break, or an error.
  */
 export function readBlock(source: SourceText, start: number, column: number): Scalar | undefined {
   const { text } = source;

@@ -3,19 +3,19 @@ import { beginsText, foreign, hasName, inFlow, inName, isOf, isValue, plainValue
 import type { SourceText } from "./source-text.ts";
 import { type Entry, forbiddenNames, type Key, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
-/** Documents of a file, and what reading them by the parser would have cost. */
+/** The documents of a file, and what the parser would have spent to read them. */
 export interface PlainDocuments {
   readonly documents: readonly Tree[];
-  /** Values in all of them. */
+  /** The number of values in all documents. */
   readonly values: number;
-  /** At least as many as the parser's words and signs. */
+  /** An upper bound on the parser's words and signs. */
   readonly words: number;
 }
 
-/** Levels of lists and mappings that are read here. */
+/** The maximum number of nested lists and mappings that are read here. */
 const mostLevels = 20;
 
-/** Characters of a name that is read here. */
+/** The maximum length of a name that is read here. */
 const longestName = 200;
 
 const space = 32;
@@ -32,9 +32,9 @@ const bar = 124;
 const closeBrace = 125;
 
 /**
- * The documents of a file that is written in the plain part of YAML that most manifests are: mappings and lists below each
- * other, texts on one line or below a `|`, short lists and mappings in brackets. They are the very trees that the parser's documents come
- * to. Undefined for anything else, mistakes included: the parser reads it, and says what is wrong.
+ * Reads a file in the plain subset of YAML that most manifests use: mappings and lists in block style, text on one line or
+ * below a `|`, short lists and mappings in brackets. The trees are identical to those that the parser would produce.
+ * Undefined for anything else, including errors: the parser reads it, and says what is wrong.
  *
  * @see docs/decisions/plain-yaml.md
  */
@@ -43,7 +43,7 @@ export function readPlain(source: SourceText, mostDepth: number): PlainDocuments
   return read(source, { from: 0, most: Number.POSITIVE_INFINITY, deepest: Math.min(mostDepth, mostLevels) });
 }
 
-/** The document that `readPlain` has found at a place, once more. */
+/** Reads the document at a place again, where `readPlain` found it. */
 export function readPlainAgain(source: SourceText, start: number): Tree {
   const [document] = read(source, { from: start, most: 1, deepest: mostLevels })?.documents ?? [];
   if (document === undefined) throw new Error(`${source.file} has no document at ${start}`);
@@ -51,7 +51,7 @@ export function readPlainAgain(source: SourceText, start: number): Tree {
 }
 
 interface Extent {
-  /** Where the first line is, and how many documents are read. */
+  /** The start of the first line, and the maximum number of documents to read. */
   readonly from: number;
   readonly most: number;
   readonly deepest: number;
@@ -61,13 +61,13 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
   const { text } = source;
   const size = text.length;
   let [values, tokens] = [0, 0];
-  /** The line at hand: where its first sign is, in which column, and where it ends. */
+  /** The current line: the offset of its first character, that character's column, and the end. */
   let [at, indent, end] = [0, -1, first - 1];
   let isMark = false;
-  /** Where reading goes on within the line. */
+  /** Where reading continues in the line. */
   let next = 0;
 
-  /** Goes to the next line that has more than a comment. The column of a separator, and of the end, is -1. */
+  /** Moves to the next line that has more than a comment. At a separator and at the end, the column is -1. */
   function advance(): void {
     for (;;) {
       const start = end + 1;
@@ -89,7 +89,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     }
   }
 
-  /** Whether the rest of the line is empty, but for a comment. */
+  /** Whether the rest of the line is empty, apart from a comment. */
   function isOver(from: number): boolean {
     let rest = from;
     while (rest < end && text.charCodeAt(rest) === space) rest++;
@@ -101,7 +101,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     return text.charCodeAt(from) === hyphen && text.charCodeAt(from + 1) === space;
   }
 
-  /** The name that stands at a place, if a colon follows it. */
+  /** Reads the name at a place, if a colon follows it. */
   function keyAt(start: number): Key | undefined {
     const sign = text.charCodeAt(start);
     let stop = start;
@@ -143,7 +143,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     }
   }
 
-  /** What stands below a name: further in, or a list in the same column. */
+  /** Reads the value below a name: indented further, or a list in the same column. */
   function below(column: number, level: number): Tree | undefined {
     advance();
     if (indent > column) return isItem(at) ? list(indent, level + 1) : mapping(indent, level + 1);
@@ -171,7 +171,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     return { is: "list", source, start, end: lineEnd, entries };
   }
 
-  /** A value that begins on the line, after which the next line is at hand. */
+  /** Reads a value that begins on the current line, and moves to the next line. */
   function inline(from: number, column: number, level: number): Tree | undefined {
     const sign = text.charCodeAt(from);
     if (sign === bar) return block(from, column);
@@ -197,7 +197,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     return rest;
   }
 
-  /** A text without quotes, up to the end of the line or a comment. */
+  /** Reads unquoted text, up to the end of the line or a comment. */
   function plain(start: number): Scalar | undefined {
     const sign = text.charCodeAt(start);
     if (start >= end || !isOf(beginsText, sign)) return undefined;
@@ -221,7 +221,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     return value === undefined ? undefined : { is: "scalar", source, start, end: stop, value, written };
   }
 
-  /** A text in quotes that ends on its line. */
+  /** Reads quoted text that ends on its line. */
   function quoted(start: number): Scalar | undefined {
     const sign = text.charAt(start);
     let stop = text.indexOf(sign, start + 1);
@@ -229,7 +229,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
       while (stop !== -1 && stop < end && text.charCodeAt(stop + 1) === quote) stop = text.indexOf(sign, stop + 2);
     if (stop === -1 || stop >= end) return undefined;
     const inner = text.slice(start + 1, stop);
-    // What is escaped is left to the parser.
+    // Escapes are left to the parser.
     if (sign === '"' && inner.includes("\\")) return undefined;
     const value = sign === "'" && inner.includes("''") ? inner.replaceAll("''", "'") : inner;
     values++;
@@ -237,7 +237,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     return { is: "scalar", source, start, end: stop + 1, value, written: value };
   }
 
-  /** A list or a mapping in brackets on one line, of values that end before a comma or a bracket. */
+  /** Reads a list or a mapping in brackets on one line, with values that end before a comma or a bracket. */
   function flow(start: number, level: number): Tree | undefined {
     if (level > deepest) return undefined;
     const isList = text.charCodeAt(start) === openBracket;
@@ -278,7 +278,7 @@ function read(source: SourceText, { from: first, most, deepest }: Extent): Plain
     return scalarOf(start, stop);
   }
 
-  /** A document, after which no more of it may follow. An empty one is none, but the parser counts it. */
+  /** Reads a document. Undefined if more text of it follows, or if it is empty: the parser counts empty documents. */
   function documentHere(): Tree | undefined {
     const document = indent !== 0 ? undefined : isItem(at) ? list(0, 1) : mapping(0, 1);
     return indent === -1 ? document : undefined;

@@ -3,13 +3,13 @@ import { reasonOf } from "../../core/reason.ts";
 import type { FileSource } from "../sources/files.ts";
 import { problemAt, type SourceText, sourceText } from "./source-text.ts";
 
-/** Bytes a file may have. */
+/** The maximum size of a file in bytes. */
 const maxFileSize = 512 * 1024;
 
 /** The problem to report for a file that cannot be read. */
 type Unreadable = Pick<Problem, "code" | "hint">;
 
-/** Reads a file as text. Throws `ProblemError`: `unreadable` if there is none, SP1011 too large, SP1012 not UTF-8. */
+/** Reads a file as text. Throws `ProblemError`: `unreadable` if that fails, SP1011 if it is too large, SP1012 if not UTF-8. */
 export async function readText(
   files: FileSource,
   file: string,
@@ -37,14 +37,14 @@ async function readBytes(files: FileSource, file: string, unreadable: Unreadable
   throw new ProblemError({ code: "SP1011", message: "The file is larger than 512 KiB.", hint, place });
 }
 
-/** The text before the first byte that is part of no character. */
+/** Returns the text before the first byte that is not part of a character. */
 function textBefore(bytes: Uint8Array): string {
   let [valid, invalid] = [0, bytes.length + 1];
   let text = "";
   while (invalid - valid > 1) {
     const middle = (valid + invalid) >>> 1;
     try {
-      // A last character that is cut short is no mistake yet.
+      // An incomplete last character is not an error.
       text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
       valid = middle;
     } catch {

@@ -8,7 +8,7 @@ export interface SourceText {
   readonly text: string;
   /** Offsets at which lines start; computed on first use. */
   lineStarts(): readonly number[];
-  /** A line, counted from 1; made on first use, because thousands of mistakes may be on one long line. */
+  /** Returns a line by its number, from 1. Kept after first use, because thousands of errors can be on one long line. */
   line(number: number): Line;
 }
 
@@ -18,25 +18,25 @@ interface Line {
   readonly shown: string;
 }
 
-/** A stretch of a file. */
+/** A part of a file. */
 export interface Range {
   readonly source: SourceText;
   readonly start: number;
   readonly end: number;
 }
 
-/** Receives mistakes. Throws `ProblemError` when a file has made too many. */
+/** Receives problems. Throws `ProblemError` when a file has too many. */
 export type ReportProblem = (problem: Problem) => void;
 
-/** What fits on a line of a terminal; an excerpt with a mark further right is left out. */
+/** The width that fits on a line of a terminal. An excerpt whose mark is further right is omitted. */
 const excerptWidth = 160;
 
-/** Lines that one problem shows: two at its place, and two at the other one that it names. */
+/** The number of lines that one problem shows: two at its place, and two at the other place that it names. */
 const mostLines = 4;
 
 export function sourceText(file: string, text: string): SourceText {
   let starts: number[] | undefined;
-  /** The lines that were asked for last. */
+  /** The lines that were requested last. */
   const lines: { readonly number: number; readonly line: Line }[] = [];
   function lineStarts() {
     if (starts === undefined) {
@@ -63,33 +63,33 @@ export function sourceText(file: string, text: string): SourceText {
   };
 }
 
-/** File, line and column of a range's start. */
+/** Returns the file, line and column of a range's start. */
 export function pointOf({ source, start }: Range): Point {
   const starts = source.lineStarts();
   const line = lineAt(starts, start);
   return { file: source.file, line, column: start - (starts[line - 1] ?? 0) + 1 };
 }
 
-/** A range without the lines below its first one, of which nothing is ever underlined. */
+/** Cuts a range at the end of its first line, because nothing below it is ever underlined. */
 export function onFirstLine({ source, start, end }: Range): Range {
   const starts = source.lineStarts();
   const next = starts[lineAt(starts, start)];
   return { source, start, end: next === undefined ? end : Math.min(end, next - 1) };
 }
 
-/** A place with the characters to underline and the lines to show. */
+/** Returns a place with the number of characters to underline and the lines to show. */
 export function placeOf(range: Range): Place {
   const { file, line, column } = pointOf(range);
   const shown = range.source.line(line);
   const visible = Math.min(shown.length, Math.max(excerptWidth, column)) - column + 1;
   const length = Math.max(1, Math.min(range.end - range.start, visible));
   if (column > excerptWidth) return { file, line, column, length };
-  // Every resource keeps one: spread, a list has room for fourteen lines more.
+  // Every resource keeps an excerpt, and a list built by spreading would reserve room for fourteen more lines.
   const excerpt = line > 1 ? [range.source.line(line - 1).shown, shown.shown] : [shown.shown];
   return { file, line, column, length, excerpt };
 }
 
-/** A problem at a range. */
+/** Returns a problem at a range. */
 export function problemAt(
   range: Range,
   code: ProblemCode,
@@ -105,7 +105,7 @@ export function problemAt(
   };
 }
 
-/** The number of the last line that starts at or before `offset`. */
+/** Returns the number of the last line that starts at or before `offset`. */
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (high - low > 1) {
@@ -117,28 +117,28 @@ function lineAt(starts: readonly number[], offset: number): number {
 }
 
 function excerptLine(line: string): string {
-  // Whatever a problem is about, its neighbours may hold what must not be shown.
+  // Whatever a problem is about, the text around it might contain a secret.
   const shown = withoutSecrets(line);
   const cut = shown.length > excerptWidth ? `${shown.slice(0, excerptWidth)}…` : shown;
   return /^[\t -~]*$/.test(cut) ? cut : cut.replace(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, "\u{fffd}");
 }
 
-/** Mistakes shown per file; reading stops at this many. */
+/** The maximum number of errors shown per file; reading stops at this number. */
 export const maxMistakes = 1000;
 
-/** The result of reading something; undefined if a mistake stopped it. */
+/** The result of reading something; undefined if an error stopped it. */
 export interface Collected<T> {
   readonly result: T | undefined;
   readonly problems: readonly Problem[];
 }
 
-/** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal mistakes are kept once. */
+/** Runs `work` and collects what it reports and the `ProblemError` that it throws. Equal problems are kept once. */
 export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>): Promise<Collected<T>> {
   const problems = new Map<string, Problem>();
   const keep = (problem: Problem) => problems.set(identityOf(problem), problem).size;
   function report(problem: Problem): void {
     if (keep(problem) < maxMistakes) return;
-    const message = `The file has ${maxMistakes} or more mistakes. The rest are not shown.`;
+    const message = `The file has ${maxMistakes} or more errors. The rest are not shown.`;
     throw new ProblemError({ code: "SP1011", message, ...(problem.place ? { place: problem.place } : {}) });
   }
   let result: T | undefined;
@@ -150,7 +150,7 @@ export async function collect<T>(work: (report: ReportProblem) => T | Promise<T>
   return { result, problems: [...problems.values()] };
 }
 
-/** What tells problems apart. */
+/** Returns the identity of a problem, which distinguishes it from others. */
 export function identityOf({ code, message, place, other }: Problem): string {
   return JSON.stringify([code, message, place?.file, place?.line, place?.column, other?.file, other?.line]);
 }

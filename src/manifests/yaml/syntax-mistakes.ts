@@ -9,27 +9,28 @@ interface SyntaxMistake extends Pick<YAMLError, "code" | "message" | "pos"> {
   readonly from: number;
 }
 
-/** A line of the text, with where it starts. */
+/** A line of the text, and its start. */
 interface Line {
   readonly text: string;
   readonly start: number;
 }
 
-/** What a mistake looks like in the line where it was made, and the problem if it is that one. */
+/** Recognises one mistake in the line where it was made. Returns its problem, or undefined if it is another mistake. */
 type Recognize = (source: SourceText, error: SyntaxMistake, lines: Near) => Problem | undefined;
 
-/** The lines around an error, from its document alone. */
+/** The lines around an error, from its own document only. */
 interface Near {
-  /** The one in which the parser noticed it. */
+  /** The line in which the parser noticed it. */
   readonly at: Line;
-  /** The nearest line above and below that has more than a comment; undefined at an end of the file. */
+  /** The nearest lines above and below that have more than a comment; undefined at an end of the document. */
   readonly above: Line | undefined;
   readonly below: Line | undefined;
 }
 
 /**
- * The problem of a document that YAML cannot read. The parser notices most mistakes later than they were made and finds more that
- * only follow, so that the first one is told, at its origin and in the words of whoever wrote the line.
+ * Returns the problem of a document with invalid YAML. The parser notices most mistakes after the place where they were
+ * made, and then reports errors that only follow from them. So only the first one is reported, at its origin and in the
+ * author's terms.
  */
 export function syntaxProblem(source: SourceText, error: SyntaxMistake): Problem {
   const near = linesNear(source, error.pos[0]);
@@ -60,7 +61,7 @@ const mistakes: readonly Recognize[] = [
   noComma,
 ];
 
-/** Spaces that look like one and are none for YAML, at the beginning of a line or behind a colon. */
+/** Characters that look like a space but are not one in YAML, at the beginning of a line or after a colon. */
 function oddSpace(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
   for (const line of [at, below]) {
     const found = /^([ \t]*|[^#"']*:)([\u00a0\u2000-\u200b\u202f\u3000]+)/.exec(line?.text ?? "");
@@ -68,14 +69,14 @@ function oddSpace(source: SourceText, _error: SyntaxMistake, { at, below }: Near
     const [, before = "", odd = ""] = found;
     const code = odd.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
     const range = { source, start: line.start + before.length, end: line.start + before.length + odd.length };
-    const hint = "Replace it by plain spaces. It often comes from a web page or a word processor.";
-    return problemAt(range, "SP1001", `The character U+${code} looks like a space and is none in YAML.`, { hint });
+    const hint = "Replace it with plain spaces. It often comes from a web page or a word processor.";
+    return problemAt(range, "SP1001", `The character U+${code} looks like a space but is not one in YAML.`, { hint });
   }
   return undefined;
 }
 
 function tab(source: SourceText, error: SyntaxMistake, { at, below }: Near): Problem | undefined {
-  // A text that goes on in the next line is where the parser is if a tab is before the next field.
+  // If a tab precedes the next field, the parser treats that line as the continuation of a text.
   const line = [at, error.code === "TAB_AS_INDENT" ? undefined : below].find((one) => /^ *\t/.test(one?.text ?? ""));
   if (line === undefined) return undefined;
   const start = line.start + line.text.indexOf("\t");
@@ -86,11 +87,11 @@ function tab(source: SourceText, error: SyntaxMistake, { at, below }: Near): Pro
 function separator(source: SourceText, _error: SyntaxMistake, { at, below }: Near): Problem | undefined {
   const line = [at, below].find((one) => /^\s*(--|-{4,}|- ?--?|[–—]+-?)\s*$|^\s+---\s*$/.test(one?.text ?? ""));
   if (line === undefined) return undefined;
-  const message = "Documents are separated by a line of three hyphens, at its very beginning.";
+  const message = "Documents are separated by a line of three hyphens that starts in the first column.";
   return problemAt(within(source, line), "SP1001", message, { hint: "Write ---." });
 }
 
-/** The parser goes on to the end of the file, or to the next quote. */
+/** An unclosed quote: the parser reads on to the next quote, or to the end of the file. */
 function unclosedQuote(source: SourceText, { code, message, pos, from }: SyntaxMistake): Problem | undefined {
   const sign = code === "MISSING_CHAR" ? /^Missing closing (["'])/.exec(message)?.[1] : undefined;
   if (sign === undefined) return undefined;
@@ -113,7 +114,7 @@ function textAfterQuote(source: SourceText, { code, pos }: SyntaxMistake, { at }
     sign === "'"
       ? `An apostrophe within '…' is written twice: ''. Or put the whole text in "…".`
       : 'Put the whole text in quotes, with \\" for a quote within it; or leave the quotes out.';
-  return problemAt(within(source, at, pos[0]), "SP1001", "The text goes on after its closing quote.", { hint });
+  return problemAt(within(source, at, pos[0]), "SP1001", "The text continues after its closing quote.", { hint });
 }
 
 function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMistake): Problem | undefined {
@@ -132,10 +133,10 @@ function unclosedBracket(source: SourceText, { message, pos, from }: SyntaxMista
   return problemAt(range, "SP1001", `The ${bracket.text} is not closed.`, { hint });
 }
 
-/** Characters of a line that are looked at: nobody writes a mistake in more. */
+/** The maximum number of characters of a line that are searched: hand-written lines are shorter. */
 const longest = 1000;
 
-/** A name and the text behind its colon. */
+/** A name and the text after its colon. */
 const field = /^([ \t]*(?:- +)*)([^\s#'"[\]{}&*!|>%@`,:](?:[^#:]*[^\s#:])?):[ \t]+(\S.*)$/;
 
 function oddQuotes(source: SourceText, _error: SyntaxMistake, { at }: Near): Problem | undefined {
@@ -144,9 +145,9 @@ function oddQuotes(source: SourceText, _error: SyntaxMistake, { at }: Near): Pro
   return curlyQuotes({ source, start: at.start + at.text.indexOf(text), end: at.start + at.text.trimEnd().length });
 }
 
-/** The problem of a text in quotes that are none for YAML, but part of the text. */
+/** Returns the problem of quotes that are not quotes in YAML, but part of the text. */
 export function curlyQuotes(range: Range): Problem {
-  const hint = `Write " before and after the text. To keep them in it, put " around all.`;
+  const hint = `Write " before and after the text. To keep them, put " around the whole text.`;
   return problemAt(range, "SP1001", "These quotes are part of the text: YAML has only \" and '.", { hint });
 }
 
@@ -192,7 +193,7 @@ function noField(source: SourceText, { code }: SyntaxMistake, { at }: Near): Pro
   if (code !== "MULTILINE_IMPLICIT_KEY" && code !== "MISSING_CHAR") return undefined;
   if (at.text.includes(":") || !/^\s*[\p{L}\d]/u.test(at.text)) return undefined;
   const hint = "A field is a name, a colon, a space and a value.";
-  return problemAt(within(source, at), "SP1001", "This line has no colon, so it is no field.", { hint });
+  return problemAt(within(source, at), "SP1001", "This line has no colon, so it is not a field.", { hint });
 }
 
 function specialStart(source: SourceText, { code, pos }: SyntaxMistake): Problem | undefined {
@@ -209,21 +210,21 @@ function noComma(source: SourceText, { code, pos }: SyntaxMistake, { at }: Near)
   return problemAt(within(source, at, pos[0]), "SP1001", "Two entries in { } or [ ] are not separated.", { hint });
 }
 
-const inQuotes = 'Put text that holds ": " or starts with a special character in quotes.';
+const inQuotes = 'Put text that contains ": " or starts with a special character in quotes.';
 const hints: ReadonlyMap<string, string> = new Map([
   ["BAD_INDENT", "Fields of one mapping start in the same column."],
   ["BLOCK_AS_IMPLICIT_KEY", inQuotes],
   ["MULTILINE_IMPLICIT_KEY", inQuotes],
   ["BAD_DQ_ESCAPE", "Double the backslash, or use single quotes."],
-  ["TAG_RESOLVE_FAILED", "Manifests have no tags."],
+  ["TAG_RESOLVE_FAILED", "Manifests cannot have tags."],
 ]);
 
-/** The name of a field that a line begins with. */
+/** Returns the name of the field that a line begins with. */
 function nameIn(line: Line | undefined): string | undefined {
   return /^ *(?:- +)*([^\s#'"[\]{}&*!|>%@`,:][^#:]*?):(?:\s|$)/.exec(line?.text ?? "")?.[1];
 }
 
-/** Spaces before a line's first name; the hyphens of lists are before it too. */
+/** Returns the number of characters before a line's first name, including the hyphens of lists. */
 function columnOf({ text }: Line): number {
   return /^ *(?:- +)*/.exec(text)?.[0].length ?? 0;
 }
@@ -248,7 +249,7 @@ function linesNear(source: SourceText, offset: number): Near {
   const last = source.lineStarts().length;
   const hasMore = (one: Line) => /^\s*[^\s#]/.test(one.text);
   const search = (from: number, step: -1 | 1): Line | undefined => {
-    // Near is enough: a mistake is noticed in the next field.
+    // Nearby lines are enough: the parser notices a mistake in the next field.
     for (let at = from; at >= 1 && at <= last && Math.abs(at - line) <= 20; at += step) {
       const one = lineOf(source, at);
       if (hasMore(one)) return /^(---|\.\.\.)(\s|$)/.test(one.text) ? undefined : one;
@@ -258,7 +259,7 @@ function linesNear(source: SourceText, offset: number): Near {
   return { at: lineOf(source, line), above: search(line - 1, -1), below: search(line + 1, 1) };
 }
 
-/** What the lexer sees in a part of the text, with where it starts; texts without quotes are left out. */
+/** Returns the lexemes in a part of the text, with their starts. Unquoted text is left out. */
 function lexemes(
   { text: whole }: SourceText,
   from: number,

@@ -3,7 +3,7 @@ import { withoutUserInfo } from "../../core/url-secret.ts";
 import { quote } from "../../core/words.ts";
 import type { Range } from "./source-text.ts";
 
-/** A value as written, with the place of each of its parts. Parts that an alias names are shared. */
+/** A value as written, with the place of each part. Parts that an alias refers to are shared. */
 export type Tree = Scalar | List | Mapping;
 
 export interface Scalar extends Range {
@@ -11,9 +11,9 @@ export interface Scalar extends Range {
   readonly value: null | boolean | number | string;
   /** The source text of the value: `2.10` for the number 2.1; empty if nothing is written. */
   readonly written: string;
-  /** Set if the text holds a reference to a secret, which an escaped `$${env:NAME}` is not. */
+  /** Set if the string contains a reference to a secret. An escaped `$${env:NAME}` is not one. */
   readonly secret?: true;
-  /** Set if a reported mistake leaves no value. */
+  /** Set if there is no value because of a reported error. */
   readonly broken?: true;
 }
 
@@ -37,15 +37,15 @@ export interface Key extends Range {
   readonly name: string;
 }
 
-/** Names that would reach into the prototype of an object of the program that reads them. */
+/** Names that would give access to an object's prototype in a program that reads them. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The entry of a mapping with a name; undefined if there is none, or the tree is not a mapping. */
+/** Returns the entry of a mapping with a name; undefined if there is none, or the tree is not a mapping. */
 export function entryOf(tree: Tree, name: PropertyKey): Entry | undefined {
   return tree.is === "mapping" ? tree.entries.find((entry) => entry.key.name === name) : undefined;
 }
 
-/** The plain value. Names become own properties, whatever they are. */
+/** Returns the plain value. Every name becomes an own property. */
 export function plain(tree: Tree): unknown {
   switch (tree.is) {
     case "scalar":
@@ -73,7 +73,7 @@ function plainMapping({ entries }: Mapping): Readonly<Record<string, unknown>> {
   return result;
 }
 
-/** Where a path leads: as far as the tree goes. */
+/** The end of a path, or the last part of it that the tree has. */
 export interface Spot {
   readonly tree: Tree;
   /** The entry whose value `tree` is. */
@@ -93,7 +93,7 @@ export function follow(root: Tree, path: readonly PropertyKey[]): Spot {
   return spot;
 }
 
-/** The steps of a JSON pointer into a plain value, as `follow` takes them: numbers into lists, names into mappings. */
+/** Returns the steps of a JSON pointer into a plain value, as `follow` takes them: numbers for lists, names for mappings. */
 export function stepsOf(root: unknown, pointer: string): readonly PropertyKey[] {
   let value = root;
   return pointer
@@ -107,7 +107,7 @@ export function stepsOf(root: unknown, pointer: string): readonly PropertyKey[] 
     });
 }
 
-/** A value for the beginning of a sentence: as written if it is short. */
+/** Describes a value for the beginning of a sentence: a scalar as written, or what kind of value it is. */
 export function valueWords(tree: Tree): string {
   switch (tree.is) {
     case "scalar":
@@ -119,17 +119,17 @@ export function valueWords(tree: Tree): string {
   }
 }
 
-/** What to underline for a value: its key if nothing is written. */
+/** Returns what to underline for a value: its key if nothing is written. */
 export function valueRange({ tree, entry }: Spot): Range {
   return tree.end > tree.start ? tree : (entry?.key ?? tree);
 }
 
-/** What to underline for something that a mapping lacks: the mapping's own key, or its first key. */
+/** Returns what to underline for a field that a mapping lacks: the mapping's own key, or its first key. */
 export function ownerRange({ tree, entry }: Spot): Range {
   return entry?.key ?? (tree.is === "mapping" ? tree.entries[0]?.key : undefined) ?? tree;
 }
 
-/** Number of values in a tree, itself included. */
+/** Returns the number of values in a tree, including itself. */
 export function sizeOf(tree: Tree): number {
   switch (tree.is) {
     case "scalar":

@@ -26,14 +26,14 @@ const AnalysisBuildRetention = z
 /** The manifest's fields and, if live, the names of the builds that exceed the rule, oldest first. */
 type AnalysisBuildRetention = z.infer<typeof AnalysisBuildRetention> & { readonly exceeding?: readonly string[] };
 
-/** How many builds of a project are kept, and for how long. The service stores no rule: it holds while none exceeds it. */
+/** How many builds of a project are kept, and for how long. The service stores no rule: it is met while no build exceeds it. */
 export const analysisBuildRetention: Kind<AnalysisBuildRetention, AnalysisOperations, undefined> = {
   kind: "AnalysisBuildRetention",
   role: "analysis",
   summary: "Which builds of a project on the static analysis server are deleted: those beyond a number or an age.",
   spec: AnalysisBuildRetention,
   budget: { reads: "1 builds per project", writes: "1 deleteBuild per deleted build" },
-  notes: `The service stores no retention, so there is nothing to import: the rule holds while no build exceeds it, and a
+  notes: `The service stores no retention, so there is nothing to import: the rule is met while no build exceeds it, and a
 plan lists under \`exceeding\` the builds that would be deleted, with their issues. A build is deleted if it is beyond
 \`count\` or older than \`maxAge\`. Builds marked as kept on the service (\`keepit\`) and those under \`keep\` are never
 deleted and do not count. With \`maxAge\` alone, the last build of a project is also deleted if it is old enough.`,
@@ -75,7 +75,7 @@ function observeBuilds(
   return { is: "present", spec: { ...spec, exceeding: gone.map(({ name }) => name) }, marker: undefined, events };
 }
 
-/** The builds that exceed a rule, oldest first; one that is listed twice counts once. Of equal dates the higher id is newer. */
+/** Returns the builds that exceed a rule, oldest first, each once. Of two builds with one date, the higher id is newer. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, maxAge, keep }: AnalysisBuildRetention,
   builds: readonly BuildRecord[],

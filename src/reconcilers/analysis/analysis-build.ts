@@ -20,20 +20,20 @@ const AnalysisBuild = z
   .refine(...differentNames);
 type AnalysisBuild = z.infer<typeof AnalysisBuild>;
 
-/** A build's name, and whether it is kept. Analyses make the builds, and retentions delete them. */
+/** A build's name, and whether it is kept. Analyses create builds, and retentions delete them. */
 export const analysisBuild: Kind<AnalysisBuild, AnalysisOperations, undefined> = {
   kind: "AnalysisBuild",
   role: "analysis",
   summary: "The name of a build on the static analysis server, and whether it is kept.",
   spec: AnalysisBuild,
   budget: { reads: "1 builds per project", writes: "1 updateBuild per build" },
-  notes: `To rename a build, declare it under its new name, with the old one as \`renamedFrom\`. Analyses make builds: one
-that does not exist needs a person. A build that is removed from the manifests stays as it is, and \`AnalysisBuildRetention\`
-deletes builds. Under a retention, set \`keepIt\` one apply before a new name, or list both names under its \`keep\`: the plan
+  notes: `To rename a build, declare it under its new name, with the old one as \`renamedFrom\`. Analyses create builds: one
+that does not exist needs a person. A build that is removed from the manifests is left unchanged; \`AnalysisBuildRetention\`
+deletes builds. Under a retention, set \`keepIt\` one apply before a rename, or list both names under its \`keep\`: the plan
 counts a build as kept only once the service does.
 
-Under \`wire: documented\` a change needs a person: the API documents rename a build by its name alone, whatever project it
-is of, and do not say how to keep it. Builds are not listed: an import would declare every analysis ever made.`,
+Under \`wire: documented\` a change needs a person: the API documents rename a build by its name alone, whatever its
+project, and do not say how to keep it. Builds are not listed: an import would declare every analysis ever made.`,
   permanent: true,
   key: ({ project, name }) => `${project}:${name}`,
   scope: ({ project }) => `builds of ${project}`,
@@ -46,7 +46,7 @@ is of, and do not say how to keep it. Builds are not listed: an import would dec
 
   needsPerson: (change) =>
     change.action === "create"
-      ? `Project ${change.desired.project} has no build ${change.desired.name}: run the analysis that makes it, or correct its name.`
+      ? `Project ${change.desired.project} has no build ${change.desired.name}: run the analysis that creates it, or correct its name.`
       : undefined,
 
   compile: (changes) =>

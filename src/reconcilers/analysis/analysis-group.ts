@@ -28,7 +28,7 @@ export const analysisGroup: Kind<AnalysisGroup, AnalysisOperations, Members> = {
   spec: AnalysisGroup,
   budget: { reads: "1 groups for all", writes: "1 createGroup, updateGroup or deleteGroup per group" },
   notes: `If a group is not exclusive, a member removed from \`users\` is removed only if \`--base\` shows that the
-manifest named it. The shape of the service's group records is unconfirmed; if a record does not say the members, a group
+manifest named it. The shape of the service's group records is unconfirmed; if a record does not list the members, a group
 that sets \`users\` is unknown.`,
   key: ({ name }) => name,
   scope: () => "groups",
@@ -73,7 +73,7 @@ function callFor(change: Writable<AnalysisGroup, Members>): CallOf<AnalysisOpera
   return call("updateGroup", { name, ...(users.length > 0 ? { users } : { remove_all: true }) }, [change]);
 }
 
-/** `live` holds the members that manifests name, or all if the group is exclusive; the marker holds everybody. */
+/** Returns the members to write. `live` has those that manifests name, or all if the group is exclusive; the marker has all. */
 function membersAfter({
   desired,
   live,

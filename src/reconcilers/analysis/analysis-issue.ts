@@ -11,7 +11,7 @@ import { inNoProject, recordsIfThere } from "./shared/parts.ts";
 
 const call = callOf<AnalysisOperations>();
 
-/** Issues to read at once; those beyond are read one by one. */
+/** The number of issues to read in one search; those beyond it are read one by one. */
 const searchLimit = 10_000;
 
 /** The owner of an issue that nobody owns. @see docs/facts.md, Analysis: no operation is known to set it */
@@ -30,7 +30,7 @@ const AnalysisIssue = z
   .refine(({ status, owner }) => status !== undefined || owner !== undefined, "expected status, owner or both");
 type AnalysisIssue = z.infer<typeof AnalysisIssue>;
 
-/** What has been decided about an issue, and who owns it. */
+/** The status and the owner of an issue. */
 export const analysisIssue: Kind<AnalysisIssue, AnalysisOperations, undefined> = {
   kind: "AnalysisIssue",
   role: "analysis",
@@ -63,7 +63,7 @@ declare every issue of every project.`,
     if (change.action === "create")
       return `Project ${change.desired.project} has no issue ${change.desired.id}: correct the id, or take the issue off the list.`;
     return change.action === "update" && change.desired.owner === nobody && change.live.owner !== nobody
-      ? "An issue's owner can be replaced and not taken away: name another one, or take it away in the service."
+      ? "An issue's owner can be replaced but not removed: name another one, or remove it in the service."
       : undefined;
   },
 
@@ -71,7 +71,7 @@ declare every issue of every project.`,
     [...Map.groupBy(changes, (change) => JSON.stringify(decisionOf(change))).values()].flatMap(callFor),
 };
 
-/** The product's search joins issues that are alike, so one that is not listed may exist. @see docs/facts.md, Analysis: a search may group issues */
+/** The product's search groups similar issues, so an unlisted one can exist. @see docs/facts.md, Analysis: a search may group issues */
 async function observeIssue(
   read: AnalysisReader,
   { project, id, status, owner }: AnalysisIssue,
@@ -84,14 +84,14 @@ async function observeIssue(
   return asTold({ project, id, status, owner }, live, undefined, "search");
 }
 
-/** The issues among the records of a search, which may have a summary too. */
+/** Returns the issues among the records of a search, which can include a summary. */
 function byId(
   records: readonly Awaited<ReturnType<AnalysisReader["search"]>>[number][],
 ): ReadonlyMap<string, IssueRecord> {
   return new Map(records.flatMap((record) => (record.id === undefined ? [] : [[String(record.id), record] as const])));
 }
 
-/** What is to be written about an issue: only what differs, with the comment. */
+/** Returns what to write about an issue: only what differs, with the comment. */
 function decisionOf(change: Writable<AnalysisIssue, undefined>) {
   if (change.action !== "update") return undefined;
   const { desired, live } = change;
@@ -102,7 +102,7 @@ function decisionOf(change: Writable<AnalysisIssue, undefined>) {
   };
 }
 
-/** The call for issues about which the same is to be written. */
+/** Returns the call for issues that get the same values. */
 function callFor(changes: readonly Writable<AnalysisIssue, undefined>[]): readonly CallOf<AnalysisOperations>[] {
   const updates = changes.filter((change) => change.action === "update");
   const [first] = updates;

@@ -53,7 +53,7 @@ the field out.`,
   /** @see docs/facts.md, Analysis: `create_module` needs `paths` */
   needsPerson: (change) =>
     change.action === "create" && change.desired.paths === undefined
-      ? `Declare \`paths\` of the module ${change.desired.name}: the server creates none without.`
+      ? `Declare \`paths\` of the module ${change.desired.name}: the server does not create a module without them.`
       : undefined,
 
   compile: (changes) => changes.flatMap(callsFor),

@@ -21,7 +21,7 @@ type AnalysisRoleAssignment = z.infer<typeof AnalysisRoleAssignment>;
 /** How a write names the project: by its id if the service reports one. */
 type ProjectId = string | number | undefined;
 
-/** One account's role in one project, or in all. All fields are identity: an assignment exists or not. */
+/** One account's role in one project, or in all. All fields are part of the identity: an assignment exists or not. */
 export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisOperations, ProjectId> = {
   kind: "AnalysisRoleAssignment",
   role: "analysis",
@@ -32,7 +32,7 @@ export const analysisRoleAssignment: Kind<AnalysisRoleAssignment, AnalysisOperat
     writes: "1 updateRoleAssignment per assignment",
   },
   notes: `The shape of the service's role assignment records is unconfirmed. A record without a project is for all projects
-only if setpoint understands everything in it; otherwise what it may mean is unknown, and nothing is imported. A write names a project by its id, or
+only if setpoint understands everything in it; otherwise every assignment that it could mean is unknown, and nothing is imported. A write names a project by its id, or
 by its name if the same apply imports or renames it, because its id is not known yet.`,
   key: ({ role, project = "", account, group }) => `${role}:${project}:${group ? "group:" : ""}${account}`,
   scope: () => "role assignments",
@@ -110,18 +110,18 @@ function isNameless({ project, project_id }: RoleAssignmentRecord): boolean {
   return (project ?? "") === "" && project_id != null;
 }
 
-/** The name of a record's project; undefined if it has none, or only the id of one that the service does not list. */
+/** Returns the name of a record's project; undefined if it has none, or only the id of one that the service does not list. */
 function projectOf(record: RoleAssignmentRecord, projects: Projects): string | undefined {
   if (!isNameless(record)) return record.project || undefined;
   return projects.names.get(String(record.project_id));
 }
 
-/** Whether a record is for all projects: it has no project, and nothing that is not understood. @see docs/facts.md, analysis */
+/** Whether a record is for all projects: it has no project, and setpoint understands all of it. @see docs/facts.md, analysis */
 function isForAll({ project, project_id, unclear = {} }: RoleAssignmentRecord): boolean {
   return (project ?? "") === "" && project_id == null && Object.values(unclear).every((value) => value === null);
 }
 
-/** What a record says; undefined if it does not say who has which role where. */
+/** Returns the assignment in a record; undefined if the record does not say who has which role where. */
 function specOf(record: RoleAssignmentRecord, projects: Projects): AnalysisRoleAssignment | undefined {
   const { name: role, account, group } = record;
   const project = projectOf(record, projects);
@@ -130,7 +130,7 @@ function specOf(record: RoleAssignmentRecord, projects: Projects): AnalysisRoleA
   return { role, project, account, group };
 }
 
-/** Whether a record that does not say all may be about an assignment. */
+/** Whether an incomplete record could be about an assignment. */
 function mayMean(record: RoleAssignmentRecord, spec: AnalysisRoleAssignment, projects: Projects): boolean {
   const project = projectOf(record, projects);
   const isUnlisted = isNameless(record) && project === undefined;
@@ -156,7 +156,7 @@ function unclear(record: RoleAssignmentRecord, projects: Projects): Problem {
   return {
     code: "SP3103",
     operation: "roleAssignments",
-    message: `The service gives ${name} to ${account}, but who has it and where is not understood: see ${fields}.`,
+    message: `The service gives ${name} to ${account}, but setpoint does not understand who has it and where: see ${fields}.`,
     hint: "Inspect the answer with setpoint call; its format is not documented.",
   };
 }

@@ -66,7 +66,7 @@ export const analysisRole: Kind<AnalysisRole, AnalysisOperations, undefined> = {
   },
   notes: `The product has the fields from \`manageUsers\` on, but the API documents do not list them. The shape of the
 service's role records is unconfirmed: permissions are read from the record itself or from \`permissions\`. A role is unknown
-if its record does not say a permission that the manifest sets, and an import leaves that permission out.`,
+if its record does not state a permission that the manifest sets, and an import leaves that permission out.`,
   key: ({ name }) => name,
   scope: () => "roles",
   normalize: ({ allowedStatusTransitions: transitions, ...spec }) => ({
@@ -109,7 +109,7 @@ if its record does not say a permission that the manifest sets, and an import le
   },
 };
 
-/** Only what the record says: a flag that it leaves out may be on. */
+/** Returns only what the record states: a flag that it leaves out could be on. */
 function liveRole({ name, allowed_status_transitions: transitions, ...record }: RoleRecord): AnalysisRole {
   const flags = Object.entries(parameters).flatMap(([field, parameter]) =>
     record[parameter] === undefined ? [] : [[field, record[parameter]]],
@@ -134,7 +134,7 @@ function isFlag(field: string): field is keyof typeof parameters {
   return Object.hasOwn(parameters, field);
 }
 
-/** Transitions as text, each once, in order. */
+/** Returns transitions as strings, each once, sorted. */
 function pairs(transitions: AnalysisRole["allowedStatusTransitions"]): readonly string[] | undefined {
   return transitions && [...new Set(transitions.map(({ from, to }) => `${from},${to}`))].sort();
 }

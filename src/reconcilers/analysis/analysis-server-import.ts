@@ -26,29 +26,29 @@ const Brings = z
 const AnalysisServerImport = z.strictObject({
   ...ImportSource.shape,
   brings: Brings.describe(
-    "What the source has and this server lacks until the import: it is made if nothing of this exists, and done if all of it does.",
+    "What the source has and this server lacks before the import, which is made if none of it exists and done if all of it does.",
   ),
 });
 type AnalysisServerImport = z.infer<typeof AnalysisServerImport>;
 
-/** The import of another server's configuration, known by what it brings. @see docs/decisions/imperative.md */
+/** The import of another server's configuration, recognised by what it brings. @see docs/decisions/imperative.md */
 export const analysisServerImport: Kind<AnalysisServerImport, AnalysisOperations, undefined> = {
   kind: "AnalysisServerImport",
   role: "analysis",
   summary: "The import of the configuration of another static analysis server: its users, groups, roles and settings.",
   spec: AnalysisServerImport,
   budget: {
-    reads: "1 roles, 1 groups and 1 users for all, as far as they are named; 1 importStatus if an import is to be made",
+    reads: "1 roles, 1 groups and 1 users for all, if an import names them; 1 importStatus if an import is to be made",
     writes: "1 importServerConfiguration per source",
   },
   notes: `The import is made once and cannot be undone: the change is marked as irreversible, and \`--no-deletes\` refuses it.
-The service does not say that its configuration was imported, so \`brings\` names something that only the import can have
-brought. If a part of it exists, the import is not repeated, because it might overwrite what was changed since: that needs a
+The service does not report that its configuration was imported, so \`brings\` names something that only the import can have
+brought. If a part of it exists, the import is not repeated, because it might overwrite later changes: that needs a
 person. While \`importStatus\` reports an unfinished import, of anything, the resource is unknown. After the call, what the
-import brings is read again: if it is not there, the change has failed.
+import brings is read again: if it is missing, the change has failed.
 
-Import in an apply of its own, and declare what came with it afterwards: a role that a manifest creates in the same apply is
-in the way of the imported one. Remove the document when the import is done.`,
+Import in a separate apply, and declare what came with it afterwards: a role that a manifest creates in the same apply
+conflicts with the imported one. Remove the document when the import is done.`,
   permanent: true,
   key: ({ sourceUrl }) => sourceUrl,
   scope: () => "imports of the configuration",
@@ -66,7 +66,7 @@ in the way of the imported one. Remove the document when the import is done.`,
 
   needsPerson: (change) =>
     change.action === "update"
-      ? "The service has only a part of what the import brings: it was changed since, or the import ended early. Add the rest by hand, or take it out of brings."
+      ? "The service has only a part of what the import brings: it has changed since, or the import ended early. Add the rest manually, or remove it from brings."
       : undefined,
 
   compile: (changes) =>
@@ -87,7 +87,7 @@ function observeImport(
   return { is: "unknown", problem: underWay(running.project ?? "something", running) };
 }
 
-/** The names on the server, of the parts that some import names. */
+/** Returns the names on the server, of the parts that any import names. */
 async function namesOn(read: AnalysisReader, wanted: readonly AnalysisServerImport[]): Promise<Brought> {
   const lists = {
     roles: () => read.roles({}),
@@ -101,7 +101,7 @@ async function namesOn(read: AnalysisReader, wanted: readonly AnalysisServerImpo
   return Object.fromEntries(found);
 }
 
-/** What of the names is there. */
+/** Returns those of the names that exist. */
 function thereOf(brings: Brought, live: Brought): Brought {
   const there = parts.flatMap((part) => {
     const names = brings[part];

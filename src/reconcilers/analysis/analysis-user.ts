@@ -54,13 +54,13 @@ is unknown, not absent.`,
   risk: ({ action }) => (action === "delete" ? ["irreversible", "narrows-access"] : ["widens-access"]),
 };
 
-/** The users. Throws `ProblemError` SP3104 for none: the account that asks is always one of them. */
+/** Reads the users. Throws `ProblemError` SP3104 if there are none: the account that reads them is always one of them. */
 async function everyUser(read: AnalysisReader) {
   const users = await read.users({ limit: userLimit });
   if (users.length > 0) return users;
   throw new ProblemError({
     code: "SP3104",
-    message: "The list of users is empty, although the account that reads it is a user: it is not the whole list.",
+    message: "The list of users is empty, although the account that reads it is a user: the list is incomplete.",
     hint: "Check that the account may list users, and the service's url.",
   });
 }

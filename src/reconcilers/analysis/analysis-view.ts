@@ -26,7 +26,7 @@ const AnalysisView = z
     ),
     query: z
       .string()
-      .regex(/^[^\r\n]*$/, "expected a query in one line")
+      .regex(/^[^\r\n]*$/, "expected a query on one line")
       .optional()
       .describe("Terms that an issue must all match, such as `state:New severity:1-3 build:+'rel 2.4'`."),
     tags: distinctTexts("tag").describe("Tags, in any order."),
@@ -74,7 +74,7 @@ the terms of a query are not a difference. To rename a view, declare it under it
   risk: ({ action }) => (action === "delete" ? ["irreversible"] : []),
 };
 
-/** One space between terms; spaces in a quoted value are kept. */
+/** Reduces spaces between terms to one; spaces in a quoted value are kept. */
 function spaced(query: string): string {
   return (query.match(/(?:'[^']*'|\S)+/g) ?? []).join(" ");
 }
@@ -90,7 +90,7 @@ function observeView(spec: AnalysisView, records: readonly ViewRecord[] = []): O
     : { is: "present", spec: liveView(spec.project, record), marker: undefined };
 }
 
-/** A view is created without tags: there is no argument for them. */
+/** Returns the calls for a change. Tags of a new view need a second call, because creating it has no argument for them. */
 function callsFor(change: Writable<AnalysisView, undefined>): readonly CallOf<AnalysisOperations>[] {
   switch (change.action) {
     case "delete": {

@@ -35,7 +35,7 @@ const AccessToken = z
       .string()
       .regex(/^[\w.-]+$/, "expected letters, digits, `.`, `_` and `-`")
       .optional()
-      .describe("Id of the token; a rotated token adds a number, such as `-2`. Given by the service if left out."),
+      .describe("Id of the token; a rotated token adds a number, such as `-2`. Assigned by the service if left out."),
     type: Text.optional().describe("Type of the token, such as `access_token`; applies to new tokens only."),
     expiresIn: Life.optional().describe("Lifetime of the token: 6h or more, such as `90d`, or `never`."),
     referenceToken: z
@@ -82,18 +82,18 @@ export const accessToken: Kind<AccessToken, ArtifactsOperations, Generations<str
     reads: "1 listTokens for all, and 1 getToken for each live one whose sink can be read",
     writes: "1 createToken per new token, then 1 revokeToken per token that it replaces; 1 revokeToken to delete one",
   },
-  notes: `The token service accepts a token, not a password: \`SETPOINT_<SERVICE>_TOKEN\`. To an account that is no
-administrator it shows its own tokens alone: those of others look absent. A token cannot be changed, so every difference is
+  notes: `The token service accepts a token, not a password: \`SETPOINT_<SERVICE>_TOKEN\`. It shows an account that is not an
+administrator only its own tokens: those of others look absent. A token cannot be changed, so every difference is
 a rotation: the new token is created with the next number (\`deploy (2)\`), delivered and read back from its sink; only then
-is the old one revoked. The next run finishes an interrupted rotation. The service is asked whose secret the sink holds (from
-7.53.1): of several live tokens that one stays and the others are revoked, and a secret that is not the live token's is a
-difference. Otherwise a new token replaces all. Fields that the service does not report are assumed to be as declared;
+is the old one revoked. The next run finishes an interrupted rotation. From 7.53.1 on, the service is asked whose secret the sink
+holds: of several live tokens that one stays and the others are revoked, and a secret that is not the live token's is a
+difference. Otherwise a new token replaces them all. Fields that the service does not report are assumed to be as declared;
 \`type\`, \`referenceToken\` and a changed \`deliver\` take effect at the next rotation. An \`id\` gets the same number as the
 description (\`deploy-2\`), because two tokens live during a rotation.
 
 Without \`deliver\` an existing token is compared and can be deleted, and a change that needs a new token needs a person.
-Several live tokens are then reported as a problem. So is a token of which the service says something that is not
-understood; an import leaves both out. Under \`wire: documented\` tokens can be created; a change that needs
+Several live tokens are then reported as a problem. So is a token about which the service says something that
+setpoint does not understand; an import leaves both out. Under \`wire: documented\` tokens can be created; a change that needs
 \`revokeToken\`, which is not in the API documents, needs a person.`,
   ofAccount: true,
   key: ({ description }) => description,
@@ -109,7 +109,7 @@ understood; an import leaves both out. Under \`wire: documented\` tokens can be 
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read);
     const found = new Map<string, Observation<AccessToken, Generations<string>>>();
-    // The first one of a key is the current one, so it is set last.
+    // The first one with a key is the current one, so it is set last.
     for (const spec of wanted.toReversed()) found.set(spec.description, await observed(tokens, spec, now, signIn));
     return found;
   },
@@ -120,7 +120,7 @@ understood; an import leaves both out. Under \`wire: documented\` tokens can be 
       referenceToken: false,
       ...(scope === undefined ? {} : { scope }),
       ...(username === undefined ? {} : { username }),
-      // That a token never expires is not said, but concluded from what the record leaves out.
+      // That a token never expires is not stated, but inferred from what the record leaves out.
       ...(expiresIn !== never && Life.safeParse(expiresIn).success ? { expiresIn } : {}),
     }));
   },
@@ -168,7 +168,7 @@ async function observed(
   return { is: "present", spec, marker, ...toldOf(found) };
 }
 
-/** Whether an id is the declared one, or that of a later generation. */
+/** Whether an id is the declared one, or belongs to a later generation. */
 function isGenerationOf(id: string, live: string): boolean {
   return live === id || (live.startsWith(`${id}-`) && /^\d+$/.test(live.slice(id.length + 1)));
 }

@@ -101,7 +101,7 @@ function promotedBy({ ciUser, user, comment, timestamp }: Promotion): ObjectEven
   };
 }
 
-/** The last promotion by time, or by position in the list if times are equal or missing. */
+/** Returns the last promotion by time, or by position in the list if times are equal or missing. */
 function lastPromotion(promotions: readonly Promotion[]): Promotion | undefined {
   const moment = ({ timestamp }: Promotion) =>
     timestamp === undefined ? Number.POSITIVE_INFINITY : momentOf(timestamp);

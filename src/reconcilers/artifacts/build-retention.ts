@@ -24,9 +24,12 @@ const BuildRetention = z
     maxAge: Duration.optional().describe("Maximum age of a build in hours, days or weeks, such as `90d`."),
     minimumBuildDate: z
       .string()
-      .refine((text) => Moment.safeParse(text).success, "expected a date such as 2026-01-31, or a time with its zone")
+      .refine(
+        (text) => Moment.safeParse(text).success,
+        "expected a date such as 2026-01-31, or a time with a time zone",
+      )
       .optional()
-      .describe("Builds that started earlier are deleted: a date (from midnight UTC), or a time with its zone."),
+      .describe("Builds that started earlier are deleted: a date (from midnight UTC), or a time with a time zone."),
     keep: z.array(Text).default([]).describe("Numbers of builds that are never deleted."),
     deleteArtifacts: z.boolean().default(false).describe("Whether the artifacts of a build are deleted with it."),
     async: z.boolean().default(false).describe("Whether the service may respond before the builds are deleted."),
@@ -48,7 +51,7 @@ type Cutoff = number | undefined;
 
 /**
  * How many builds of a name are kept, and for how long. The service prunes on request and stores no such rule, so the
- * rule holds while no build exceeds it.
+ * rule is met while no build exceeds it.
  * @see docs/facts.md, artifacts: retention is an imperative prune
  */
 export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> = {
@@ -61,17 +64,17 @@ export const buildRetention: Kind<BuildRetention, ArtifactsOperations, Cutoff> =
     writes: "1 applyRetention per build name, 0 if no build exceeds the rule",
   },
   notes: `The service stores no retention, so there is nothing to import, and removing a rule from the manifests changes
-nothing: the rule holds while no build exceeds it. A plan lists under \`exceeding\` the builds that would be deleted, and
+nothing: the rule is met while no build exceeds it. A plan lists under \`exceeding\` the builds that would be deleted, and
 \`--no-deletes\` refuses it. A build is deleted if it is beyond \`count\` or too old; ages count from the time of the plan.
 A name without builds is as desired.
 
-If a build that exceeds the rule is not deleted, the apply fails with SP4001. The service may keep promoted builds: name
-them under \`keep\`. With \`async\` the builds may still be listed when the apply reads again: a later plan shows the result.`,
+If a build that exceeds the rule is not deleted, the apply fails with SP4001. The service might keep promoted builds: name
+them under \`keep\`. With \`async\` the builds might still be listed when the apply reads again: a later plan shows the result.`,
   permanent: true,
   key: ({ build }) => build,
   scope: ({ build }) => `build ${build}`,
   normalize: ({ exceeding = [] }) => ({ exceeding }),
-  // What exceeds a rule that has changed is our own doing, not the service's.
+  // Builds that exceed a changed rule are a result of the change, not of the service.
   sameRule: (base, now) => sameJson(ruleOf(base), ruleOf(now)),
 
   async observe(read, _scope, [wanted], now) {
@@ -102,7 +105,7 @@ them under \`keep\`. With \`async\` the builds may still be listed when the appl
   risk: () => ["irreversible"],
 };
 
-/** What decides which builds exceed. */
+/** Returns the fields that decide which builds exceed the rule. */
 function ruleOf({ count, maxAge, minimumBuildDate, keep }: BuildRetention) {
   return { count, maxAge, minimumBuildDate, keep: keep.toSorted() };
 }
@@ -112,7 +115,7 @@ function cutoffOf({ maxAge, minimumBuildDate }: BuildRetention, now: Date): Cuto
   return minimumBuildDate === undefined ? undefined : Date.parse(minimumBuildDate);
 }
 
-/** The builds that exceed a rule, oldest first. */
+/** Returns the builds that exceed a rule, oldest first. */
 function exceeding(
   { count = Number.POSITIVE_INFINITY, keep }: BuildRetention,
   cutoff = Number.NEGATIVE_INFINITY,
@@ -126,7 +129,7 @@ function exceeding(
     .reverse();
 }
 
-/** The product percent-encodes the number, the documents do not: a number may contain a percent sign. */
+/** Decodes the number. The product percent-encodes it, but the API documents do not, so it can contain a percent sign. */
 function numberOf(uri: string): string {
   const number = uri.replace(/^\//, "");
   try {

@@ -40,7 +40,7 @@ const Cleanup = z
     path: ["depth"],
   });
 
-/** `items` is never in a manifest: the paths that exceed the rule, of which there should be none. */
+/** `items` is never in a manifest. It has the paths that exceed the rule, and should be empty. */
 type Cleanup = z.infer<typeof Cleanup> & { readonly items?: readonly string[] };
 
 /** A rule for deleting old items. The service stores no such rule: every apply enforces it. */
@@ -59,7 +59,7 @@ A rule is unknown if its query returns items that do not match it. The service s
 to import.`,
   permanent: true,
   key: ({ repo, pathPattern }) => `${repo}:${pathPattern}`,
-  // One for all rules of a repository: an item that two of them match is deleted once.
+  // One scope for all rules of a repository, so that an item that two of them match is deleted once.
   scope: ({ repo }) => `cleanup of ${repo}`,
   normalize: ({ items = [] }) => ({ items }),
 
@@ -74,7 +74,7 @@ to import.`,
     const { live, desired } = change;
     const count = live.items?.length ?? 0;
     return count > desired.atMost
-      ? `${counted(count, "item")} would be deleted, but the rule allows at most ${desired.atMost} at once: review them, then raise \`atMost\` or narrow the rule.`
+      ? `${counted(count, "item")} would be deleted, but the rule allows at most ${desired.atMost} in one apply: review them, then raise \`atMost\` or narrow the rule.`
       : undefined;
   },
 
@@ -83,7 +83,7 @@ to import.`,
   risk: () => ["irreversible"],
 };
 
-/** The paths that exceed a rule. */
+/** Returns the paths that exceed a rule. */
 async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promise<readonly string[]> {
   const { repo, pathPattern, type, depth, olderThan, keepNewest = 0 } = rule;
   const before = olderThan === undefined ? now.getTime() : now.getTime() - milliseconds(olderThan);
@@ -93,11 +93,11 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
     type,
     $or: placesOf(pathPattern),
     ...(depth === undefined ? {} : { depth }),
-    // Finding the newest takes all of them.
+    // To find the newest items, all of them are needed.
     ...(keepNewest === 0 ? { created } : {}),
   };
   const answer = await queryItems(read, where, ["type", "created"]);
-  // An item that came twice would count twice among the newest.
+  // An item that is returned twice would count twice among the newest.
   const found = [...new Map(answer.map((item) => [item.path, item])).values()];
   const fits = namePattern([pathPattern], serviceMarks);
   const stray = found.find(
@@ -117,8 +117,8 @@ async function exceeding(read: ArtifactsReader, rule: Cleanup, now: Date): Promi
 }
 
 /**
- * A pattern as folder and name, since queries have no whole path: the name may begin after the last `/`, or within any
- * `*` after it.
+ * Splits a pattern into folder and name, because queries have no whole path: the name can begin after the last `/`, or
+ * within any `*` after it.
  */
 function placesOf(pattern: string) {
   const last = pattern.lastIndexOf("/");
@@ -134,14 +134,14 @@ function condition(pattern: string) {
   return /[*?]/.test(pattern) ? { $match: pattern } : pattern;
 }
 
-/** The paths that are not inside one of the other folders, each once, in order. */
+/** Returns the paths that are not inside another one, each once, sorted. */
 function outermost(paths: readonly string[]): readonly string[] {
   const all = new Set(paths);
   const parents = (path: string) => path.split("/").map((_name, index, names) => names.slice(0, index).join("/"));
   return [...all].sort().filter((path) => !parents(path).some((parent) => all.has(parent)));
 }
 
-/** One deletion for an item that several rules match, or that is in a folder that another one deletes. */
+/** Returns the deletions: one for an item that several rules match, and none for an item in a folder that is deleted itself. */
 function deletions(changes: readonly Writable<Cleanup, undefined>[]): readonly CallOf<ArtifactsOperations>[] {
   const going = changes.flatMap((change) =>
     change.action === "update" ? (change.live.items ?? []).map((path) => ({ path, change })) : [],

@@ -30,10 +30,10 @@ const DeployedFile = z
     message: "expected either source or archive",
   });
 
-/** What is known of a content: of a local file its SHA-256, of a stored one its SHA-1 if the service has no other. */
+/** The known facts about a file's content: the SHA-256 of a local file; for a stored one, the SHA-1 if there is no other. */
 type Content = Partial<LocalFile> & { readonly sha1?: string };
 
-/** `content` is never in a manifest: it is read from the file, if it is there at a git ref, or from the service. */
+/** `content` is never in a manifest. It is read from the file, if that exists at a git ref, or from the service. */
 type DeployedFile = z.infer<typeof DeployedFile> & { readonly content?: Content };
 
 /** What is at the path. */
@@ -56,7 +56,7 @@ are stored. If the file has changed by then, nothing is stored and the change is
 \`--base\` has no such file, drift cannot be detected and a difference is pending.
 
 Stored files do not show which archive they came from, so an exploded archive records its SHA-256 in the property
-\`${archiveMark}\` of the folder \`path\`. It shows that this archive was stored there. It does not show whether somebody has
+\`${archiveMark}\` of the folder \`path\`. It shows that this archive was stored there. It does not show whether someone has
 changed, added or removed a file since, and files of an earlier archive that a later one lacks are kept. For the same
 reason a person has to delete the files. The property is written after the files: an interrupted deployment is repeated.
 Under \`wire: documented\` properties cannot be read and exploded archives are unknown.
@@ -88,8 +88,8 @@ Files are not imported, because they have no local file.`,
   needsPerson: (change) => {
     const isFolder = isExploded(change.action === "delete" ? change.declared : change.desired);
     if (change.action === "delete" && isFolder)
-      return "Delete the files of the archive by hand: setpoint cannot tell which files in the folder belong to it.";
-    // A deletion would take the folder with all that is in it.
+      return "Delete the files of the archive manually: setpoint cannot tell which files in the folder belong to it.";
+    // A deletion would remove the folder with everything in it.
     return change.marker === "folder" && !isFolder
       ? "There is a folder at this path: move it, or correct `path`."
       : undefined;
@@ -123,7 +123,7 @@ async function observeArchive(read: ArtifactsReader, wanted: DeployedFile): Prom
 }
 
 /**
- * The checksum of a stored file, or `folder` if the path is a folder; undefined if nothing is there. Throws
+ * Returns the checksum of a stored file, or `folder` if the path is a folder; undefined if there is nothing. Throws
  * `ProblemError` SP3104 if the service reports no checksum.
  */
 async function readStored(read: ArtifactsReader, repo: string, path: string): Promise<Content | "folder" | undefined> {

@@ -83,7 +83,7 @@ Properties are not imported: build tools set some on nearly everything that they
   compile: (changes) => changes.flatMap(callsFor),
 };
 
-/** The values of each name; if items differ from the wanted values, those of the first item that differs. */
+/** Returns the values of each name: the wanted ones, or those of the first item that differs. */
 function liveValues(names: readonly string[], wanted: Properties, items: readonly Properties[]): Properties {
   const values = names.map((name) => {
     const expected = valuesOf(wanted, name);
@@ -114,7 +114,7 @@ async function propertiesBelow(read: ArtifactsReader, { repo, path }: ItemProper
     );
 }
 
-/** Writes only what differs; a name that no item has any more is not removed again. */
+/** Returns calls that write only what differs; a name that no item has is not removed again. */
 function callsFor(change: Writable<ItemProperties, Marker>): readonly CallOf<ArtifactsOperations>[] {
   const there = change.marker ?? [];
   const { repo, path, recursive } = change.action === "delete" ? change.declared : change.desired;
@@ -131,7 +131,7 @@ function callsFor(change: Writable<ItemProperties, Marker>): readonly CallOf<Art
   ];
 }
 
-/** A set of values, in order; empty if there is no such property. */
+/** Returns the values of a property as a sorted set; empty if there is no such property. */
 function valuesOf(properties: Properties, name: string): readonly string[] {
   return Object.hasOwn(properties, name) ? [...new Set(properties[name])].sort() : [];
 }

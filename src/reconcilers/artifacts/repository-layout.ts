@@ -13,7 +13,7 @@ const RepositoryLayout = z.strictObject({
   defaultDeploymentRepo: Text.optional().describe("Key of the repository that receives deployments to a virtual one."),
 });
 
-/** The product has other types, which a manifest cannot declare. */
+/** A live repository can have other types of the product, which a manifest cannot declare. */
 type RepositoryLayout = Omit<z.infer<typeof RepositoryLayout>, "type"> & { readonly type?: string | undefined };
 
 /** Checks that a repository exists and is as expected. The service documents no operation that creates or changes one. */
@@ -51,8 +51,8 @@ export const repositoryLayout: Kind<RepositoryLayout, ArtifactsOperations, undef
 
   needsPerson: (change) =>
     change.action === "create"
-      ? `Create the repository ${change.key} by hand, or give the account access to it.`
-      : `Configure the repository ${change.key} by hand as declared, or correct the manifest.`,
+      ? `Create the repository ${change.key} manually, or give the account access to it.`
+      : `Configure the repository ${change.key} manually as declared, or correct the manifest.`,
 };
 
 async function observeOne(
@@ -69,7 +69,7 @@ async function observeOne(
   return { is: "unknown", problem: { code: "SP3104", operation: "getRepository", message, hint } };
 }
 
-/** Undefined if the account does not see it. The product represents none as empty text or leaves it out. @see docs/facts.md, Artifacts */
+/** Undefined if the account cannot see it. If there is none, the product returns an empty string or no field. @see docs/facts.md, Artifacts */
 async function deploymentOf(
   read: ArtifactsReader,
   key: string,

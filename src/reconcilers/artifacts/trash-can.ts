@@ -23,7 +23,7 @@ const TrashCan = z
     message: "expected either empty: true or keep",
   });
 
-/** `entries` is never in a manifest: what to delete, as `repository` or `repository/path`; there should be none. */
+/** `entries` is never in a manifest. It has what to delete, as `repository` or `repository/path`, and should be empty. */
 type TrashCan = z.infer<typeof TrashCan> & { readonly entries?: readonly string[] };
 
 /** The repository in which the service lists the trash. */
@@ -75,7 +75,7 @@ so there is nothing to import.`,
   risk: () => ["irreversible"],
 };
 
-/** A repository's deleted items that no pattern keeps: one entry if no pattern keeps any, else file by file. */
+/** Returns a repository's deleted items that no pattern keeps: one entry if none is kept, otherwise one for each file. */
 async function goingOf(read: ArtifactsReader, repository: string, keep: readonly string[]): Promise<readonly string[]> {
   const here = keep.flatMap((pattern) => {
     const [first = "", ...rest] = pattern.split("/");

@@ -30,7 +30,7 @@ type Plugin = z.infer<typeof Plugin>;
 /** Whether the plugin is loaded, so that an update or removal takes effect at a restart. */
 interface PluginMarker {
   readonly isLoaded: boolean;
-  /** Whether it is uninstalled already. */
+  /** Whether it is already uninstalled. */
   readonly isLeaving?: true;
 }
 
@@ -49,11 +49,11 @@ export const plugin: Kind<Plugin, CiOperations, PluginMarker> = {
   notes: `Versions are ordered as on the server: \`1.8-rc1\` is older than \`1.8\`, and \`600.vb_57cdd26fdd7\` is newer than
 \`600\`. The update site offers one version of each plugin; any other is refused before anything is changed.
 
-A new plugin works at once; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
+A new plugin works immediately; another version of a loaded plugin works only after a restart. So with \`restart: none\` a
 version that differs needs a person, and a removed plugin counts as absent although it works until the next restart. With
 \`restart: safe\` all plugin changes of an apply end with one restart; the apply waits up to 10 minutes until the server is
-back, and then reads its plugins. If it did not come to the restart, the next apply restarts the server. A restart resets what \`SystemProperty\` has set; the next apply sets what the same apply
-does not. A disabled plugin counts as installed.`,
+back, and then reads its plugins. If an apply does not reach the restart, the next one restarts the server. A restart resets what \`SystemProperty\` has set;
+what the same apply does not set again, the next one does. A disabled plugin counts as installed.`,
   key: ({ name }) => name,
   scope: () => runningServer,
   normalize: ({ name, version }) => ({ name, ...(version === undefined ? {} : { version }) }),
@@ -83,11 +83,11 @@ does not. A disabled plugin counts as installed.`,
   needsPerson(change) {
     if (change.action === "delete" || change.action === "check" || change.desired.restart === "safe") return undefined;
     if (!change.marker.isLoaded) return undefined;
-    return "Changing a loaded plugin requires a restart: set `restart: safe`, or update it by hand and restart the server.";
+    return "Changing a loaded plugin requires a restart: set `restart: safe`, or update it manually and restart the server.";
   },
 
   compile(changes) {
-    // What is uninstalled already only waits for the restart.
+    // A plugin that is already uninstalled only waits for the restart.
     const scripted = changes.filter(({ action, marker }) => action !== "delete" || marker.isLeaving !== true);
     const install = scripted.flatMap((change) => (change.action === "delete" ? [] : [offerFor(change.desired)]));
     const uninstall = scripted.flatMap((change) => (change.action === "delete" ? [change.key] : []));
@@ -115,7 +115,7 @@ async function installed(read: CiReader): Promise<ReadonlyMap<string, Installed>
   return new Map(
     plugins.map(({ shortName, version, deleted }) => [
       shortName,
-      // Without what a private build adds: `1.4-SNAPSHOT (private-0a1b2c3d-jdoe)`.
+      // Without the suffix of a private build: `1.4-SNAPSHOT (private-0a1b2c3d-jdoe)`.
       { version: version.replace(/ \(.*\)$/, ""), isLeaving: deleted === true },
     ]),
   );
@@ -125,7 +125,7 @@ function minimumOf(version: string): string | undefined {
   return version.startsWith(">=") ? version.slice(2) : undefined;
 }
 
-/** Whether a version equals the wanted one, in any spelling, or is new enough. */
+/** Whether a version equals the wanted one, in any spelling, or reaches the minimum. */
 function satisfies(live: string, wanted: string): boolean {
   const minimum = minimumOf(wanted);
   return minimum === undefined ? compareVersions(live, wanted) === 0 : compareVersions(live, minimum) >= 0;

@@ -25,7 +25,7 @@ export const systemProperty: Kind<SystemProperty, CiOperations, undefined> = {
 properties are read only at startup, and setting them here has no effect. If an apply restarts the server for its plugins,
 changed properties are set after the restart.
 
-Properties are not imported: the ones that somebody set cannot be distinguished from the many that come with Java. The API
+Properties are not imported: the ones that someone set cannot be distinguished from the many that come with Java. The API
 documents have no read-only script, so under \`wire: documented\` properties are unknown.`,
   permanent: true,
   key: ({ name }) => name,

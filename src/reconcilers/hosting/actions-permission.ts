@@ -33,9 +33,9 @@ export const actionsPermission: Kind<ActionsPermission, HostingOperations, Actio
   },
   notes: `A write sends back the live values of fields that the manifest does not set, because the service resets any
 field that a request leaves out; if the service has a setting that setpoint does not know, a change therefore needs a
-person. It keeps no choice of actions while no workflow may run: state \`allowedActions\` beside \`enabled: false\` too, so
-that they are limited again when workflows are. A plan notes where that choice is lost, or where all actions become
-allowed. Only the product has \`allowedActions\` and \`shaPinningRequired\`: under \`wire: documented\` they are not read, and
+person. The service keeps no choice of actions while no workflow may run: state \`allowedActions\` with \`enabled: false\` too,
+so that actions are limited again when workflows are enabled. A plan notes when that choice is lost, or when all actions
+become allowed. Only the product has \`allowedActions\` and \`shaPinningRequired\`: under \`wire: documented\` they are not read, and
 a manifest that sets one makes the setting unknown. A list has only repositories that the account may administer; the service does not report others.`,
   permanent: true,
   key: keyOf,
@@ -49,7 +49,7 @@ a manifest that sets one makes the setting unknown. A list has only repositories
     if (wanted === undefined) return new Map();
     const { org, repo } = wanted;
     const live = await read.getActionsPermissions({ org, repo });
-    // The service says no choice of actions if no workflow may run.
+    // The service reports no choice of actions if no workflow may run.
     const { allowedActions, ...others } = wanted;
     const stated = live.enabled && allowedActions !== undefined ? { ...others, allowedActions } : others;
     const spec = specOf(org, repo, live);
@@ -69,7 +69,7 @@ a manifest that sets one makes the setting unknown. A list has only repositories
 
   needsPerson: ({ key, marker }) => {
     const strange = unclearIn(key, "getActionsPermissions", marker?.unclear);
-    return strange === undefined ? undefined : `${strange.message} A write would reset it: make the change by hand.`;
+    return strange === undefined ? undefined : `${strange.message} A write would reset it: make the change manually.`;
   },
 
   compile: (changes) =>
@@ -95,7 +95,7 @@ function keyOf({ org, repo }: Repository): string {
   return `${org}/${repo}`;
 }
 
-/** The repositories that the account administers: the service reports no permissions of others. */
+/** Returns the repositories that the account administers: the service does not report permissions of others. */
 async function administered(read: HostingReader): Promise<readonly Repository[]> {
   const repositories = await read.listUserRepositories({ type: "all" });
   return repositories
@@ -113,14 +113,14 @@ function specOf(org: string, repo: string, live: ActionsPermissions): ActionsPer
   };
 }
 
-/** What enabling or disabling does to a choice of actions that the manifest does not state. @see docs/facts.md, hosting */
+/** Says what changing `enabled` does to a choice of actions that the manifest does not state. @see docs/facts.md, hosting */
 function aheadOf(wanted: ActionsPermission, live: ActionsPermission): string | undefined {
   if (wanted.allowedActions !== undefined || wanted.enabled === live.enabled) return undefined;
   if (wanted.enabled) return "enabling allows all actions: state allowedActions to limit them";
   const { allowedActions = "all" } = live;
   return allowedActions === "all"
     ? undefined
-    : `disabling loses allowedActions (${allowedActions}): state it to have it again`;
+    : `disabling loses allowedActions (${allowedActions}): state it to get it back`;
 }
 
 function reachChange({ live, desired }: Extract<Writable<ActionsPermission>, { readonly action: "update" }>) {

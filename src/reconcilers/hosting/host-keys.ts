@@ -51,7 +51,7 @@ async function presented(read: HostingReader): Promise<string[]> {
   throw new ProblemError({ code: "SP3103", operation: "getMeta", message: "The service reports no SSH host keys." });
 }
 
-/** A key without its comment. */
+/** Returns a key without its comment. */
 function bare(key: string): string {
   return key.split(" ", 2).join(" ");
 }

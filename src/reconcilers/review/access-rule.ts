@@ -36,7 +36,7 @@ const Rule = z
     min: z.int().optional().describe("Lowest vote, for labels."),
     max: z.int().optional().describe("Highest vote, for labels."),
   })
-  .refine(({ min = 0, max = 0 }) => min <= max, "expected a lowest vote below the highest; one that is left out is 0");
+  .refine(({ min = 0, max = 0 }) => min <= max, "expected min to be at most max; one that is left out is 0");
 
 const AccessRule = z.strictObject({
   project: Project,
@@ -58,7 +58,7 @@ const AccessRule = z.strictObject({
 });
 type AccessRule = z.infer<typeof AccessRule>;
 
-/** Rules of one permission of one section; those of groups that no manifest names belong to somebody else. */
+/** Rules of one permission in one section. Those of groups that no manifest names belong to someone else. */
 export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
   kind: "AccessRule",
   role: "review",
@@ -69,11 +69,11 @@ export const accessRule: Kind<AccessRule, ReviewOperations, AccessMarker> = {
     writes: "shared with BranchLock: 1 modifyProjectAccess per project",
   },
   notes: `Rules of groups that no manifest names are always kept. A group removed from \`rules\` loses its rule only if
-\`--base\` shows that the manifest had it. Deleting rules takes back the flag \`exclusive\` if the manifest had set it. The
+\`--base\` shows that the manifest had it. Deleting rules also clears the flag \`exclusive\` if the manifest had set it. The
 service keeps the heading of a section that had an exclusive permission, without any rules.
 
-A group is named by its name, its UUID or its number, and is looked up before anything is written: one that is missing needs a
-person. A UUID stays when a group is renamed.
+A group is identified by its name, its UUID or its number, and is looked up before anything is written: one that is missing
+needs a person. A UUID stays the same when a group is renamed.
 
 A permission with a rule that setpoint does not understand is unknown as a whole, because a write could drop a part of it;
 so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` manages.`,
@@ -120,7 +120,7 @@ so is a lock on it. A list of live rules leaves out those that a \`BranchLock\` 
   },
 };
 
-/** Whether rules have one that permits something, and one that forbids it, which others lack. */
+/** Whether the rules include one that permits, and one that forbids, that the others do not have. */
 function extraIn(rules: AccessRule["rules"], others: AccessRule["rules"]) {
   const textOf = ({ group, ...rule }: AccessRule["rules"][number]) => JSON.stringify([group, plainRule(rule)]);
   const known = new Set(others.map(textOf));
@@ -130,7 +130,7 @@ function extraIn(rules: AccessRule["rules"], others: AccessRule["rules"]) {
   return { permits: forbids.includes(false), forbids: forbids.includes(true) };
 }
 
-/** The rules of the groups that are declared now (first) or were declared at the base, under the manifests' names. */
+/** Observes the rules of groups that are declared now (first) or were declared at the base, under the manifests' names. */
 function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Observation<AccessRule, AccessMarker> {
   const [wanted] = declared;
   const problem = wanted === undefined ? undefined : strangePermission(access, wanted.ref, wanted.permission);
@@ -145,7 +145,7 @@ function observeRules(access: AccessMarker, declared: readonly AccessRule[]): Ob
   return { is: "present", marker: access, spec: { ...wanted, exclusive: live?.exclusive ?? false, rules } };
 }
 
-/** The live rules that a manifest can declare; those that a lock manages are left out. */
+/** Returns the live rules that a manifest can declare, without those that a lock manages. */
 function rulesOf(project: string, access: AccessMarker): readonly AccessRule[] {
   const locked = new Set(locksOf(project, access).flatMap((lock) => lockClaims(lock)));
   return Object.entries(access.local).flatMap(([ref, { permissions, unclear }]) =>
@@ -185,7 +185,7 @@ function wishesOf(change: Writable<AccessRule, AccessMarker>): readonly Permissi
   ];
 }
 
-/** What a delete makes of the flag: it goes with the rules if the manifest had set it, and nobody else decides it. */
+/** Returns the flag after a delete: false if the manifest had set it and no other one decides it; otherwise unchanged. */
 function takenBack(change: Writable<AccessRule, AccessMarker>, kept: readonly string[]): false | undefined {
   if (change.action !== "delete" || change.declared.exclusive !== true) return undefined;
   const { project, ref, permission } = change.declared;

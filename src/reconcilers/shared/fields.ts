@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** A text that says something. */
+/** A non-empty string. */
 export const Text = z.string().min(1);
 
-/** Texts in any order, each once; `what` they are is said of one that comes twice. */
+/** Returns the schema of strings in any order, each once. The error for a duplicate names it by `what`. */
 export function distinctTexts(what: string) {
   return z
     .array(Text)

@@ -16,14 +16,14 @@ const suffix = / \((?:[2-9]|[1-9]\d{1,7})\)$/;
 
 /** The description of a token's first generation. */
 export const Description = Text.max(1000)
-  .refine((text) => text === text.trim(), "expected a description without spaces at its ends")
+  .refine((text) => text === text.trim(), "expected a description without leading or trailing spaces")
   .refine((text) => !suffix.test(text), "expected no number in parentheses at the end: rotations add one")
   .describe("What the token is for; a rotated token adds a number, such as `(2)`.");
 
-/** What a write must know: the ids of all generations, oldest first, and the number of the next one. */
+/** What a write needs: the ids of all generations, oldest first, and the number of the next one. */
 export interface Generations<Id> {
   readonly ids: readonly Id[];
-  /** The id of the live one that counts: that which the sink holds, or the newest. */
+  /** The id of the live one that counts: the one that the sink holds, or the newest. */
   readonly current: Id | undefined;
   readonly next: number;
   /** The id of the one that the sink is known to hold, if others are left over. */
@@ -36,21 +36,21 @@ export interface Listed {
   readonly description: string;
   /** Milliseconds since 1970; undefined if it never expires or the service does not report it. */
   readonly ends: number | undefined;
-  /** The same, of its creation. */
+  /** The same for its creation. */
   readonly created: number | undefined;
-  /** The same, of its last use; undefined if it was never used. */
+  /** The same for its last use; undefined if it was never used. */
   readonly used?: number | undefined;
-  /** What the service says of it and nobody understands. */
+  /** What the service reports about it that setpoint does not understand. */
   readonly unclear: Unclear;
 }
 
 /**
- * What the service says of the secret in a sink: whose it is; that it is none of the live generations'; or nothing, as
- * there is no secret or the service does not tell.
+ * What the service says about the secret in a sink: the generation it belongs to; that it belongs to no live generation; or
+ * nothing, because there is no secret or the service does not say.
  */
 export type Held<Id> = { readonly is: "generation"; readonly id: Id } | { readonly is: "stranger" | "untold" };
 
-/** Asks the service about the secret in a sink, as its owner. A refused sign-in is the only answer that it is nobody's. */
+/** Asks the service about the secret in a sink, as its owner. Only a refused sign-in shows that it is no generation's. */
 export async function askHeld<Id, Table extends OperationTable>(
   sink: Sink | undefined,
   signIn: SignIn<Table> | undefined,
@@ -66,7 +66,7 @@ export async function askHeld<Id, Table extends OperationTable>(
 }
 
 /**
- * The live state of one resource. Several live generations mean that a rotation was interrupted, or that two runs made
+ * The live state of one resource. Several live generations mean that a rotation was interrupted, or that two runs created
  * one each.
  */
 export type Found<T extends Listed> =
@@ -75,16 +75,17 @@ export type Found<T extends Listed> =
       readonly is: "present";
       readonly token: T;
       readonly marker: Generations<T["id"]>;
-      /** What is wrong with what is there beside its fields, in words. */
+      /** What is wrong besides its fields, in words. */
       readonly flaw?: string;
-      /** Whether the service has said that the sink holds this token's secret. */
+      /** Whether the service has confirmed that the sink holds this token's secret. */
       readonly isHeld: boolean;
     }
   | { readonly is: "unknown"; readonly problem: Problem };
 
 /**
- * Finds the generations of a description. An expired token is not live, but keeps its number and is revoked too. `held` is
- * what the service says of the sink; without a sink several live ones are a problem, because no rotation can follow.
+ * Finds the generations of a description. An expired token is not live, but keeps its number and is revoked too. `held`
+ * returns what the service says about the sink. Without a sink, several live generations are a problem, because no rotation
+ * can follow.
  */
 export async function findToken<T extends Listed>(
   tokens: readonly T[],
@@ -101,7 +102,7 @@ export async function findToken<T extends Listed>(
   const live = all.filter(({ token }) => !isOver(token, now));
   if (live.length > 1 && deliver === undefined)
     return { is: "unknown", problem: several(live.map(({ token }) => token)) };
-  // A token whose description is not understood may be the one that is not found.
+  // A token whose description is not understood might be the one that is not found.
   const isNameless = ({ unclear = {} }: T) => Object.hasOwn(unclear, "description");
   const doubtful = live.length > 0 ? live.map(({ token }) => token) : tokens.filter(isNameless);
   const [problem] = doubtful.flatMap((token) => strange(token) ?? []);
@@ -126,7 +127,7 @@ export async function findToken<T extends Listed>(
         };
   const flaw =
     live.length > 1
-      ? "a rotation was interrupted, or two runs made a token each"
+      ? "a rotation was interrupted, or two runs created a token each"
       : answer.is === "untold"
         ? undefined
         : "the secret in its sink is not this token's";
@@ -137,7 +138,7 @@ function leftOver({ description }: Listed, others: number): string {
   return `its sink holds ${JSON.stringify(description)}; ${others === 1 ? "1 other is" : `${others} others are`} left over`;
 }
 
-/** The live tokens that a manifest could declare: those understood, with a valid description and a single live generation. */
+/** Returns the live tokens that a manifest could declare: understood, with a valid description and one live generation. */
 export function declarable<T extends Listed>(
   tokens: readonly T[],
   now: Date | undefined,
@@ -169,12 +170,12 @@ function several(live: readonly Listed[]): Problem {
   const names = [...new Set(live.map(({ description }) => JSON.stringify(description)))].join(", ");
   return {
     code: "SP3010",
-    message: `${live.length} live tokens are one resource (${names}), and the manifest does not say where its secret is.`,
-    hint: "Set deliver, so that the next apply keeps the one that is there or makes a new one, or revoke all except the one in use.",
+    message: `${live.length} live tokens belong to one resource (${names}), and the manifest does not say where its secret is.`,
+    hint: "Set deliver, so that the next apply keeps the one in the sink or creates a new one, or revoke all except the one in use.",
   };
 }
 
-/** What is told of a token beside its state: its last use, its creation, what is wrong with it, and that its sink holds it. */
+/** Returns what is reported besides a token's state: its last use, its creation, its flaw, and that its sink holds it. */
 export function toldOf({ token: { used, created }, flaw, isHeld }: Extract<Found<Listed>, { readonly is: "present" }>) {
   const times = [
     { what: "used", moment: used },
@@ -187,30 +188,30 @@ export function toldOf({ token: { used, created }, flaw, isHeld }: Extract<Found
   return { events, ...(flaw === undefined ? {} : { note: flaw }), ...confirmed };
 }
 
-/** Whether a token expires within so many milliseconds. */
+/** Whether a token expires within a number of milliseconds. */
 export function endsWithin({ ends }: Listed, milliseconds: number, now: Date): boolean {
   return ends !== undefined && ends - now.getTime() <= milliseconds;
 }
 
-/** What a field that is due shows instead of its value: the same text on every run. */
+/** Returns what a due field shows instead of its value: the same text on every run. */
 export function endWords({ ends = 0 }: Listed): string {
   return `ends ${new Date(ends).toISOString()}`;
 }
 
-/** No token is created unless it can be delivered. */
+/** Returns what a person must do if a new token could not be delivered; such a token is not created. */
 export function needsSink(change: Change<{ readonly deliver?: Sink | undefined }>): string | undefined {
   if (change.action === "delete" || change.action === "check" || change.desired.deliver !== undefined) return undefined;
   return "A new token is shown only once, and the manifest does not say where it goes: set deliver.";
 }
 
-/** How a service creates and revokes tokens, as calls that close a change. */
+/** The calls with which a service creates and revokes tokens. */
 export interface TokenCalls<Spec, Id, Table extends OperationTable> {
-  /** Creates the token of a generation, counted from 1; its secret goes to a sink, or else the token is revoked. */
+  /** Creates the token of a generation, counted from 1. Its secret goes to a sink; if that fails, the token is revoked. */
   create(spec: Spec, description: string, to: Sink, change: Pick<Change, "address">, generation: number): CallOf<Table>;
   revoke(tokenId: Id, change: Pick<Change, "address">): CallOf<Table>;
 }
 
-/** Whether nothing is wrong except that others are left over beside the token that the sink holds. */
+/** Whether the only thing wrong is that others are left over besides the token that the sink holds. */
 export function isTidying(change: Change<unknown, Generations<unknown>>): boolean {
   return (
     change.action === "update" &&
@@ -220,8 +221,8 @@ export function isTidying(change: Change<unknown, Generations<unknown>>): boolea
 }
 
 /**
- * Creates a new generation, delivered and checked, and only then revokes all others. Where the sink is known to hold one
- * that is as desired, that one stays.
+ * Creates a new generation, delivers and checks it, and only then revokes all others. If the sink is known to hold one that
+ * is as desired, that one stays.
  */
 export function rotate<
   Spec extends { readonly description: string; readonly deliver?: Sink | undefined },

@@ -1,12 +1,12 @@
 import type { Writable } from "../../core/change.ts";
 import { Text } from "./fields.ts";
 
-/** The name of an object, in a field of the kind's own, and the one that it had before. */
+/** An object's name, in a field that the kind chooses, and its former name. */
 type Renamable<Field extends string> = { readonly [Name in Field]: string } & {
   readonly renamedFrom?: string | undefined;
 };
 
-/** The field with an object's former name. */
+/** Returns the schema of the field with an object's former name. */
 export function formerName(what: string) {
   return Text.optional().describe(`Former name: the ${what} that has it is renamed if none has the new name.`);
 }
@@ -17,7 +17,7 @@ export const differentNames = [
   "expected a renamedFrom that differs from name",
 ] as const;
 
-/** The record that a specification is about: the one of its name or, if there is none, of its former name. */
+/** Returns the record that a specification is about: the one with its name or, if there is none, with its former name. */
 export function recordOf<Record extends { readonly name: string }>(
   { name, renamedFrom }: Renamable<"name">,
   records: readonly Record[],
@@ -26,8 +26,8 @@ export function recordOf<Record extends { readonly name: string }>(
 }
 
 /**
- * What kinds share whose objects can be renamed. A resource claims both names: the old object, which has left the
- * manifests, is not deleted, and nobody else declares it.
+ * Returns what kinds with renamable objects share. A resource claims both names, so that the old object, which has left the
+ * manifests, is not deleted and no other resource declares it.
  */
 export function renames<Field extends string, Spec extends Renamable<Field>>(
   what: string,
@@ -40,7 +40,7 @@ export function renames<Field extends string, Spec extends Renamable<Field>>(
       claimOf(spec),
       ...(spec.renamedFrom === undefined ? [] : [claimOf({ ...spec, [field]: spec.renamedFrom })]),
     ],
-    /** Whether a delete takes the object itself: not one that has only its former name, or that is renamed. */
+    /** Whether a delete removes the object itself; false if the object has only its former name, or is being renamed. */
     isGone: ({ live, declared, kept }: Extract<Writable<Spec>, { readonly action: "delete" }>): boolean =>
       live[field] === declared[field] && !kept.includes(claimOf(declared)),
   };

@@ -1,12 +1,12 @@
 import type { Observation } from "../../core/change.ts";
 import { type Problem, ProblemError } from "../../core/problem.ts";
 
-/** What a record says that nobody understands, by name. */
+/** What a record says that setpoint does not understand, by name. */
 export type Unclear = Readonly<Record<string, unknown>> | undefined;
 
 /**
- * The observation of an object of which a record says only a part. A field that the manifest states and the record does
- * not say makes the resource unknown: nothing that grants anything is taken for its default, or for what was wished.
+ * Returns the observation of an object that a record can describe incompletely. A field that the manifest states and the
+ * record does not makes the resource unknown: a field that grants something is never assumed to be its default or as desired.
  */
 export function asTold<Spec extends object, Marker>(
   wanted: Spec,
@@ -19,14 +19,14 @@ export function asTold<Spec extends object, Marker>(
     value !== undefined && told.get(name) === undefined ? [name] : [],
   );
   if (untold.length === 0) return { is: "present", spec: live, marker };
-  const message = `The service does not report ${untold.join(", ")}, or not in a form that is understood.`;
-  const hint = "Leave out of the manifest what cannot be read.";
+  const message = `The service does not report ${untold.join(", ")}, or not in a form that setpoint understands.`;
+  const hint = "Leave what cannot be read out of the manifest.";
   return { is: "unknown", problem: { code: "SP3103", operation, message, hint } };
 }
 
 /**
- * Observes resources one by one, each as it is declared now, which is the first of its key. One that fails is unknown with
- * the first problem, alone.
+ * Observes resources one by one, each by its current declaration, the first with its key. If one fails, only that one is
+ * unknown, with its first problem.
  */
 export async function observeEach<Spec, Marker>(
   wanted: readonly Spec[],
@@ -38,7 +38,7 @@ export async function observeEach<Spec, Marker>(
   return new Map(await Promise.all(observed));
 }
 
-/** An observation; if it fails, the resource is unknown with the first problem, alone. */
+/** Returns an observation; if it fails, that resource is unknown with its first problem. */
 async function orUnknown<Spec, Marker>(
   observed: Promise<Observation<Spec, Marker>>,
 ): Promise<Observation<Spec, Marker>> {
@@ -51,14 +51,14 @@ async function orUnknown<Spec, Marker>(
   }
 }
 
-/** The problem of a record that says something that nobody understands; undefined if there is nothing. */
+/** Returns the problem of a record that says something that setpoint does not understand; undefined if there is nothing. */
 export function unclearIn(what: string, operation: string, unclear: Unclear): Problem | undefined {
   const names = Object.keys(unclear ?? {});
   if (names.length === 0) return undefined;
   return {
     code: "SP3103",
     operation,
-    message: `The service says something about ${what} that is not understood: see ${names.join(", ")}.`,
-    hint: "Inspect the answer with setpoint call, and see with setpoint doctor if setpoint works with this version.",
+    message: `The service says something about ${what} that setpoint does not understand: see ${names.join(", ")}.`,
+    hint: "Inspect the answer with setpoint call, and check with setpoint doctor whether setpoint works with this version.",
   };
 }

@@ -34,7 +34,7 @@ const PersonalToken = z
     validFor: z.int().min(1).max(1200).optional().describe("How many months the token is valid."),
     expiresAt: z
       .string()
-      .refine((text) => Time.safeParse(text).success, "expected a time with its offset, such as 2027-03-31T00:00:00Z")
+      .refine((text) => Time.safeParse(text).success, "expected a time with an offset, such as 2027-03-31T00:00:00Z")
       .optional()
       .describe("When the token expires, such as `2027-03-31T00:00:00Z`; instead of `validFor`."),
     rotateBefore: Duration.optional().describe("Rotate the token if it expires within this time, such as `30d`."),
@@ -88,18 +88,18 @@ export const personalToken: Kind<PersonalToken, TokenOperations, Generations<Lis
   notes: `The token plugin is the same on both services, so \`metadata.service\` selects one if the workspace has both. Only
 the description of a token can be changed: with \`renamedFrom\` it keeps its secret and gets the new description. Every other
 difference is a rotation: a token is created with the next number (\`deploy (2)\`), delivered and read back from its sink;
-only then is the old one deleted. The next run finishes an interrupted rotation. The service is asked if the sink's secret
+only then is the old one deleted. The next run finishes an interrupted rotation. The service is asked whether the sink's secret
 signs the caller in; one that does not is a difference. A refusal counts against the account, so no further secret is tried
-after the first. The plugin does not tell which of several tokens signs in, so a new one replaces all of them.
+after the first. The plugin does not say which of several tokens signs in, so a new one replaces all of them.
 
 Older versions of the plugin do not report when a token expires; the expiry is then assumed to be as declared, and no token
-is rotated for its age. Without \`deliver\` an existing token is compared and can be deleted, and what needs a new one needs
-a person, and several live tokens are a problem. So is one of which the service says something that is not
-understood. An import finds only the caller's own tokens, as lists name no owner, and leaves out ambiguous ones.`,
+is rotated because of its age. Without \`deliver\` an existing token is compared and can be deleted, a change that needs a new
+one needs a person, and several live tokens are a problem. So is one about which the service says something that setpoint
+does not understand. An import finds only the caller's own tokens, because lists name no owner, and leaves out ambiguous ones.`,
   ofAccount: true,
   key: ({ user, description }) => (user === undefined ? description : `${user}: ${description}`),
   scope: ({ user }) => (user === undefined ? "tokens" : `tokens of ${user}`),
-  // The caller's key names the same tokens as no user: only their ids tell.
+  // The caller's key and no user at all name the same tokens, which only their ids show.
   claims: (spec, marker) => [...renamed.claims(spec), ...sinkClaims(spec.deliver), ...(marker?.ids ?? []).map(idClaim)],
   normalize: ({ renamedFrom: _before, expiresAt, ...spec }) => ({
     ...spec,
@@ -109,7 +109,7 @@ understood. An import finds only the caller's own tokens, as lists name no owner
   async observe(read, _scope, wanted, now, signIn) {
     const tokens = await listedTokens(read, wanted[0]?.user);
     const found = new Map<string, Observation<PersonalToken, Generations<Listed["id"]>>>();
-    // The first one of a key is the current one, so it is set last.
+    // The first one with a key is the current one, so it is set last.
     for (const spec of wanted.toReversed())
       found.set(personalToken.key(spec), await observed(tokens, spec, now, signIn));
     return found;
@@ -151,11 +151,11 @@ async function observed(
   signIn: SignIn<TokenOperations> | undefined,
 ): Promise<Observation<PersonalToken, Generations<Listed["id"]>>> {
   const { description, renamedFrom, rotateBefore, validFor, expiresAt, deliver, user } = wanted;
-  // The name of another user is unknown, and a sign-in may need one.
+  // The name of another user is unknown, and a sign-in might need it.
   const sink = user === undefined ? deliver : undefined;
   const find = (name: string) =>
     findToken(tokens, { description: name, deliver }, now, (live) =>
-      // The plugin tells an owner's tokens, and not which of them signs in.
+      // The plugin lists an owner's tokens, but not which of them signs in.
       askHeld(sink, signIn, async (read) => {
         const { content, last } = await read.listTokens({});
         return { is: last === false || content.some(({ id }) => live.includes(id)) ? "untold" : "stranger" };
@@ -180,14 +180,14 @@ async function observed(
   return { is: "present", spec, marker, ...toldOf(found) };
 }
 
-/** The months between creation and expiry, rounded; undefined if it never expires. */
+/** Returns the months between creation and expiry, rounded; undefined if the token never expires. */
 function monthsOf({ created, ends }: LiveToken): number | undefined {
   return ends === undefined || created === undefined
     ? undefined
     : Math.max(1, Math.round((ends - created) / (30.4375 * day)));
 }
 
-/** The wanted time if the token expires in the same minute: servers drop the seconds. */
+/** Returns the wanted time if the token expires within a minute of it, because servers drop the seconds. */
 function endOf({ ends }: LiveToken, wanted: string): string | undefined {
   if (ends === undefined) return undefined;
   return Math.abs(ends - Date.parse(wanted)) < 60_000 ? wanted : new Date(ends).toISOString();

@@ -8,7 +8,7 @@ import { observeEach } from "../shared/told.ts";
 
 const call = callOf<TrackerOperations>();
 
-/** The tracker's names of the preferences that have a field of their own. */
+/** The tracker's names for the preferences that have a field of their own. */
 const ownFields = { timezone: "jira.user.timezone", locale: "jira.user.locale" } as const;
 const reserved = Object.entries(ownFields).flat();
 
@@ -46,7 +46,7 @@ export const userPreference: Kind<UserPreference, TrackerOperations, undefined> 
   budget: { reads: "1 getPreference or getLocale each", writes: "1 setPreference or setLocale each" },
   notes: `An account can set only its own preferences. They matter for a service account because searches interpret days in
 its time zone. The API documents have no operation that removes a preference, or lists them: an import finds the time zone and
-the locale. Which keys there are is not documented either: a misspelt one may be stored and have no effect.`,
+the locale. Which keys exist is not documented either: a misspelt one might be stored and have no effect.`,
   permanent: true,
   ofAccount: true,
   key: keyOf,
@@ -76,7 +76,7 @@ function keyOf({ timezone, key = timezone === undefined ? "locale" : "timezone" 
   return key;
 }
 
-/** A preference as a manifest states it; undefined if it is not set. @see docs/facts.md, tracker: an unset key is 404 */
+/** Returns a preference as a manifest states it; undefined if unset. @see docs/facts.md, tracker: an unset key is 404 */
 async function livePreference(read: TrackerReader, key: string): Promise<UserPreference | undefined> {
   if (key === "locale") return { locale: (await read.getLocale({})).locale };
   const name = key === "timezone" ? ownFields.timezone : key;

@@ -83,10 +83,10 @@ test("the command line goes before files of variables, those before the environm
 test.each([
   ["team", [], "given"],
   ["owner", [], "default"],
-  ["tema", ['SP1007 Nothing takes the variable "tema" that is given. Did you mean "team"?'], "default"],
-  ["team ", ['SP1007 Nothing takes the variable "team " that is given. Did you mean "team"?'], "default"],
-  ["owner.name.x", ['SP1007 Nothing takes the variable "owner.name.x" that is given.'], "default"],
-  ["nam", ['SP1007 Nothing takes the variable "nam" that is given.'], "default"],
+  ["tema", ['SP1007 Nothing uses the variable "tema". Did you mean "team"?'], "default"],
+  ["team ", ['SP1007 Nothing uses the variable "team ". Did you mean "team"?'], "default"],
+  ["owner.name.x", ['SP1007 Nothing uses the variable "owner.name.x".'], "default"],
+  ["nam", ['SP1007 Nothing uses the variable "nam".'], "default"],
   ["name", [], "default"],
   ["unused", [], "default"],
 ])("a value for %j says so if nothing takes it: %j", async (given, expected, note) => {
@@ -106,8 +106,8 @@ test("a file of variables has no names that a placeholder would not find", async
   const files = { "m/a.yaml": "", "v.yaml": "team.name: a\n", "w.yaml": "variables: { team: a }\n" };
   const { problems } = await loadFiles(files, { values: ["v.yaml", "w.yaml"] });
   expect(problems.map((one) => `${one.place?.file}:${line(one)}`)).toEqual([
-    "v.yaml:1:1+9 SP1002 The name of a variable has a dot, which leads into a variable in placeholders.",
-    "w.yaml:1:1+9 SP1002 A file of variables has their names at its top, and not below variables.",
+    "v.yaml:1:1+9 SP1002 The name of a variable has a dot, which in placeholders selects a part of a variable.",
+    "w.yaml:1:1+9 SP1002 A file of variables has their names at its top level, not below variables.",
   ]);
 });
 

@@ -180,7 +180,7 @@ describe("a policy that cannot be used is a mistake", () => {
   });
 
   test.each([
-    ["- a", "1:1+3 SP1002 A policy's file is one JSON Schema: a mapping."],
+    ["- a", "1:1+3 SP1002 A policy file is one JSON Schema: a mapping."],
     ["a: {", "SP1001"],
     ["properties:\n  spec: { requierd: [a] }", '2:11+8 SP1004 JSON Schema has no keyword "requierd".'],
     ["properties:\n  spec: { required: a }", "2:21+1 SP1002 Not a valid JSON Schema: it must be array."],

@@ -78,9 +78,9 @@ test.each([
   [
     "line breaks that a text keeps at the end",
     "kind: A\nspec:\n  b: |+\n    x\n\n---\nkind: B\n",
-    "a comment or a value stands where it could not be kept",
+    "a comment or a value is where it could not be kept",
   ],
-  ["%-lines", "%YAML 1.2\n---\nkind: A\n", "it has %-lines of YAML"],
+  ["%-lines", "%YAML 1.2\n---\nkind: A\n", "it has YAML directives, which begin with %"],
   ["nothing but comments", "# nothing yet\n", "# nothing yet\n"],
   ["JSON", '{ "spec": { "a": 1 }, "kind": "A" }\n', "{ kind: A, spec: { a: 1 } }\n"],
 ])("%s", (_what, text, expected) => {

@@ -204,7 +204,7 @@ describe("a value is not written where that would break what it comes from", () 
     ]);
     const elsewhere = rewriteDocument(openManifest(source), { ...wish, place: { ...place, line: 2 } });
     expect(elsewhere.refusals.map(({ message }) => message)).toEqual([
-      "The document is not found where it was read: the file has changed, or the kind is an alias.",
+      "The document was not found where it was read: the file has changed, or the kind is an alias.",
     ]);
   });
 });

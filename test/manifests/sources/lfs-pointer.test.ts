@@ -25,7 +25,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 test("a pointer whose content was not fetched is refused", async () => {
   const files = diskFiles(folder.path);
-  const message = "it is a pointer of Git LFS, whose content is not there: run git lfs pull";
+  const message = "it is a Git LFS pointer whose content is missing: run git lfs pull";
   await expect(files.read("app.jar")).rejects.toThrow(message);
   await expect(files.digest("app.jar")).rejects.toThrow(message);
   for (const path of ["long.jar", "other.jar"])

@@ -221,9 +221,9 @@ test("linked work trees are repositories, and .git files that a person did not g
   expect(await repository.commitOf("origin/main")).toBe(hostile.git("rev-parse", "origin/main").trim());
   const open = () => openRepository(join(other, "tools"), "setpoint.yaml");
   await writeFile(join(other, ".git"), "gitdir: tools\n");
-  await expect(open()).rejects.toThrow("a folder of the work tree: it may be a part of a commit");
+  await expect(open()).rejects.toThrow("a folder of the work tree: it could be part of a commit");
   await writeFile(join(other, "tools/.git"), `gitdir: ${join(hostile.path, ".git/worktrees/clone-other")}\n`);
-  await expect(open()).rejects.toThrow("belongs to another work tree");
+  await expect(open()).rejects.toThrow("belongs to a work tree other than");
   await writeFile(join(other, "tools/.git"), "gitdir: /nowhere\n");
   await expect(open()).rejects.toThrow("does not exist");
   await writeFile(join(other, "tools/.git"), "nothing\n");
@@ -236,7 +236,7 @@ test("a submodule is not the repository of a workspace", async () => {
   git("init", "--quiet");
   git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", shared.path, "inner");
   const open = openRepository(join(outer, "inner/tools"), "setpoint.yaml");
-  await expect(open).rejects.toThrow("is a submodule, whose address and commit the outer repository says");
+  await expect(open).rejects.toThrow("is a submodule, whose address and commit come from the outer repository");
   await rm(outer, { recursive: true });
 });
 

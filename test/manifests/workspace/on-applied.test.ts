@@ -47,7 +47,7 @@ test.each([
   ],
   [
     '{ service: ci, job: { name: a, parameters: { RUN: "${run.it}" } } }',
-    '8:56+9 SP1007 "${run.it}" has no value. Did you mean "${run.id}"? | What a run says of itself: ${run.id}, ${run.base}, ${run.changes}, ${run.services}.',
+    '8:56+9 SP1007 "${run.it}" has no value. Did you mean "${run.id}"? | Facts about a run: ${run.id}, ${run.base}, ${run.changes}, ${run.services}.',
   ],
   [
     '{ service: ci, job: { name: a, parameters: { RUN: "${env:TOKEN}" } } }',

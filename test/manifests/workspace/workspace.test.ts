@@ -129,7 +129,7 @@ describe("a secret in the workspace file is refused and never shown", () => {
     ["credentials", "PASSWORD"],
   ])("as %s: the hint names the variable", async (field, variable) => {
     expect(await loadWith(`    url: http://h\n    ${field}: ${secret}\n`)).toEqual([
-      `7:5+${field.length} SP1004 services.my-wiki has no field "${field}": credentials are never in a workspace. | ` +
+      `7:5+${field.length} SP1004 services.my-wiki has no field "${field}": credentials never belong in a workspace. | ` +
         `Set SETPOINT_MY_WIKI_URL and SETPOINT_MY_WIKI_${variable} in the environment.`,
     ]);
   });
@@ -167,7 +167,7 @@ test("a service that is declared wrongly is not missed by the manifests too", as
 test("a glob that finds nothing is reported, one that leaves the folder too", async () => {
   const none = await loadFiles({ "setpoint.yaml": 'version: 1\nmanifests: ["x/*.yaml"]\nservices: {}\n' });
   expect(none.problems.map(line)).toEqual([
-    '2:13+10 SP1013 No manifest matches "x/*.yaml". | If there is none yet: `setpoint import <service>` writes what is there, and `setpoint explain <Kind>` shows how to write one.',
+    '2:13+10 SP1013 No manifest matches "x/*.yaml". | If there are none yet: `setpoint import <service>` writes what exists, and `setpoint explain <Kind>` shows how to write one.',
   ]);
   for (const glob of ["../*.yaml", "/etc/*", "a/{b,../..}/*.yaml", "a\\\\..", "!a"]) {
     const out = await loadFiles({ "setpoint.yaml": `version: 1\nmanifests: ["${glob}"]\nservices: {}\n` });

@@ -56,7 +56,7 @@ describe("AnalysisIssue", () => {
     await using lab = await openLab();
     await lab.apply(issue(102, { owner: "mlind" }));
     const { changes, calls } = await lab.plan(issue(102, { owner: "unowned" }));
-    expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("not taken away") }]);
+    expect(changes).toMatchObject([{ action: "check", instruction: expect.stringContaining("but not removed") }]);
     expect(calls).toEqual([]);
     lab.sandbox.change(({ analysis }) => {
       for (const one of analysis.issues) one.owner = "unowned";

@@ -250,7 +250,7 @@ describe("AccessToken", () => {
     expect(report.plan.changes).toMatchObject([
       {
         action: "update",
-        note: "a rotation was interrupted, or two runs made a token each",
+        note: "a rotation was interrupted, or two runs created a token each",
         events: [{ what: "created" }],
         fields: [{ path: ["deliver"], live: undefined }],
       },

@@ -55,7 +55,7 @@ describe("RepositoryLayout", () => {
           { path: ["type"], live: "VIRTUAL", desired: "LOCAL" },
           { path: ["defaultDeploymentRepo"], live: "libs-snapshot-local", desired: "libs-release-local" },
         ],
-        instruction: expect.stringContaining("by hand"),
+        instruction: expect.stringContaining("manually"),
       },
     ]);
     expect(lab.asked()).toEqual(["listRepositories", "getRepository"]);

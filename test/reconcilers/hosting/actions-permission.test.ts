@@ -84,7 +84,7 @@ describe("ActionsPermission", () => {
     const noted = async (spec: Readonly<Record<string, unknown>>) =>
       (await lab.apply(permission(spec))).plan.changes.map(({ note, risks }) => ({ note, risks }));
     expect(await noted({ enabled: false })).toEqual([
-      { note: "disabling loses allowedActions (local_only): state it to have it again", risks: ["narrows-access"] },
+      { note: "disabling loses allowedActions (local_only): state it to get it back", risks: ["narrows-access"] },
     ]);
     expect(await noted({ enabled: true })).toEqual([
       { note: "enabling allows all actions: state allowedActions to limit them", risks: ["widens-access"] },

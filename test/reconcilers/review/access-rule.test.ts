@@ -402,8 +402,8 @@ describe("AccessRule", () => {
 
 test.each([
   ["^refs/heads/[unclosed$", "expected a complete regular expression"],
-  ["^refs/heads/.*", 'the shortest name that it matches, "refs/heads/", is no ref'],
-  ["refs/heads/a b", '"refs/heads/a b", is no ref'],
+  ["^refs/heads/.*", 'the shortest name that it matches, "refs/heads/", is not a ref'],
+  ["refs/heads/a b", '"refs/heads/a b", is not a ref'],
   ["^refs/heads/(dev|fix)/$${username}/.+", "expected fixed text before the user's name"],
   ["^refs/heads/[a-z]+/$${shardeduserid}", "expected fixed text before the user's name"],
 ])("the ref pattern %s, which the service would refuse, is a mistake in the manifest", async (ref, message) => {

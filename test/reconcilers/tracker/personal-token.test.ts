@@ -297,7 +297,7 @@ describe.each(["tracker", "wiki"] as const)("PersonalToken of the %s", (role) =>
 
   test.each([
     [{ validFor: 6, expiresAt: "2099-01-01T00:00:00Z" }, "either validFor or expiresAt"],
-    [{ expiresAt: "2099-01-01" }, "a time with its offset"],
+    [{ expiresAt: "2099-01-01" }, "a time with an offset"],
     [{ expiresAt: "2099-01-01T00:00:00Z", rotateBefore: "30d" }, "no rotateBefore with expiresAt"],
     [{ validFor: 1, rotateBefore: "28d" }, "every run would rotate"],
   ])("refuses %j", async (spec, words) => {

@@ -4,7 +4,7 @@ import type { Problem } from "../../../core/problem.ts";
 import { SecretReference } from "../../../core/secret.ts";
 import { Text } from "../../shared/fields.ts";
 
-/** Another server, and the account there that an import reads it with. */
+/** Another server, and the account there with which an import reads it. */
 export const ImportSource = z.strictObject({
   sourceUrl: z
     .string()
@@ -17,7 +17,7 @@ export const ImportSource = z.strictObject({
   password: SecretReference.optional().describe("That administrator's password."),
 });
 
-/** The source as arguments of an import. */
+/** Returns the source as arguments of an import. */
 export function sourceArgs({ sourceUrl, admin, password }: z.infer<typeof ImportSource>) {
   return { sourceURL: sourceUrl, sourceAdmin: admin, sourcePassword: password };
 }
@@ -25,12 +25,12 @@ export function sourceArgs({ sourceUrl, admin, password }: z.infer<typeof Import
 /** Words in the status of an import that has finished or failed. */
 const ended = /complete|done|finish|success|fail|error|cancel|abort/i;
 
-/** The first import that has not ended; one without a status counts as such. */
+/** Returns the first import that has not ended; one without a status counts as not ended. */
 export function unfinished(imports: readonly ImportRecord[]): ImportRecord | undefined {
   return imports.find(({ status = "" }) => !ended.test(status));
 }
 
-/** The problem of an import that is under way. */
+/** Returns the problem of an import that is in progress. */
 export function underWay(what: string, { status = "no status" }: ImportRecord): Problem {
   return {
     code: "SP3104",

@@ -1,18 +1,18 @@
 import type { Observation } from "../../../core/change.ts";
 import { ProblemError } from "../../../core/problem.ts";
 
-/** The most users or groups to request: far above any real number, so a list of this length was cut. */
+/** The maximum number of users or groups to request: far above any real number, so a list of this length was cut. */
 export const userLimit = 100_000;
 
-/** The records, unchanged. Throws `ProblemError` SP3104 if there are as many as the limit: there may be more. */
+/** Returns the records unchanged. Throws `ProblemError` SP3104 if they reach the limit, because there might be more. */
 export function uncut<Record>(records: readonly Record[], limit: number): readonly Record[] {
   if (records.length < limit) return records;
   throw new ProblemError({ code: "SP3104", message: `The list ended at its limit of ${limit}: there may be more.` });
 }
 
 /**
- * Finds the wanted resources in a complete list of records by name. If the list reached its limit, a resource that is
- * not found is unknown.
+ * Finds the wanted resources by name in a list of records. A resource that is not found is absent, or unknown if the list
+ * reached its limit.
  * @see docs/facts.md, analysis: users and groups have a limit and no offset
  */
 export function observeList<Spec extends { readonly name: string }, Record extends { readonly name: string }, Marker>(

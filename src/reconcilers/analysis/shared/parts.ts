@@ -2,7 +2,7 @@ import type { AnalysisReader } from "../../../clients/analysis/operations.ts";
 import type { Observation } from "../../../core/change.ts";
 import { ProblemError } from "../../../core/problem.ts";
 
-/** What belongs to one project, such as modules. */
+/** Something that belongs to one project, such as a module. */
 interface Part {
   readonly project: string;
 }
@@ -27,8 +27,8 @@ export async function observeParts<Spec extends Part, Record>(
 }
 
 /**
- * Reads the records of a project; undefined if the service has none of its name. The error for that is not documented, so
- * the list of projects decides.
+ * Reads the records of a project; undefined if the service has no project of that name. The error for this case is not
+ * documented, so the list of projects decides.
  */
 export async function recordsIfThere<Record>(
   read: AnalysisReader,
@@ -45,7 +45,7 @@ export async function recordsIfThere<Record>(
   }
 }
 
-/** The observation of a part if its project does not exist. */
+/** Returns the observation of a part whose project does not exist. */
 export function inNoProject({ project }: Part): Observation<never, never> {
   return {
     is: "unknown",
@@ -58,7 +58,7 @@ export function inNoProject({ project }: Part): Observation<never, never> {
   };
 }
 
-/** The parts of all projects, each as `toSpec` states it. */
+/** Returns the parts of all projects, converted by `toSpec`. */
 export async function listParts<Record, Spec>(
   read: AnalysisReader,
   recordsOf: RecordsOf<Record>,

@@ -22,7 +22,7 @@ export const ownProperties = "setpoint.";
 /** The property with an archive's SHA-256, on the folder that its files are stored in. */
 export const archiveMark = `${ownProperties}archive.sha256`;
 
-/** A result of a query of items, with the path of the item below its repository. */
+/** A result of an item query, with the path of the item below its repository. */
 export interface QueriedItem {
   readonly path: string;
   readonly type: string;
@@ -30,7 +30,7 @@ export interface QueriedItem {
   readonly properties: readonly { readonly key: string; readonly value?: string | undefined }[];
 }
 
-/** The items that a query finds, with repo, path and name. Throws `ProblemError` as the reader does. */
+/** Returns the items that a query finds, with repo, path and name. Throws `ProblemError` as the reader does. */
 export async function queryItems(
   read: ArtifactsReader,
   where: Criteria,
@@ -51,11 +51,12 @@ export async function queryItems(
 export const serviceMarks = "*?";
 
 /**
- * The milliseconds since 1970 of a timestamp. Throws `ProblemError` SP3103 for other text: on a guess nothing is deleted.
+ * Returns the milliseconds since 1970 of a timestamp. Throws `ProblemError` SP3103 for other text: nothing is deleted on a
+ * guess.
  * @see docs/api/artifacts.md, build record: the zone offset is numeric, such as `+0000`
  */
 export function momentOf(timestamp: string): number {
   const moment = timeOf(timestamp);
   if (!Number.isNaN(moment)) return moment;
-  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not a time with its zone.` });
+  throw new ProblemError({ code: "SP3103", message: `${JSON.stringify(timestamp)} is not a time with a time zone.` });
 }

@@ -11,7 +11,7 @@ export interface LiveToken extends Listed {
   readonly expiresIn: string | undefined;
 }
 
-/** The tokens that the service lists. */
+/** Returns the tokens that the service lists. */
 export async function listedTokens(read: ArtifactsReader): Promise<readonly LiveToken[]> {
   const { tokens } = await read.listTokens({});
   return tokens.map(({ token_id, description, scope, subject, issued_at, expiry, unclear }) => ({

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { Duration, durationText, milliseconds } from "../../../core/duration.ts";
 
-/** Seconds of life below which a token is, by default, not listed or not revocable. @see docs/facts.md, artifacts */
+/** Lifetimes in seconds below which, by default, a token is not listed or not revocable. @see docs/facts.md, artifacts */
 const listedFrom = 3 * 3600;
 const revocableFrom = 6 * 3600;
 
-/** The life of a token that does not end. */
+/** The lifetime of a token that does not expire. */
 export const never = "never";
 
-/** How long a token lives, as a manifest states it. */
+/** The lifetime of a token, as a manifest states it. */
 export const Life = z.union([
   z.literal(never),
   Duration.refine(
@@ -20,12 +20,12 @@ export const Life = z.union([
   ),
 ]);
 
-/** The service counts whole seconds; 0 means that the token never expires. */
+/** Returns a lifetime in whole seconds, as the service counts it; 0 means that the token never expires. */
 export function secondsOf(life: string): number {
   return life === never ? 0 : Math.ceil(milliseconds(life) / 1000);
 }
 
-/** Seconds of life as a manifest states them. */
+/** Returns a lifetime in seconds as a manifest states it. */
 export function lifeText(seconds: number): string {
   return seconds <= 0 ? never : durationText(seconds * 1000);
 }

@@ -73,7 +73,7 @@ nor a read-only script, so under \`wire: documented\` the resource is unknown.`,
     return [{ line: lineOf(version), ...(isRelease ? { atLeast: version } : {}) }];
   },
 
-  needsPerson: () => "Upgrade the server or its Java by hand.",
+  needsPerson: () => "Upgrade the server or its Java manually.",
 };
 
 function newestOf(read: CiReader, line: Line): Promise<string> {
@@ -85,7 +85,7 @@ function newestOf(read: CiReader, line: Line): Promise<string> {
   }
 }
 
-/** The major version of the server's Java: `1.8` is 8. Throws `ProblemError` SP3103 if the server reports none. */
+/** Returns the major version of the server's Java: `1.8` is 8. Throws `ProblemError` SP3103 if the server reports none. */
 async function javaOf(read: CiReader): Promise<number> {
   const { [javaProperty]: text } = await read.runReadScript({
     script: { name: "systemProperties", properties: [javaProperty] },
@@ -96,12 +96,12 @@ async function javaOf(read: CiReader): Promise<number> {
   throw new ProblemError({ code: "SP3103", operation: "runReadScript", message });
 }
 
-/** The wanted version if the server has reached it, else the server's. */
+/** Returns the wanted version if the server has reached it, otherwise the server's. */
 function reached(version: string, atLeast: string): string {
   return compareVersions(version, atLeast) >= 0 ? atLeast : version;
 }
 
-/** How far a version is behind another, in the first number that differs; a first number counts as 1,000 second ones. */
+/** Returns how far a version is behind another, in the first number that differs. One in the first number counts as 1,000. */
 function distance(version: string, newest: string): number {
   const [here, there] = [numbers(version), numbers(newest)];
   const at = there.findIndex((number, index) => number !== (here[index] ?? 0));

@@ -3,7 +3,7 @@ import { compareVersions } from "../../../core/version.ts";
 /** The release line that a server follows. */
 export type Line = "stable" | "weekly";
 
-/** Java versions that can run a server, from a version of each line on. */
+/** Java versions that can run a server, from a given version of each line onwards. */
 interface Support {
   readonly java: readonly number[];
   readonly since: Readonly<Record<Line, string | undefined>>;
@@ -26,12 +26,12 @@ const supported: readonly Support[] = [
   { java: [7], since: { stable: "1.625.1", weekly: "1.612" } },
 ];
 
-/** The line that a version belongs to: weekly releases have two numbers, stable ones a third. */
+/** Returns the line that a version belongs to: weekly releases have two numbers, stable ones have a third. */
 export function lineOf(version: string): Line {
   return /^\d+\.\d+(?![.\d])/.test(version) ? "weekly" : "stable";
 }
 
-/** Java versions that can run this version of the server; none if it is older than the table. */
+/** Returns the Java versions that can run this version of the server; none if it is older than the table. */
 export function supportedJava(version: string): readonly number[] {
   const line = lineOf(version);
   const row = supported.find(({ since }) => {

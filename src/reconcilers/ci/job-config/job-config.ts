@@ -42,13 +42,13 @@ imported. To start, print the live document with \`setpoint call <service> getJo
 Differences that mean nothing to the server are ignored: the declaration, comments, order and quotes of attributes, white
 space between elements, CDATA or references for text. The attribute \`plugin="git@5.6.0"\` is ignored too, because the
 server writes it: it names the version that saved the element, and changes with each upgrade. So are the \`actions\` of the
-job, in which builds leave records. A document may be minimal: fields that it leaves out, and that are empty, \`false\` or
-0 on the server, are no difference, because the server adds them when it saves the job. Nor is the order of fields, which
-the server writes in its own. The order of elements with a dot in their name, or with the same name, counts: they are
-entries of lists. The server encrypts secrets when it saves the job, since 2.568 at once: state them as its document has
+job, in which builds leave records. A document can be minimal: fields that it leaves out, and that are empty, \`false\` or
+0 on the server, are not a difference, because the server adds them when it saves the job. Nor is the order of fields, which
+the server writes in its own order. The order of elements with a dot in their name, or with the same name, matters: they are
+entries of lists. The server encrypts secrets when it saves the job, since 2.568 immediately: state them as its document has
 them. It shows them as \`********\` to an account that may not configure the job, which is then unknown.
 
-The API documents have no operation that writes it: under \`wire: documented\` a difference needs a person.`,
+The API documents have no operation that writes the configuration: under \`wire: documented\` a difference needs a person.`,
   permanent: true,
   key: ({ job }) => job,
   scope: ({ job }) => `job ${job}`,
@@ -77,7 +77,7 @@ The API documents have no operation that writes it: under \`wire: documented\` a
       throw unreadable("SP3103", `The configuration of ${job} cannot be read: ${reading.mistake}.`);
     const stated = wanted?.config ?? config;
     if (isHidden(config) && !isHidden(stated))
-      throw unreadable("SP3004", `The server hides the secrets of ${job}: only with Job/Configure can it be compared.`);
+      throw unreadable("SP3004", `The server hides the secrets of ${job}: it can be compared only with Job/Configure.`);
     const spec = { job, config: withoutAdditions(config, stated) };
     return new Map([[job, { is: "present", spec, marker: undefined }]]);
   },
@@ -86,13 +86,13 @@ The API documents have no operation that writes it: under \`wire: documented\` a
 
   needsPerson(change) {
     if (change.action === "create")
-      return `Create the job ${change.key} by hand, or let the account read its configuration.`;
+      return `Create the job ${change.key} manually, or let the account read its configuration.`;
     if (change.action !== "update") return undefined;
     if (isHidden(change.desired.config) && !isHidden(change.live.config))
       return "The document has ******** instead of a secret, which would be lost: print it with an account that may configure the job.";
     const [live, wanted] = [typeOf(change.live), typeOf(change.desired)];
     if (live === undefined || wanted === undefined || live === wanted) return undefined;
-    return `The type of a job cannot be changed: it is a <${live}>, and the manifest has a <${wanted}>. Delete the job and create it anew by hand, or correct the document.`;
+    return `The type of a job cannot be changed: it is a <${live}>, and the manifest has a <${wanted}>. Delete the job and create it again manually, or correct the document.`;
   },
 
   compile: (changes) =>
@@ -107,12 +107,12 @@ function unreadable(code: ProblemCode, message: string): ProblemError {
   return new ProblemError({ code, operation: "getJobConfig", message });
 }
 
-/** Whether a secret is hidden: from an account that may not configure the job. @see docs/facts.md, CI: `********` */
+/** Whether a secret is hidden, as it is from an account that may not configure the job. @see docs/facts.md, CI: `********` */
 function isHidden(config = ""): boolean {
   return />\*{8}</.test(config);
 }
 
-/** The type of a job: its root element. Undefined for one that is named by its class, which may be another name of the same type. */
+/** Returns the type of a job: its root element. Undefined for a class name, which can be another name of the same type. */
 function typeOf({ config = "" }: JobConfig): string | undefined {
   const reading = readDocument(config);
   return reading.is === "read" && !reading.root.name.includes(".") ? reading.root.name : undefined;

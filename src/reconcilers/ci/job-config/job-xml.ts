@@ -1,18 +1,18 @@
 import { escapeXml, readDocument, type XmlElement, type XmlNode } from "../../../core/xml.ts";
 
 /**
- * A document in canonical form, so that documents with the same meaning to the server have equal text: no declaration,
- * comments or processing instructions, and no actions of the job, which builds record; attributes sorted and without
- * `plugin`, in which the server records which version of a plugin wrote the element; CDATA and references as text; no
- * white space between elements and no lines of only white space in an element; empty elements in the short form. The
- * order of elements counts. A document that is not well-formed is returned unchanged.
+ * Returns a document in canonical form, in which documents with the same meaning to the server have equal text: no
+ * declaration, comments or processing instructions, and no actions of the job, which builds record; attributes sorted and
+ * without `plugin`, in which the server records which version of a plugin wrote the element; CDATA and references as text;
+ * no white space between elements and no lines of only white space in an element; empty elements in the short form. The
+ * order of elements is significant. A document that is not well-formed is returned unchanged.
  */
 export function canonicalXml(document: string): string {
   const root = configured(document);
   return root === undefined ? document : lines(root).join("\n");
 }
 
-/** What a document configures; undefined if it is not well-formed. @see docs/facts.md, CI: What builds and plugins record */
+/** Returns what a document configures; undefined if not well-formed. @see docs/facts.md, CI: What builds and plugins record */
 function configured(document: string): XmlElement | undefined {
   const reading = readDocument(document);
   if (reading.is === "malformed") return undefined;
@@ -21,8 +21,8 @@ function configured(document: string): XmlElement | undefined {
 }
 
 /**
- * A live document without what the server changed in the stated one, then in canonical form: its next save of a posted
- * document adds the fields that this leaves out, empty, `false` or 0, and writes fields in its own order.
+ * Removes from a live document what the server changed in the stated one; if anything changed, the result is canonical.
+ * When the server saves a posted document, it adds omitted fields as empty, `false` or 0, and uses its own order of fields.
  * @see docs/facts.md, CI: `config.xml` is core
  */
 export function withoutAdditions(live: string, stated: string): string {
@@ -32,7 +32,7 @@ export function withoutAdditions(live: string, stated: string): string {
   return left === lines(there).join("\n") ? live : left;
 }
 
-/** Elements of the same name are counterparts in their order. */
+/** Removes added fields from a live element. Elements of the same name are matched in order. */
 function pruned(live: XmlElement, stated: XmlElement): XmlElement {
   const counterparts = Map.groupBy(elementsOf(stated), ({ name }) => name);
   const met = new Map<string, number>();
@@ -49,7 +49,7 @@ function pruned(live: XmlElement, stated: XmlElement): XmlElement {
   return { ...live, children: live.name === "entry" ? children : inStatedOrder(children, elementsOf(stated)) };
 }
 
-/** The children of a live element, its fields in the order of the stated ones; another one stays behind the one before it. */
+/** Returns the children of a live element with its fields in the stated order. Any other field follows its predecessor. */
 function inStatedOrder(children: readonly XmlNode[], stated: readonly XmlElement[]): readonly XmlNode[] {
   const fields = children.filter((child) => child.is === "element");
   if (!areFields(fields) || !areFields(stated)) return children;
@@ -63,13 +63,13 @@ function inStatedOrder(children: readonly XmlNode[], stated: readonly XmlElement
   return [...children.filter((child) => child.is !== "element"), ...ordered];
 }
 
-/** Whether elements are the fields of an object. Entries of a list have a dot in their name, or share one with another. */
+/** Whether elements are the fields of an object. Entries of a list have a dot in their name, or share their name. */
 function areFields(elements: readonly XmlElement[]): boolean {
   const names = new Set(elements.map(({ name }) => name));
   return names.size === elements.length && elements.every(({ name }) => !name.includes("."));
 }
 
-/** Classes of which an object without content says nothing. */
+/** Classes whose objects have no meaning if they are empty. */
 const emptyClass = /^(boolean|(java|hudson)\.util\.[\w.]+|hudson\.scm\.NullSCM)$/;
 
 /** Whether an element is a field without a value. A name with a dot is a class: an entry of a list, such as a build step. */
@@ -102,7 +102,7 @@ function lines(element: XmlElement): readonly string[] {
   return [`<${name}${stated}>${said}`, ...inner, `</${name}>`];
 }
 
-/** The text of an element. What the server writes anew is XML 1.1, in which two more characters are line ends. */
+/** Returns the text of an element. The server saves XML 1.1, in which two more characters are line ends. */
 function textOf({ children }: XmlElement): string {
   const text = children.map((child) => (child.is === "text" || child.is === "cdata" ? child.text : "")).join("");
   return text.replace(/[\u0085\u2028]/g, "\n");

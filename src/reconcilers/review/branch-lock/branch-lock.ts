@@ -12,8 +12,8 @@ import { effectOf } from "../shared/lock-effect.ts";
 import { type LockMarker, moveCalls, openChangesOf } from "./open-changes.ts";
 
 /**
- * A branch that nobody may change: BLOCK rules on the branch, and on uploads for review to it, under a spelling of the
- * branch that is free of other rules and under which they hold.
+ * A branch that nobody may change: BLOCK rules on the branch, and on uploads for review to it. They are under a spelling of
+ * the branch that has no other rules and under which they take effect.
  *
  * @see docs/decisions/locks.md
  */
@@ -88,7 +88,7 @@ for review to the other branch, and a lock blocks neither. If the service refuse
   },
 };
 
-/** The live lock, judged by its effect, and the open changes to move; if either is unclear, this lock is unknown. */
+/** Observes the live lock, judged by its effect, and the open changes to move. If either is unclear, the lock is unknown. */
 async function observeLock(
   read: ReviewReader,
   access: AccessMarker,
@@ -112,7 +112,7 @@ function unreadable(what: string): Problem {
   return {
     code: "SP3103",
     operation: "getProjectAccess",
-    message: `Whether the lock holds cannot be said: ${what}.`,
+    message: `Whether the lock takes effect cannot be determined: ${what}.`,
     hint: "Write the pattern as an expression that Java and RE2 read alike, and without a user's name.",
   };
 }

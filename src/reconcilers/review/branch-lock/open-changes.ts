@@ -7,11 +7,11 @@ import type { BranchLock, JudgedAccess } from "../shared/lock.ts";
 
 const call = callOf<ReviewOperations>();
 
-/** What a lock keeps from reading for the write. */
+/** What a lock keeps from the read for the write. */
 export interface LockMarker extends JudgedAccess {
   /** Numbers of the open changes to move, in order. */
   readonly openChanges: readonly number[];
-  /** Why a person has to act before they can be moved. */
+  /** Why they need a person before they can be moved. */
   readonly unmovable?: string;
 }
 
@@ -22,13 +22,13 @@ interface OpenChanges {
   readonly unmovable?: string;
 }
 
-/** The most changes named in a note. */
+/** The maximum number of changes named in a note. */
 const mostNamed = 5;
 
 /**
- * The open changes of the branch if the lock that is declared now, the first, moves them: one query. Project and branch
- * of the results are checked again, because a query can match more than it says. If there are any, the branch to move them to must
- * exist: one read.
+ * Reads the open changes of the branch, with one query, if the current lock, the first, moves them. Project and branch of the
+ * results are checked again, because a query can match more than it states. If there are any, another read checks that the
+ * branch to move them to exists.
  */
 export async function openChangesOf(read: ReviewReader, [lock]: readonly BranchLock[]): Promise<OpenChanges> {
   if (lock?.moveOpenChangesTo === undefined) return { numbers: [] };
@@ -48,7 +48,7 @@ export async function openChangesOf(read: ReviewReader, [lock]: readonly BranchL
   return { numbers, note, unmovable };
 }
 
-/** One call per change to move. They come after the lock, so that nothing is uploaded after the move. */
+/** Returns one call per change to move. The calls follow the lock, so that nothing is uploaded after the move. */
 export function moveCalls(change: Writable<BranchLock, LockMarker>): readonly CallOf<ReviewOperations>[] {
   const branch = change.action === "delete" ? undefined : change.desired.moveOpenChangesTo;
   if (branch === undefined) return [];

@@ -14,36 +14,36 @@ import { named, permissionIn, permissionName } from "./permission-names.ts";
 
 const call = callOf<ReviewOperations>();
 
-/** A project's name. The service knows `p` as `p.git` too. @see docs/facts.md, review: names of projects */
+/** A project's name. The service also knows `p` as `p.git`. @see docs/facts.md, review: names of projects */
 export const Project = z
   .string()
   .overwrite((name) => (name.endsWith(".git") ? withoutEnd(name.slice(0, -".git".length), "/") : name))
   .min(1)
   .describe("Name of the project.");
 
-/** Why the service would refuse a ref pattern; undefined if it takes it. @see docs/facts.md, review: ref patterns */
+/** Returns why the service would refuse a ref pattern; undefined if it accepts it. @see docs/facts.md, review: ref patterns */
 export function refMistake(pattern: string): string | undefined {
   const example = exampleOf(pattern);
   if (example === undefined) return "expected a complete regular expression";
   if (pattern.startsWith("^") && !isUserReached(pattern))
-    return "expected fixed text before the user's name: the service would answer no request for the project any more";
+    return "expected fixed text before the user's name: the service would no longer answer any request for the project";
   if (pattern === "refs/*" || isRefName(example)) return undefined;
-  return `expected a pattern of refs, but the shortest name that it matches, ${quote(example)}, is no ref`;
+  return `expected a pattern of refs, but the shortest name that it matches, ${quote(example)}, is not a ref`;
 }
 
-/** What a kind of project access keeps from reading for the write that may follow. */
+/** What a kind of project access keeps from the read for a write that might follow. */
 export interface AccessMarker extends Pick<ProjectAccess, "local" | "groups"> {
   /** The project that it inherits from. */
   readonly parent?: string;
-  /** What a person must do, as the service takes access rules through review alone. */
+  /** What a person must do if the service accepts access rules only through review. */
   readonly byHand?: string;
-  /** UUIDs of groups that manifests name and the rules do not, by that name. */
+  /** UUIDs, by name, of groups that manifests name but the rules do not. */
   readonly asked?: Readonly<Record<string, string>>;
-  /** Names in manifests that stand for no group, each with the one that may be meant, in words. */
+  /** Names in manifests that match no group, each with a suggestion in words. */
   readonly missing?: Readonly<Record<string, string>>;
 }
 
-/** The scope that all kinds of project access share, so that they are read once and written in one request. */
+/** Returns the scope that all kinds of project access share, so that they are read once and written in one request. */
 export function accessScope(project: string): string {
   return `access of ${project}`;
 }
@@ -65,13 +65,13 @@ export async function readAccess(read: ReviewReader, project: string): Promise<A
       hint: "Give it read access to refs/meta/config of the project, or make it an owner.",
     });
   const { local, groups, inherits_from, require_change_for_config_update: isReviewed } = access;
-  const byHand = `${project} takes access rules through review alone: upload this as a change of refs/meta/config.`;
+  const byHand = `${project} accepts access rules only through review: upload this as a change of refs/meta/config.`;
   return { local, groups, ...(inherits_from && { parent: inherits_from.name }), ...(isReviewed && { byHand }) };
 }
 
 /**
- * The own access rules of all projects: one list of projects, then their access in bulk. Throws what `readAccess` throws
- * for any of them, because the list would be incomplete without it.
+ * Reads the own access rules of all projects: one list of projects, then their access in bulk. Throws what `readAccess`
+ * throws for any of them, because the list would be incomplete without it.
  */
 export async function readAllAccess(
   read: ReviewReader,
@@ -80,7 +80,7 @@ export async function readAllAccess(
   return Promise.all(projects.map(async (project) => ({ project, access: await readAccess(read, project) })));
 }
 
-/** The key of a group in live rules: its UUID if the server returned it, else the name as in the manifest. */
+/** Returns the key of a group in live rules: its UUID if the server returned it, otherwise the name in the manifest. */
 export function groupKey(access: AccessMarker, group: string): string {
   return namedGroup(access, group) ?? own(access.asked, group) ?? group;
 }
@@ -90,14 +90,14 @@ export function isNamed(access: AccessMarker, group: string): boolean {
   return namedGroup(access, group) !== undefined;
 }
 
-/** A UUID, or a name that is no number: the server reads a number as a group's id. @see docs/facts.md, review: how a group is named */
+/** Returns a group's UUID in live rules; not for a number, which the server reads as an id. @see docs/facts.md, review: how a group is named */
 function namedGroup(access: AccessMarker, group: string): string | undefined {
   if (Object.hasOwn(access.groups, group)) return group;
   if (/^\d*$/.test(group)) return undefined;
   return Object.entries(access.groups).find(([, { name }]) => name === group)?.[0];
 }
 
-/** How a manifest names a live group: by its name if that is unambiguous, otherwise by its UUID. */
+/** Returns how a manifest names a live group: by its name if that is unambiguous, otherwise by its UUID. */
 export function groupName(access: AccessMarker, uuid: string): string {
   const name = access.groups[uuid]?.name ?? "";
   // The server reads a number as a group's id. @see docs/facts.md, review: how a group is named
@@ -106,23 +106,23 @@ export function groupName(access: AccessMarker, uuid: string): string {
   return others.some(([other, group]) => other === name || group.name === name) ? uuid : name;
 }
 
-/** A live permission. Throws `ProblemError` SP3103 if it is not understood as a whole: half of it may mean the opposite. */
+/** Returns a live permission. Throws `ProblemError` SP3103 if a part is not understood: the rest could mean the opposite. */
 export function livePermission(access: AccessMarker, ref: string, permission: string): PermissionInfo | undefined {
-  // Of most spellings of a branch there is no section.
+  // Most spellings of a branch have no section.
   if (access.local[ref] === undefined) return undefined;
   const problem = strangePermission(access, ref, permission);
   if (problem !== undefined) throw new ProblemError(problem);
   return permissionIn(access.local, ref, permission);
 }
 
-/** What is not understood of a live permission, or of its section. */
+/** Returns the problem if a part of a live permission, or of its section, is not understood. */
 export function strangePermission(access: AccessMarker, ref: string, permission: string): Problem | undefined {
   const section = access.local[ref];
   const unclear = { ...section?.unclear, ...named(section?.permissions, permission)?.unclear };
   return unclearIn(`${permission} on ${ref}`, "getProjectAccess", unclear);
 }
 
-/** The rule that blocks a group, if one does. */
+/** Returns the rule that blocks a group, if there is one. */
 export function blockRule(
   access: AccessMarker,
   ref: string,
@@ -134,19 +134,19 @@ export function blockRule(
 }
 
 /**
- * Ref patterns that match a branch, or `^a pattern$` of branches, and nothing else: as written, anchored, grouped, and the
- * same open-ended, which are the most specific to the server.
+ * Returns ref patterns that match only a branch, or only the branches of `^a pattern$`: as written, anchored, grouped, and
+ * the last two without an end anchor, which are the most specific to the server.
  */
 export function branchPatterns(prefix: string, branch: string): readonly [string, ...string[]] {
   const isPattern = branch.startsWith("^");
   const pattern = isPattern ? branch.slice(1, -1) : literalPattern(branch);
   const [plain, grouped] = [`^${prefix}${pattern}`, `^${prefix}(${pattern})`];
   if (!isPattern) return [`${prefix}${branch}`, `${plain}$`, `${grouped}$`, plain, grouped];
-  // Without the group, alternatives would be those of the whole expression.
+  // Without the group, alternatives would split the whole expression.
   return hasAlternatives(pattern) ? [`${grouped}$`, grouped] : [`${plain}$`, `${grouped}$`, plain, grouped];
 }
 
-/** Whether an expression has alternatives that are in no group. */
+/** Whether an expression has alternatives outside any group. */
 function hasAlternatives(pattern: string): boolean {
   let depth = 0;
   for (const sign of pattern.replace(/\\.|\[\^?\]?[^\][]*\]|\[/g, "")) {
@@ -157,18 +157,18 @@ function hasAlternatives(pattern: string): boolean {
   return false;
 }
 
-/** A permission and the ref patterns under which it may be; the first is preferred. */
+/** A permission and the ref patterns under which it can be; the first is preferred. */
 export interface Spot {
   readonly permission: string;
   readonly refs: readonly [string, ...string[]];
 }
 
-/** The patterns that have blocks of the groups. */
+/** Returns the patterns that have blocks of the groups. */
 export function heldAt(access: AccessMarker, { permission, refs }: Spot, groups: readonly string[]): readonly string[] {
   return refs.filter((ref) => groups.some((group) => blockRule(access, ref, permission, group)));
 }
 
-/** A permission as one resource wants it: rules to have, groups to have no rule for, and the flag if it manages it. */
+/** A permission as one resource wants it: rules to have, groups to drop the rules of, and the flag if it is managed. */
 export interface PermissionWish {
   readonly ref: string;
   readonly permission: string;
@@ -197,12 +197,12 @@ export function plainRule(rule: AccessRuleInfo): PlainRule {
 }
 
 /**
- * What to remove from and add to one live permission, or undefined if it is as wished.
+ * Returns what to remove from and add to one live permission, or undefined if it is as desired.
  *
  * A changed rule is removed and added again, because an addition alone leaves the old rule beside the new one. The flag
- * `exclusive` only takes effect on a new permission, so changing it replaces the permission with all its rules; and every
- * addition repeats it, because a permission is new again after its last rule was removed. A removal always names rules or
- * has the empty set that means all: without `rules` the server deletes the section.
+ * `exclusive` takes effect only on a new permission, so changing it replaces the permission with all its rules. Every
+ * addition repeats the flag, because a permission is new again after its last rule is removed. A removal always names rules,
+ * or has the empty set that means all: without `rules` the server deletes the section.
  * @see docs/facts.md, review: writing access rules
  */
 function editPermission(live: PermissionInfo | undefined, wish: PermissionWish): PermissionEdit | undefined {
@@ -232,7 +232,7 @@ function editPermission(live: PermissionInfo | undefined, wish: PermissionWish):
   };
 }
 
-/** The one request that closes all changes of a project, or none if the live rules are as wished. */
+/** Returns the one request that closes all changes of a project, or none if the live rules are as desired. */
 export function modifyAccess<Spec extends { readonly project: string }, Marker extends AccessMarker>(
   changes: readonly Writable<Spec, Marker>[],
   describe: (change: Writable<Spec, Marker>) => string,
@@ -266,7 +266,7 @@ function setPermission(sections: Edits, { ref, permission }: PermissionWish, con
   sections[ref].permissions[permission] = content;
 }
 
-/** The names that claims have for a group: as in the manifest and, if the access was read, its key in live rules. */
+/** Returns the names of a group in claims: as in the manifest and, if the access was read, its key in live rules. */
 export function groupNames(access: AccessMarker | undefined, group: string): readonly string[] {
   return access === undefined ? [group] : [...new Set([group, groupKey(access, group)])];
 }
@@ -280,17 +280,17 @@ export function isRuleKept(
   return groupNames(access, group).some((name) => kept.includes(ruleClaim(project, ref, permission, name)));
 }
 
-/** The claim on one group's rule. */
+/** Returns the claim on one group's rule. */
 export function ruleClaim(project: string, ref: string, permission: string, group: string): string {
   return `the rule of ${group} for ${permission.toLowerCase()} on ${ref} in ${project}`;
 }
 
-/** The claim on a permission's `exclusive` flag. */
+/** Returns the claim on a permission's `exclusive` flag. */
 export function exclusiveClaim(project: string, ref: string, permission: string): string {
   return `the exclusive flag of ${permission.toLowerCase()} on ${ref} in ${project}`;
 }
 
-/** The claims on the flag and on the rules of groups, under every pattern: the live rules decide which one is taken. */
+/** Returns the claims on the flag and on the groups' rules, under every pattern: the live rules decide which one is used. */
 export function spotClaims(project: string, { permission, refs }: Spot, groups: readonly string[]): readonly string[] {
   return refs.flatMap((ref) => [
     exclusiveClaim(project, ref, permission),

@@ -2,15 +2,15 @@ import { DFA, JS, NFA, Words } from "refa";
 import { literalPattern } from "../../../core/words.ts";
 import { readsAlike, type Shape, simpleCommonRefs, simpleShape } from "./expression.ts";
 
-/** More states than this, and an expression is not read: it might take a while. */
+/** The maximum number of states. An expression that needs more is not read, because that could take long. */
 const mostStates = 2_000;
 
-/** The shape of an expression, or undefined if it is none to the server, or too large. */
+/** Returns the shape of an expression; undefined if the server does not accept it, or if it is too large. */
 export function shapeOf(pattern: string): Shape | undefined {
   return simpleShape(pattern) ?? measuredShape(pattern);
 }
 
-/** The same by an automaton. */
+/** The same, computed with an automaton. */
 export function measuredShape(pattern: string): Shape | undefined {
   const text = pattern.replace(/^\^/, "").replace(/\$\{(?:username|shardeduserid)\}/g, "_PLACEHOLDER_");
   const automaton = attempt(() => machine(inJavaScript(text)));
@@ -21,12 +21,12 @@ export function measuredShape(pattern: string): Shape | undefined {
   return { example, isFinite: automaton.isFinite, transitions };
 }
 
-/** Names that people give to branches: the automata know stranger ones. */
+/** Names that people give to branches; the automata also find stranger ones. */
 const plain = "[0-9A-Za-z_]+(?:[-./][0-9A-Za-z_]+)*-?";
 
 /**
- * Some refs that two patterns match, the shortest and longer ones: the order of sections depends on the length of a ref.
- * Undefined if a pattern cannot be read, or a user's name decides.
+ * Returns some refs that both patterns match, the shortest and longer ones, because the order of sections depends on the
+ * length of a ref. Undefined if a pattern cannot be read, or if the match depends on a user's name.
  */
 export function commonRefs(first: string, second: string): readonly string[] | undefined {
   const [one, other] = [withAnyUser(first), withAnyUser(second)];
@@ -34,16 +34,16 @@ export function commonRefs(first: string, second: string): readonly string[] | u
   return (one === first && other === second) || found?.length === 0 ? found : undefined;
 }
 
-/** A pattern that matches what another one does for any user, and perhaps more. */
+/** Returns a pattern that matches whatever another one matches for any user, and possibly more. */
 function withAnyUser(pattern: string): string {
   const start = pattern.indexOf("${");
   if (start < 0) return pattern;
   if (!pattern.startsWith("^")) return `^${literalPattern(pattern.slice(0, start))}.*`;
-  // In a class, or after a backslash, it would be something else.
+  // In a class, or after a backslash, the replacement would mean something else.
   return /[[\\]/.test(pattern) ? pattern : pattern.replace(/\$\{\w+\}/g, ".*");
 }
 
-/** The same by automata. */
+/** The same, computed with automata. */
 export function searchedRefs(first: string, second: string): readonly string[] | undefined {
   return attempt(() => {
     const common = intersect(machine(languageOf(first)), machine(languageOf(second)));
@@ -57,8 +57,8 @@ export function searchedRefs(first: string, second: string): readonly string[] |
 }
 
 /**
- * Whether all that an expression matches begins alike up to the user's name. If not, the server takes it, and answers 500 to
- * every request for the project from then on, also to the one that would take it back.
+ * Whether everything that an expression matches has the same text before the user's name. If not, the server accepts the
+ * expression and then answers 500 to every request for the project, including one that would revert it.
  *
  * Gerrit: `RefPatternMatcher.ExpandParameters`.
  */
@@ -86,7 +86,7 @@ function attempt<Result>(make: () => Result): Result | undefined {
   }
 }
 
-/** The same language as an expression of JavaScript. */
+/** Returns a JavaScript expression for the language of a pattern. */
 function languageOf(pattern: string): string {
   if (pattern.includes("${") || !readsAlike(pattern)) throw new Error("not readable");
   if (!pattern.startsWith("^")) {
@@ -109,7 +109,7 @@ function intersect(a: DFA, b: DFA): DFA {
   return DFA.fromIntersection(a, b, new DFA.LimitedNodeFactory(mostStates));
 }
 
-/** Of the shortest texts the first by the codes of their characters, as the server takes it. */
+/** Returns the first of the shortest strings by character code, as the server does. */
 function firstWord({ initial, finals }: DFA): string | undefined {
   const seen = new Set([initial]);
   for (let level = new Map([[initial, ""]]); level.size > 0; ) {
@@ -138,8 +138,8 @@ function someWords(automaton: DFA): readonly string[] {
 }
 
 /**
- * An expression of the server's automata as one of JavaScript. A backslash makes a letter of any character, and what
- * cannot be an operator in its place is a letter.
+ * Translates an expression of the server's automata to JavaScript. A backslash makes any character literal, and a character
+ * that cannot be an operator in its position is literal too.
  */
 function inJavaScript(text: string): string {
   let at = 0;

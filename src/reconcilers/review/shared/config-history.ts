@@ -1,15 +1,15 @@
 import type { ReviewReader } from "../../../clients/review/operations.ts";
 import { type Change, eventTime, type ObjectEvent } from "../../../core/change.ts";
 
-/** The commits that are read of one project's configuration. */
+/** The maximum number of commits that are read from one project's configuration. */
 const mostCommits = 3;
 
-/** The same for all kinds of project access, which share the commits that they read. */
+/** The budget of all kinds of project access, which share the commits that they read. */
 export const historyBudget = `at most ${mostCommits} getCommit per project whose rules the service changed`;
 
 /**
- * The newest commits of a project's configuration. They are of the whole project: the service does not tell which rule a
- * commit changed.
+ * Reads the newest commits of a project's configuration. They concern the whole project: the service does not say which
+ * rule a commit changed.
  * @see docs/facts.md, Review: the revision is a commit
  */
 export async function configHistory(
@@ -28,7 +28,7 @@ export async function configHistory(
       what: "configured",
       name: "project",
       ...(by ? { by } : {}),
-      // In UTC, with a space where others have a T.
+      // The date is in UTC, with a space instead of a T.
       ...eventTime(author.date?.replace(/^(\S+) (\d\d:\d\d:\d\d).*$/, "$1T$2Z")),
       message: message.trim(),
       commit,

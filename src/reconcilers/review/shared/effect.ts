@@ -8,16 +8,16 @@ export interface ProjectRules {
   readonly local: AccessSections;
 }
 
-/** What decides about access to a project. */
+/** What decides on access to a project. */
 export interface Ground {
   /** The project, its parent, and so on to the root. */
   readonly chain: readonly ProjectRules[];
-  /** Whether `chain` ends at the root; if not, a parent that was not read may allow everything. */
+  /** Whether `chain` ends at the root; if not, a parent that was not read might allow everything. */
   readonly isWhole: boolean;
   readonly shapes: ShapeOf;
 }
 
-/** What a member of groups wants to do with a ref. */
+/** An operation that a member of groups attempts on a ref. */
 export interface Attempt {
   readonly ref: string;
   readonly permission: string;
@@ -27,12 +27,12 @@ export interface Attempt {
   readonly groups: ReadonlySet<string>;
 }
 
-/** The rule that lets somebody do something: the one that lifts a block, if there is one. */
+/** The rule that permits something: the one that lifts a block, if there is one. */
 export interface Grant {
   readonly project: string;
   readonly pattern: string;
   readonly exclusive: boolean;
-  /** Whether the server reads the pattern as setpoint does; if not, it may match or not. */
+  /** Whether the server reads the pattern as setpoint does; if not, it might match or not. */
   readonly isSure: boolean;
 }
 
@@ -41,8 +41,8 @@ interface Section extends Grant {
 }
 
 /**
- * What permits the attempt, or undefined if nothing does. Ownership permits nothing here: an owner can change the rules,
- * and may do nothing else that they do not allow.
+ * Returns what permits the attempt, or undefined if nothing does. Ownership permits nothing here: an owner can change the
+ * rules, but may do nothing else that they do not allow.
  *
  * Gerrit: `RefControl.canPerform`, with `PermissionCollection` and `ProjectControl.match`; the same from 3.10 to 3.13.
  * @see docs/facts.md, Review: Evaluating access rules
@@ -58,7 +58,7 @@ export function grantOf(ground: Ground, attempt: Attempt): Grant | undefined {
   return permit(ground, attempt, hopeful) && hopeful.find(({ isSure }) => !isSure);
 }
 
-/** The sections that match, as they have the permission: the project's first, each project's by name. */
+/** Returns the matching sections that have the permission: the project's own first, each project's sorted by name. */
 function sectionsOf({ chain, shapes }: Ground, { ref, permission }: Attempt): readonly Section[] {
   return chain.flatMap(({ project, local }) =>
     Object.keys(local)
@@ -83,7 +83,7 @@ function permit(ground: Ground, attempt: Attempt, sections: readonly Section[]):
   const bySpecificity = (a: Section, b: Section) => order(a.pattern, b.pattern);
   let lifted: Grant | undefined;
   for (const own of Map.groupBy(sections, ({ project }) => project).values()) {
-    // Of equally specific sections the last one comes first here, unlike below.
+    // Among equally specific sections, the last one comes first here, unlike below.
     const found = liftOf(own.toReversed().toSorted(bySpecificity), attempt);
     if (found === "blocked") return undefined;
     lifted ??= found;
@@ -94,8 +94,8 @@ function permit(ground: Ground, attempt: Attempt, sections: readonly Section[]):
 }
 
 /**
- * Whether a project's sections block the attempt, or which of them lifts its blocks. An ALLOW lifts a block of the same
- * permission and, if it is exclusive, those of less specific sections.
+ * Returns whether a project's sections block the attempt, or which of them lifts the blocks. An ALLOW lifts a block of the
+ * same permission and, if it is exclusive, those of less specific sections.
  *
  * Gerrit: `RefControl.isBlocked`, `PermissionCollection.calculateBlockRules`.
  */
@@ -113,8 +113,8 @@ function liftOf(sections: readonly Section[], attempt: Attempt): Grant | "blocke
 }
 
 /**
- * The first section that allows the attempt; an exclusive one ends the search. Of the sections of one pattern in several
- * projects only the first rule of a group counts: so a DENY takes away what a parent allows.
+ * Returns the first section that allows the attempt; an exclusive one ends the search. Among sections of one pattern in
+ * several projects, only the first rule of a group counts, so a DENY revokes what a parent allows.
  *
  * Gerrit: `PermissionCollection.calculateAllowRules`.
  */
@@ -135,18 +135,18 @@ function isAllow([group, { action = "ALLOW", force = false }]: Section["rules"][
   return action === "ALLOW" && (force || !attempt.force) && attempt.groups.has(group);
 }
 
-/** A block of forced pushes blocks no others. */
+/** Whether a rule blocks the attempt. A block of forced pushes does not block other pushes. */
 function isBlock([group, { action, force = false }]: Section["rules"][number], attempt: Attempt): boolean {
   return action === "BLOCK" && (!force || attempt.force) && attempt.groups.has(group);
 }
 
-/** Whether a permission allows somebody something in spite of a block in another section or its own. */
+/** Whether a permission can allow something despite a block in another section or its own. */
 export function mayLift(permission: PermissionInfo | undefined): boolean {
   const isBlocking = Object.values(permission?.rules ?? {}).some(({ action }) => action === "BLOCK");
   return (permission?.exclusive === true || isBlocking) && allowedBy(permission).length > 0;
 }
 
-/** The UUIDs of the groups that a permission allows something. */
+/** Returns the UUIDs of the groups that a permission allows something. */
 export function allowedBy(permission: PermissionInfo | undefined): readonly string[] {
   const rules = Object.entries(permission?.rules ?? {});
   return rules.flatMap(([group, { action = "ALLOW" }]) => (action === "ALLOW" ? [group] : []));

@@ -1,36 +1,36 @@
 /**
- * What the server knows of a regular expression besides its matches. It orders sections by an automaton that reads other
- * expressions than its matcher does: without anchors and classes such as `\d`, which stands for the letter there.
+ * What the server knows about a regular expression besides its matches. It orders sections by an automaton whose syntax
+ * differs from that of its matcher: it has no anchors, and no classes such as `\d`, which is the letter there.
  *
- * Gerrit: `RefPattern`, with `RegExp` of dk.brics.automaton and no option of it.
+ * Gerrit: `RefPattern`, with `RegExp` of dk.brics.automaton and none of its options.
  */
 export interface Shape {
-  /** The first of the shortest texts that match; an arbitrary character is `-`. */
+  /** The first of the shortest strings that match; an arbitrary character is `-`. */
   readonly example: string;
   readonly isFinite: boolean;
-  /** Of the smallest automaton, one for each range of characters. */
+  /** The number of transitions in the smallest automaton, one for each range of characters. */
   readonly transitions: number;
 }
 
 const longestExpression = 2000;
 
-/** Whether Java and RE2 agree about all that an expression consists of. */
+/** Whether Java and RE2 read every part of an expression alike. */
 export function readsAlike(pattern: string): boolean {
   if (!pattern.startsWith("^")) return true;
-  // Longer ones would take long to take apart, and nobody reads them.
+  // Longer expressions would take long to analyse, and nobody could read them.
   if (pattern.length > longestExpression) return false;
   const classes = pattern.match(/\[\^?\]?(?:\\.|[^\]\\])*\]/g) ?? [];
   if (classes.some((text) => /&&|(?<!^|\\)\[|\[:/.test(text.slice(1)))) return false;
   return !/\(\?(?!:)|[*+?}]\+|\\(?![dDwWsS])[a-zA-Z0-9]/.test(pattern);
 }
 
-/** What stands for a text, or for all that begins with it, as most patterns do. */
+/** A pattern that stands for one literal text, or for every text with a given prefix. Most patterns do. */
 interface Simple {
   readonly text: string;
   readonly isOpen: boolean;
 }
 
-/** What a pattern stands for if it is that simple, be the end of an expression in parentheses or not. */
+/** Returns what a simple pattern stands for, whether or not the end of the expression is in parentheses. */
 export function simple(pattern: string): Simple | undefined {
   const expression = pattern.replace(/^(\^[^()$]*)(?<!\\)\(([^()$]*)\)(\$?)$/, "$1$2$3");
   const [, text, rest] = /^\^((?:[\w/-]|\\\.)*)(\.\*)?\$?$/.exec(expression) ?? [];
@@ -39,18 +39,18 @@ export function simple(pattern: string): Simple | undefined {
   return name === undefined ? undefined : { text: name, isOpen: wild !== undefined };
 }
 
-/** The shape of an expression that is simple; a `$` is a letter to the server's automaton. */
+/** Returns the shape of a simple expression. A `$` is a literal to the server's automaton. */
 export function simpleShape(pattern: string): Shape | undefined {
   const found = pattern.startsWith("^") ? simple(pattern) : undefined;
   if (found === undefined) return undefined;
   const isEnded = pattern.endsWith("$");
   const { text, isOpen } = found;
-  // After the text, each of two states tells a `$` from what is before and behind it.
+  // After the text, each of two states distinguishes `$` from the characters below and above it.
   const more = isOpen ? (isEnded ? 6 : 1) : Number(isEnded);
   return { example: isEnded ? `${text}$` : text, isFinite: !isOpen, transitions: text.length + more };
 }
 
-/** Some refs that two simple patterns match, a short and a longer one; undefined if one of them is not simple. */
+/** Returns some refs that two simple patterns match, a short and a longer one; undefined if one pattern is not simple. */
 export function simpleCommonRefs(first: string, second: string): readonly string[] | undefined {
   const both = [simple(first), simple(second)].filter((one) => one !== undefined);
   const [short, long] = both.sort((a, b) => a.text.length - b.text.length || Number(b.isOpen) - Number(a.isOpen));

@@ -3,13 +3,13 @@ import { hasOnly, unlessMissing } from "../../../core/problem.ts";
 import { didYouMean, quote } from "../../../core/words.ts";
 import { type AccessMarker, groupKey, isNamed } from "./access.ts";
 
-/** Groups that every server has and leaves out of its list; it finds them by their names too. */
+/** Groups that every server has but omits from its list; it also finds them by name. */
 const systemNames = ["Anonymous Users", "Change Owner", "Project Owners", "Registered Users"] as const;
 const systemGroups: ReadonlySet<string> = new Set(systemNames.map((name) => `global:${name.replaceAll(" ", "-")}`));
 
 /**
- * The access with the groups that manifests name and its rules do not: one read for each, and one more if any is missing,
- * for what may be meant. The server finds a group here as it does when it is written.
+ * Adds the groups that manifests name but the access rules do not: one read for each, and one more for suggestions if any
+ * is missing. The server finds a group here as it does in a write.
  * @see docs/facts.md, review: how a group is named
  */
 export async function withGroups(
@@ -38,8 +38,8 @@ export async function withGroups(
 }
 
 /**
- * What a read beyond the API documents finds. `unasked`: it is not sent under `wire: documented`, or the service refuses
- * it, so that the write has to tell.
+ * Returns what a read beyond the API documents finds. `unasked` means that it is not sent under `wire: documented`, or that
+ * the service refuses it: only the write will show whether the object exists.
  */
 export async function lookUp<Result extends object>(read: Promise<Result>): Promise<Result | "missing" | "unasked"> {
   try {
@@ -50,16 +50,16 @@ export async function lookUp<Result extends object>(read: Promise<Result>): Prom
   }
 }
 
-/** The groups, each once, under the first name that stands for it. */
+/** Returns the groups, each once, under the first name that stands for it. */
 export function distinctGroups(access: AccessMarker, names: readonly string[]): readonly string[] {
   return [...new Map(names.toReversed().map((name) => [groupKey(access, name), name])).values()].toReversed();
 }
 
-/** What a person must do about the groups of a manifest: one is missing, or two names stand for one. */
+/** Returns what a person must do about the groups of a manifest if one is missing, or two names stand for the same one. */
 export function groupMistake(access: AccessMarker, names: readonly string[]): string | undefined {
   const missing = names.find((name) => Object.hasOwn(access.missing ?? {}, name));
   if (missing !== undefined)
-    return `There is no group ${quote(missing)}, or the account may not see it.${access.missing?.[missing] ?? ""} If it was renamed, write its new name, or its UUID, which stays.`;
+    return `There is no group ${quote(missing)}, or the account may not see it.${access.missing?.[missing] ?? ""} If it was renamed, write its new name, or its UUID, which stays the same.`;
   const distinct = distinctGroups(access, names);
   const twin = names.find((name) => !distinct.includes(name));
   if (twin === undefined) return undefined;

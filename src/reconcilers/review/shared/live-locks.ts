@@ -3,7 +3,7 @@ import { mayLift } from "./effect.ts";
 import { BranchLock, cellsOf, claimsOf, lockable } from "./lock.ts";
 
 /**
- * The locks in a project's access: permissions on a branch, or on uploads to it, that have only blocks of the same
+ * Returns the locks in a project's access: permissions on a branch, or on uploads to it, that have only blocks of the same
  * groups under one spelling of the branch, as a lock writes them. If a branch has blocks of several sets of groups, the
  * set with the most blocks is its lock; the others are rules.
  */
@@ -12,7 +12,7 @@ export function locksOf(project: string, access: AccessMarker): readonly BranchL
   const claimed = new Set<string>();
   return [...branches].sort().flatMap((branch) => {
     const lock = BranchLock.safeParse(lockOn(project, branch, access));
-    // Two expressions may have a spelling in common.
+    // Two expressions can have a spelling in common.
     if (!lock.success || claimsOf(lock.data).some((claim) => claimed.has(claim))) return [];
     for (const claim of claimsOf(lock.data)) claimed.add(claim);
     return [lock.data];
@@ -21,7 +21,7 @@ export function locksOf(project: string, access: AccessMarker): readonly BranchL
 
 const prefix = "refs/heads/";
 
-/** The branch, as a lock names it, that a ref pattern matches. */
+/** Returns the branch that a ref pattern matches, as a lock names it. */
 function branchOf(ref: string): string | undefined {
   if (ref.startsWith(prefix)) return ref.endsWith("*") ? undefined : ref.slice(prefix.length);
   if (!ref.startsWith(`^${prefix}`)) return undefined;
@@ -35,7 +35,7 @@ function branchOf(ref: string): string | undefined {
 }
 
 interface Block {
-  /** UUIDs, in order. */
+  /** UUIDs, sorted. */
   readonly groups: readonly string[];
   readonly exclusive: boolean;
   readonly force: boolean;
@@ -64,7 +64,7 @@ function lockOn(project: string, branch: string, access: AccessMarker): unknown 
   };
 }
 
-/** What a permission blocks, if it has only blocks of one form under one spelling of the branch, and none lifts them. */
+/** Returns what a permission blocks if it has only blocks of one form under one spelling of the branch, and none is lifted. */
 function blockIn(access: AccessMarker, { permission, refs }: Spot): Block | undefined {
   const live = refs.flatMap((ref) => livePermission(access, ref, permission) ?? []);
   const blocking = live.filter(({ rules = {} }) => Object.values(rules).some(({ action }) => action === "BLOCK"));

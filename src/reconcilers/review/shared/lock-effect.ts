@@ -9,17 +9,17 @@ import { type BranchLock, type Cell, cellsOf, type LockEffect } from "./lock.ts"
 import { permissionIn, permissionName } from "./permission-names.ts";
 import { mayMeet, openShapes } from "./ref-pattern.ts";
 
-/** Who can do what in spite of a block. */
+/** Who can do what despite a block. */
 interface Opening {
   readonly who: string;
   readonly ref: string;
   readonly grant: Grant;
 }
 
-/** A cell with the refs to judge it by. */
+/** A cell and the refs by which it is judged. */
 interface Judged extends Cell {
   readonly name: string;
-  /** Refs of the cell for which somebody's rules may lift a block; none if nobody's do. */
+  /** Refs of the cell for which some rules might lift a block; empty if none do. */
   readonly targets: readonly string[];
   /** A pattern with such rules that cannot be read. */
   readonly unread?: string;
@@ -28,15 +28,15 @@ interface Judged extends Cell {
 interface Judging {
   readonly lock: BranchLock;
   readonly access: AccessMarker;
-  /** UUIDs of the groups whose blocks the lock may move. */
+  /** UUIDs of the groups whose blocks the lock can move. */
   readonly ours: ReadonlySet<string>;
   readonly names: AccessMarker["groups"];
   readonly ground: Ground;
 }
 
 /**
- * Judges the lock that is declared now, the first, by its effect: whether a member of its groups can do what it blocks,
- * whatever other groups with rules the member is in. The parents' rules are read if the project's own lift a block.
+ * Judges the current lock, the first, by its effect: whether a member of its groups can do what it blocks, whatever other
+ * groups with rules the member is in. The parents' rules are read if the project's own rules lift a block.
  */
 export async function effectOf(
   read: ReviewReader,
@@ -65,7 +65,7 @@ export async function effectOf(
   return effect({ ...judging, names, ground }, cells);
 }
 
-/** The access of a project's ancestors, the nearest first. */
+/** Reads the access of a project's ancestors, the nearest first. */
 async function readParents(read: ReviewReader, parent: string) {
   const parents: (AccessMarker & { readonly project: string })[] = [];
   for (let name: string | undefined = parent; name !== undefined; name = parents.at(-1)?.parent) {
@@ -80,7 +80,7 @@ function patternsWith(local: AccessSections, permission: string): readonly strin
   return Object.keys(local).filter((pattern) => permissionIn(local, pattern, permission) !== undefined);
 }
 
-/** The patterns whose rules for a permission may lift a block or are not understood: few, and the same for all locks. */
+/** Returns the patterns whose rules for a permission might lift a block or are not understood: few, and equal for all locks. */
 const contestedIn = onceFor((access: AccessMarker) => {
   const known = new Map<string, readonly string[]>();
   const mayMatter = (pattern: string, permission: string) =>
@@ -100,7 +100,7 @@ function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   );
   if (rivals.length === 0) return { ...cell, name, targets: [] };
   if (!preferred.startsWith("^")) return { ...cell, name, targets: [preferred] };
-  // The grouped spelling has the whole expression, whatever alternatives it consists of.
+  // The grouped spelling covers the whole expression, whatever alternatives it has.
   const [, language = preferred] = cell.refs;
   const common = rivals.map((rival) => commonRefs(language, rival));
   const unread = rivals.find((_, index) => common[index] === undefined);
@@ -112,7 +112,7 @@ function judged(access: AccessMarker, name: string, cell: Cell): Judged {
   };
 }
 
-/** Throws `ProblemError` for a permission that is not understood as a whole. */
+/** Throws `ProblemError` for a permission that is not completely understood. */
 function understood(access: AccessMarker, pattern: string, permission: string): PermissionInfo | undefined {
   const problem = strangePermission(access, pattern, permission);
   if (problem !== undefined) throw new ProblemError(problem);
@@ -148,7 +148,7 @@ function effect(judging: Judging, cells: readonly Judged[]): LockEffect {
   return { places, open, ...(unpreventable ? { unpreventable } : {}), ...(unclear ? { unclear } : {}) };
 }
 
-/** The sections after the lock's blocks of a cell were put in these places and nowhere else. */
+/** Returns the sections as they would be with the lock's blocks of a cell in these places and nowhere else. */
 function blocked({ access, lock, ours }: Judging, cell: Cell, places: readonly string[]): AccessSections {
   const rule: AccessRuleInfo = { action: "BLOCK", force: isForced(cell, lock) };
   const blocks = Object.fromEntries(lock.groups.map((group) => [groupKey(access, group), rule]));
@@ -173,9 +173,9 @@ function isForced({ on, permission }: Cell, { force }: BranchLock): boolean {
   return on === "branch" && permission === "push" && force;
 }
 
-/** Everybody who is signed in is a member of these. */
+/** Groups that every signed-in user is a member of. */
 const everybody = ["global:Registered-Users", "global:Anonymous-Users"];
-/** Only a submit asks whose change it is. Gerrit: `ProjectControl.match`. */
+/** A group that matters only for submits, which depend on whose change it is. Gerrit: `ProjectControl.match`. */
 const changeOwner = "global:Change-Owner";
 
 function openingIn(judging: Judging, cell: Judged, local: AccessSections): Opening | undefined {
@@ -216,7 +216,7 @@ function pairs(groups: readonly string[]): readonly (readonly string[])[] {
   return groups.flatMap((group, index) => groups.slice(index + 1).map((other) => [group, other]));
 }
 
-/** `Release Managers can push to main, because push on refs/heads/main is exclusive and allows it`. */
+/** Returns, for example, `Release Managers can push to main, because push on refs/heads/main is exclusive and allows it`. */
 function sentence({ who, ref, grant }: Opening, { on, permission }: Cell, lock: BranchLock): string {
   const branch = ref.replace(/^(?:refs\/for\/)?refs\/heads\//, "");
   const deed = on === "uploads" ? `upload for review to ${branch}` : `${verbs[permission] ?? permission} ${branch}`;

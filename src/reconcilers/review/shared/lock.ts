@@ -22,7 +22,7 @@ import { distinctGroups } from "./groups.ts";
 /** Permissions of a branch that a lock can block. */
 export const lockable = ["submit", "push", "pushMerge", "create", "delete", "rebase", "revert"] as const;
 
-/** What a lock states. */
+/** The specification of a lock. */
 export const BranchLock = z
   .strictObject({
     project: Project,
@@ -38,7 +38,9 @@ export const BranchLock = z
       .array(z.enum(lockable))
       .min(1)
       .default(["submit", "push", "pushMerge", "create", "delete"])
-      .describe("Permissions to block on the branch: without `create` and `delete`, it can be deleted and made again."),
+      .describe(
+        "Permissions to block on the branch: without `create` and `delete`, it can be deleted and created again.",
+      ),
     reviewUploads: z.boolean().default(true).describe("Whether uploads for review to the branch are blocked too."),
     groups: z
       .array(Text)
@@ -66,7 +68,7 @@ export type BranchLock = z.infer<typeof BranchLock>;
 /** One blocked permission on the branch, or on uploads for review to it. */
 export interface Cell extends Spot {
   readonly on: "branch" | "uploads";
-  /** The permission or the field of the lock that it is a part of. */
+  /** The permission or the field of the lock that it belongs to. */
   readonly of: string;
 }
 
@@ -76,13 +78,13 @@ export interface LockEffect {
   readonly places: Readonly<Record<string, readonly string[]>>;
   /** What the live blocks of a cell do not prevent, by the cell's name. */
   readonly open: Readonly<Record<string, string>>;
-  /** What no block can prevent, because of somebody else's rules. */
+  /** What no block can prevent, because of other rules. */
   readonly unpreventable?: string;
   /** What cannot be judged. */
   readonly unclear?: string;
 }
 
-/** What a lock keeps from reading: the rules, and what it makes of them. */
+/** What a lock keeps from the read: the rules, and their effect on the lock. */
 export interface JudgedAccess extends AccessMarker {
   readonly effect: LockEffect;
 }
@@ -91,8 +93,8 @@ export interface JudgedAccess extends AccessMarker {
 type Extent = Readonly<Pick<BranchLock, "branch" | "reviewUploads">> & { readonly permissions: readonly string[] };
 
 /**
- * The cells of all given locks, each once, by name: `branch push`, `uploads push`. Whether somebody may push merges is
- * asked of the uploads, for pushes to the branch too.
+ * Returns the cells of all given locks, each once, by name: `branch push`, `uploads push`. The server checks the permission
+ * to push merges on the uploads, even for pushes to the branch.
  * @see docs/facts.md, Review: Evaluating access rules
  */
 export function cellsOf(...locks: readonly Extent[]): ReadonlyMap<string, Cell> {
@@ -110,15 +112,15 @@ export function cellsOf(...locks: readonly Extent[]): ReadonlyMap<string, Cell> 
   return new Map(cells.map((cell) => [`${cell.on} ${cell.permission}`, cell]));
 }
 
-/** What only the lock may manage, under every spelling of its branch. */
+/** Returns the claims of a lock, under every spelling of its branch. */
 export function claimsOf(spec: BranchLock, access?: AccessMarker): readonly string[] {
   const groups = spec.groups.flatMap((group) => groupNames(access, group));
   return [...cellsOf(spec).values()].flatMap((cell) => spotClaims(spec.project, cell, groups));
 }
 
 /**
- * The live lock, limited to what is declared now (first) or was declared at the base: other blocks are not ours. A wanted
- * cell counts if every group is blocked and the blocks hold, an unwanted one if any group is. Undefined if there is no lock.
+ * Returns the live lock, limited to what is declared now (first) or was declared at the base: other blocks are not ours. A
+ * wanted cell counts if every group is blocked effectively, an unwanted one if any group is. Undefined if there is no lock.
  */
 export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]): BranchLock | undefined {
   const [wanted] = declared;
@@ -153,15 +155,15 @@ export function liveLock(access: JudgedAccess, declared: readonly BranchLock[]):
     groups,
     permissions: [...permissions].filter(isHeld),
     reviewUploads: isHeld("reviewUploads"),
-    // A flag in several places is as wanted only if all of them are.
+    // A flag in several places is as desired only if it is so in all of them.
     exclusive: flags.every((flag = false) => flag === wanted.exclusive) === wanted.exclusive,
     force: forces.every((flag = false) => flag === wanted.force) === wanted.force,
   };
 }
 
 /**
- * The project access to reach: blocks for what is desired where they take effect, and none of ours for what no longer is,
- * or where they do not.
+ * Returns the project access to reach: blocks for desired cells in places where they take effect, and none of ours for
+ * other cells or in other places.
  */
 export function wishesOf(change: Writable<BranchLock, JudgedAccess>): readonly PermissionWish[] {
   const access = change.marker;
@@ -170,7 +172,7 @@ export function wishesOf(change: Writable<BranchLock, JudgedAccess>): readonly P
     change.action === "create" ? [] : change.action === "update" ? [change.live] : [change.live, change.declared];
   const kept = change.action === "create" ? [] : change.kept;
   const { project } = change.action === "delete" ? change.declared : change.desired;
-  // A flag that the lock did not ask for is somebody's.
+  // A flag that the lock did not set belongs to someone else.
   const wasFlagged = change.action !== "delete" || change.declared.exclusive;
   const allGroups = [...desired, ...former].flatMap(({ groups }) => groups);
   const wanted = cellsOf(...desired);

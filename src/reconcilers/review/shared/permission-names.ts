@@ -3,26 +3,26 @@ import { onceFor } from "../../../core/once.ts";
 type ByName<Permission> = Readonly<Record<string, Permission>> | undefined;
 type Sections<Permission> = Readonly<Record<string, { readonly permissions?: ByName<Permission> }>>;
 
-/** The permission of this name in any case. @see docs/facts.md, review: a permission is found in any case */
+/** Returns the permission with this name in any case. @see docs/facts.md, review: a permission is found in any case */
 export function permissionIn<Permission>(sections: Sections<Permission>, ref: string, permission: string) {
   return named(sections[ref]?.permissions, permission);
 }
 
-/** How a section spells a permission; as given if it does not have it. */
+/** Returns a section's spelling of a permission; the given one if the section does not have it. */
 export function permissionName(sections: Sections<unknown>, ref: string, permission: string): string {
   return spelling(sections[ref]?.permissions, permission) ?? permission;
 }
 
-/** What a person must do about a permission that the service spells in another way: one request has one spelling. */
+/** Returns what a person must do if the service spells a permission differently: one request has one spelling. */
 export function spellingMistake(
   sections: Sections<unknown>,
   { ref, permission }: { readonly ref: string; readonly permission: string },
 ): string | undefined {
   const name = permissionName(sections, ref, permission);
-  return name === permission ? undefined : `The service spells this permission ${name}: write it like that.`;
+  return name === permission ? undefined : `The service spells this permission ${name}: write it that way.`;
 }
 
-/** The permission of this name, in any case, of one section. */
+/** Returns the permission with this name, in any case, in one section. */
 export function named<Permission>(permissions: ByName<Permission>, permission: string): Permission | undefined {
   const name = spelling(permissions, permission);
   return name === undefined ? undefined : permissions?.[name];

@@ -3,10 +3,10 @@ import { RE2JS } from "re2js";
 import { shapeOf } from "./automaton.ts";
 import { readsAlike, type Shape, simple } from "./expression.ts";
 
-/** The shape of an expression; undefined for one that cannot be read as the server reads it. */
+/** Returns the shape of an expression; undefined for one that cannot be read as the server reads it. */
 export type ShapeOf = (pattern: string) => Shape | undefined;
 
-/** Shapes of which each is found once. */
+/** Returns a function that computes each shape once. */
 export function openShapes(): ShapeOf {
   const known = new Map<string, { readonly shape: Shape | undefined }>();
   return (pattern) => {
@@ -17,13 +17,13 @@ export function openShapes(): ShapeOf {
 }
 
 /**
- * Whether a pattern of a section matches a ref; undefined if that cannot be said: who is signed in decides, or the
- * expression is one that Java reads differently.
+ * Whether a section's pattern matches a ref; undefined if that cannot be determined because it depends on who is signed in,
+ * or because Java reads the expression differently.
  *
  * Gerrit: `RefPatternMatcher`.
  */
 export function matches(pattern: string, ref: string): boolean | undefined {
-  // A user's name or number, which nobody knows here.
+  // A placeholder for a user's name or number, which is not known here.
   if (pattern.includes("${")) return ref.startsWith(/^\^?([\w/-]*)/.exec(pattern)?.[1] ?? "") ? undefined : false;
   if (!pattern.startsWith("^")) return pattern.endsWith("/*") ? ref.startsWith(pattern.slice(0, -1)) : pattern === ref;
   const found = simple(pattern);
@@ -31,7 +31,7 @@ export function matches(pattern: string, ref: string): boolean | undefined {
   return readsAlike(pattern) ? compiled(pattern)?.testExact(ref) : undefined;
 }
 
-/** Whether two patterns can have a ref in common, as far as their first letters tell. */
+/** Whether two patterns can have a ref in common, judging by their first characters. */
 export function mayMeet(a: string, b: string): boolean {
   const [short = "", long = ""] = [plainStart(a), plainStart(b)].sort((x, y) => x.length - y.length);
   return long.startsWith(short);
@@ -39,7 +39,7 @@ export function mayMeet(a: string, b: string): boolean {
 
 function plainStart(pattern: string): string {
   if (!pattern.startsWith("^")) return pattern.replace(/\*$|\$\{.*/, "");
-  // Alternatives may begin anyhow; an operator takes the letter before it.
+  // Alternatives can begin with anything; an operator applies to the character before it.
   return pattern.includes("|") ? "" : (/^\^((?:[\w/-](?![*?{]))*)/.exec(pattern)?.[1] ?? "");
 }
 
@@ -68,7 +68,7 @@ export function compareSpecificity(ref: string, shapes: ShapeOf): (a: string, b:
   };
 }
 
-/** What cannot be read counts as the most specific. */
+/** Measures the specificity of a pattern. One that cannot be read counts as the most specific. */
 function measured(pattern: string, ref: string, shapes: ShapeOf) {
   if (!pattern.startsWith("^")) {
     const isWild = pattern.endsWith("/*");

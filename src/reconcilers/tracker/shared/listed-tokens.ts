@@ -2,12 +2,12 @@ import type { TokensReader } from "../../../clients/tokens.ts";
 import { ProblemError } from "../../../core/problem.ts";
 import type { Listed } from "../../shared/generations.ts";
 
-/** A token as listed. `ends` is also undefined if it never expires; `isTold` is false if the list has no expiry. */
+/** A token as listed. `ends` is also undefined if it never expires; `isTold` is false if the list does not report expiry. */
 export interface LiveToken extends Listed {
   readonly isTold: boolean;
 }
 
-/** The caller's tokens, or those of another user. Throws `ProblemError` SP3104 if there are more than the list has. */
+/** Returns the caller's tokens, or those of another user. Throws `ProblemError` SP3104 if the list is incomplete. */
 export async function listedTokens(read: TokensReader, user: string | undefined): Promise<readonly LiveToken[]> {
   const { content, last } =
     user === undefined ? await read.listTokens({}) : await read.filterTokens({ userFilter: [user] });

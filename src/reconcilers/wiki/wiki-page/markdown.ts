@@ -8,7 +8,7 @@ import { cdata, findMistake } from "./storage-format.ts";
 export interface Rendered {
   readonly markup: string;
   readonly mistakes: readonly string[];
-  /** The links that might lead to a place in the wiki, in order. */
+  /** The links that might point to a place in the wiki, in order. */
   readonly links: readonly WrittenLink[];
 }
 
@@ -24,20 +24,20 @@ export interface PageLink {
   readonly anchor?: string;
 }
 
-/** The place in the wiki that a link leads to; undefined if it leads elsewhere. */
+/** Returns the place in the wiki that a link points to; undefined if it points elsewhere. */
 type PageLinks = (target: string) => PageLink | undefined;
 
-/** Markdown that is kept while a plan is made: a page is checked, linked and compared. */
+/** The characters of Markdown that are kept while a plan is made, because a page is checked, linked and compared. */
 export const keptCharacters = 8 * 1024 * 1024;
 
-/** Renders Markdown whose links stay as they are, and remembers what it came to. */
+/** Renders Markdown without changing its links, and remembers the result. */
 export const rendered = onceForText(keptCharacters, (markdown) => renderMarkdown(markdown));
 
 /**
  * Renders Markdown (CommonMark with tables, strike-through and task lists) to storage markup. Code blocks become code
  * macros.
  *
- * These are mistakes: raw HTML, except for comments, which are dropped; links with schemes that a browser might execute;
+ * These are errors: raw HTML, except for comments, which are dropped; links with schemes that a browser might execute;
  * and images, which are attachments in a wiki.
  */
 export function renderMarkdown(markdown: string, pageLink: PageLinks = () => undefined): Rendered {
@@ -85,13 +85,13 @@ export function renderMarkdown(markdown: string, pageLink: PageLinks = () => und
     const malformed = findMistake(markup);
     return { markup, mistakes: malformed === undefined ? mistakes : [...mistakes, malformed], links };
   } catch (error) {
-    // marked calls itself for each quote in a quote, until the stack is exhausted.
+    // marked recurses for each nested quote, until the stack is exhausted.
     if (error instanceof RangeError) return { markup: "", mistakes: ["the text is nested too deeply"], links: [] };
     throw error;
   }
 }
 
-/** What a text has that has such a construct. Each has an expression of marked's, which takes milliseconds at its first use. */
+/** Signs without which a text cannot have a construct, whose expression in marked takes milliseconds at its first use. */
 const signs = {
   blockquote: />/,
   def: /\]:/,
@@ -105,14 +105,14 @@ const signs = {
   url: /www\.|:\/\/|@/i,
 };
 
-/** What looks for constructs in a text that can have them. */
+/** Returns tokenizers that skip the constructs that a text cannot have. */
 export function tokenizerFor(markdown: string): Readonly<Record<string, () => undefined>> {
   const missing = Object.entries(signs).filter(([, sign]) => !sign.test(markdown));
   return Object.fromEntries(missing.map(([name]) => [name, () => undefined]));
 }
 
 /**
- * The wiki's own link, which still works if the page is moved or renamed.
+ * Returns the wiki's own form of a link, which still works if the page is moved or renamed.
  * @see Confluence Storage Format, links and resource identifiers
  */
 function linkElement({ page, anchor }: PageLink, label: string): string {
@@ -121,13 +121,13 @@ function linkElement({ page, anchor }: PageLink, label: string): string {
   return `<ac:link${place}>${target}<ac:link-body>${label}</ac:link-body></ac:link>`;
 }
 
-/** What the code macro can highlight; it shows an error in place of code in another language. @see docs/facts.md, wiki: the code macro */
+/** Languages that the code macro can highlight; for others it shows an error instead of the code. @see docs/facts.md, wiki: the code macro */
 const languages = new Set(
   "actionscript3 applescript bash c# coldfusion cpp css delphi diff erl groovy java jfx js perl php powershell py ruby sass scala sql text vb xml yml".split(
     " ",
   ),
 );
-/** Other names of these, and languages that look like them. */
+/** Other names of these languages, and languages that look like them. */
 const likeLanguages: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bash: "console sh shell zsh",
@@ -157,13 +157,13 @@ function codeMacro(text: string, written: string): string {
   return `<ac:structured-macro ac:name="code">${parameter}${body}</ac:structured-macro>\n`;
 }
 
-/** Relative, or a scheme that only opens a page or a mail. */
+/** Whether a link is relative, or has a scheme that only opens a page or an email. */
 function isSafeLink(target: string): boolean {
   const scheme = /^([^/?#:]*):/.exec(target)?.[1];
   return scheme === undefined || /^(?:https?|mailto)$/i.test(scheme);
 }
 
-/** A link or an image as written, truncated and quoted. */
+/** Returns a link or an image as written, truncated and quoted. */
 export function quote(raw: string): string {
   const text = raw.trim();
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);

@@ -9,31 +9,31 @@ import { keptCharacters, type PageLink, quote, rendered, renderMarkdown } from "
 /** What links need to know about a page. */
 export interface LinkedPage {
   readonly id: string;
-  /** `file`, relative to the manifest, is the one that `markdown` was read from. */
+  /** `file`, relative to the manifest, is the file that `markdown` was read from. */
   readonly body?: { readonly markdown?: string | undefined; readonly file?: string | undefined } | undefined;
 }
 
-/** The pages whose body is a file; its path is relative to the manifest. */
+/** Returns the pages whose body is a file; its path is relative to the manifest. */
 type PagesOf = (path: string) => readonly LinkedPage[];
 
 /** The wiki's name for each heading, by its anchor in Markdown. */
 type Headings = ReadonlyMap<string, string>;
 
-/** The most mistakes reported for one page. */
+/** The maximum number of errors reported for one page. */
 const mostProblems = 100;
 
 type Wrong = { readonly is: "wrong"; readonly problem: Problem };
 type Link = { readonly is: "page"; readonly link: PageLink } | Wrong;
 
 /**
- * The page's body as storage markup in which links to Markdown files become links to their pages, and links to headings
- * use the wiki's names; undefined if it has no such link. Pages are linked by id, so that links survive a change of title.
+ * Returns the page's body as storage markup in which links to Markdown files become links to their pages, and links to
+ * headings use the wiki's names; undefined if there are no such links. Links name pages by id, to survive a change of title.
  * Throws `ProblemError` SP1010 for links to pages or headings that do not exist, and SP1002 for links that could mean
  * several pages; places are in `file` if the body was read from one.
  */
 export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undefined {
   const { markdown, file } = page.body ?? {};
-  // Each link begins so.
+  // Every link begins with a bracket.
   if (!markdown?.includes("[")) return undefined;
   const problems: Problem[] = [];
   const found = new Map<string, PageLink>();
@@ -47,7 +47,7 @@ export function linkedMarkup(page: LinkedPage, pagesOf: PagesOf): string | undef
   return found.size > 0 ? renderMarkdown(markdown, (target) => found.get(target)).markup : undefined;
 }
 
-/** What a target refers to; undefined if it is neither a file nor a heading of this page. */
+/** Returns what a target refers to; undefined if it is neither a file nor a heading of this page. */
 function linkTo(target: string, page: LinkedPage, pagesOf: PagesOf): Link | undefined {
   const [, path = "", anchor] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
   if (path === "") {
@@ -69,7 +69,7 @@ function linkTo(target: string, page: LinkedPage, pagesOf: PagesOf): Link | unde
   if (heading !== undefined) return { is: "page", link: { page: other.id, anchor: heading } };
   const meant = didYouMean(anchor, headings.keys());
   const hint = headings.size === 0 ? "The file has no headings." : `Its headings: ${[...headings.keys()].join(", ")}.`;
-  return wrong("SP1010", [`#${anchor}, and ${file} has no such heading`, hint, meant]);
+  return wrong("SP1010", [`#${anchor}, but ${file} has no such heading`, hint, meant]);
 }
 
 function noPage(file: string): readonly [string, string] {
@@ -80,10 +80,10 @@ function noPage(file: string): readonly [string, string] {
 }
 
 function wrong(code: Problem["code"], [what, hint, meant = ""]: readonly [string, string, string?]): Wrong {
-  return { is: "wrong", problem: { code, message: `leads to ${what}.${meant}`, hint } };
+  return { is: "wrong", problem: { code, message: `points to ${what}.${meant}`, hint } };
 }
 
-/** What is wrong with a link, and its place in the file. */
+/** Returns what is wrong with a link, and its place in the file. */
 function mistake({ problem }: Wrong, raw: string, markdown: string, file: string | undefined): Problem {
   const message = `${quote(raw)} ${problem.message}`;
   const at = markdown.indexOf(raw);
@@ -94,7 +94,7 @@ function mistake({ problem }: Wrong, raw: string, markdown: string, file: string
 }
 
 /**
- * The headings of a page's Markdown, to which many pages may link.
+ * Returns the headings of a page's Markdown. Cached, because many pages can link to them.
  * @see Confluence documentation, Anchors: the heading's text without spaces
  */
 const headingsOf = onceForText(keptCharacters, (markdown): Headings => {
@@ -113,7 +113,7 @@ const headingsOf = onceForText(keptCharacters, (markdown): Headings => {
   return headings;
 });
 
-/** The anchor of a heading as code hosting generates it: lower case, without punctuation, hyphens for spaces. */
+/** Returns the anchor of a heading as code hosting generates it: lower case, without punctuation, hyphens for spaces. */
 function slugOf(text: string): string {
   return text
     .trim()

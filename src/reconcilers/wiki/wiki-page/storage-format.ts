@@ -3,7 +3,7 @@ import { onceForText } from "../../../core/once.ts";
 import { withoutEnd } from "../../../core/words.ts";
 import { mistakeAt, visitFragment, type XmlAttributes, type XmlVisitor } from "../../../core/xml.ts";
 
-/** Markup that is kept while a plan is made: a page is checked, compared and marked. */
+/** The characters of markup that are kept while a plan is made, because a page is checked, compared and marked. */
 const keptCharacters = 16 * 1024 * 1024;
 
 /** Plain names, and those in the wiki's own namespaces. */
@@ -12,16 +12,16 @@ const knownName = /^(?:(?:ac|ri|at|xml):)?[^:]+$/;
 const macro = "ac:structured-macro";
 /** Elements that contain a line of text. */
 const phrasing = names("p h1 h2 h3 h4 h5 h6");
-/** Elements on their own lines: white space next to them, and at their ends, means nothing. */
+/** Elements on their own lines: white space next to them, and at their ends, is not significant. */
 const blocks = new Set([
   ...phrasing,
   ...names("blockquote col colgroup dd div dl dt hr li ol pre table tbody td tfoot th thead tr ul"),
   ...names("ac:layout ac:layout-cell ac:layout-section ac:parameter ac:plain-text-body ac:rich-text-body"),
   ...names("ac:task ac:task-body ac:task-id ac:task-list ac:task-status"),
 ]);
-/** Elements in which white space counts. */
+/** Elements in which white space is significant. */
 const verbatim = names("pre ac:parameter ac:plain-text-body ac:plain-text-link-body");
-/** White space that a browser joins. */
+/** White space that a browser collapses. */
 const space = " \t\n";
 const cdataElements = names("ac:plain-text-body ac:plain-text-link-body");
 /** @see docs/facts.md, wiki: the server rewrites markup */
@@ -38,7 +38,7 @@ interface Element {
   readonly name: string;
   /** Whether it is on its own lines. */
   readonly isBlock: boolean;
-  /** How it is written on one line; a part of the page that is on several is kept in parts. */
+  /** The text on one line; an element that spans several lines is kept in parts. */
   readonly written: string | Parts;
 }
 
@@ -48,12 +48,12 @@ interface Parts {
   readonly content: readonly Content[];
 }
 
-/** What storage markup comes to; `mistake` is the first one, with its line and column (from 1) and what to write instead. */
+/** The result of reading markup; `mistake` is the first error, with its line and column (from 1) and what to write instead. */
 type MarkupReading =
   | { readonly is: "read"; readonly canonical: string; readonly mistake: string | undefined }
   | { readonly is: "malformed"; readonly mistake: string };
 
-/** Reads storage markup. What is well-formed may still have a mistake: a name that the wiki does not know. */
+/** Reads storage markup. Well-formed markup can still have an error: a name that the wiki does not know. */
 export const readMarkup = onceForText(keptCharacters, (markup): MarkupReading => {
   const reading = visitFragment(markup, pageVisitor());
   if (reading.is === "malformed") return reading;
@@ -65,10 +65,10 @@ export const readMarkup = onceForText(keptCharacters, (markup): MarkupReading =>
 });
 
 /**
- * Storage markup in canonical form, so that equal pages have equal text: attributes sorted and without those that the
- * server adds, entities decoded, CDATA equal to text, comments and meaningless white space removed. Each block is on its
- * own line (a table row with its cells), which makes differences readable. The result is well-formed; markup that is not
- * well-formed is returned unchanged.
+ * Returns storage markup in canonical form, so that equal pages have equal text: attributes sorted and without those that
+ * the server adds, entities decoded, CDATA equal to text, comments and insignificant white space removed. Each block is on
+ * its own line (a table row with its cells), which makes differences readable. The result is well-formed; markup that is
+ * not well-formed is returned unchanged.
  */
 export function canonicalMarkup(markup: string): string {
   const reading = readMarkup(markup);
@@ -76,14 +76,14 @@ export function canonicalMarkup(markup: string): string {
 }
 
 /**
- * The first mistake in storage markup, with its line and column (from 1) and what to write instead; undefined if the
+ * Returns the first error in storage markup, with its line and column (from 1) and what to write instead; undefined if the
  * wiki can read it.
  */
 export function findMistake(markup: string): string | undefined {
   return readMarkup(markup).mistake;
 }
 
-/** Text as CDATA; a `]]>` in it is split into two sections. */
+/** Returns text as CDATA; a `]]>` in it is split into two sections. */
 export function cdata(text: string): string {
   return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
@@ -92,13 +92,13 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
 }
 
-/** A page in canonical form, and its first name that the wiki does not know. */
+/** A page in canonical form, and the first name in it that the wiki does not know. */
 interface Page {
   readonly canonical: string;
   readonly foreign: { readonly name: string; readonly start: number } | undefined;
 }
 
-/** An element, or the page, whose end has not been told. */
+/** An element, or the page, whose end has not been reached. */
 interface Open {
   /** Undefined: the page. */
   readonly name: string | undefined;
@@ -131,7 +131,7 @@ function pageVisitor(): XmlVisitor<Page> {
       if (is === "comment" || text === "") return;
       const { content } = inner;
       const last = content.at(-1);
-      // Line ends written as references become those of text.
+      // Line ends written as references become like those in text.
       const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
       if (typeof last === "string") content[content.length - 1] = last + lines;
       else content.push(lines);
@@ -148,7 +148,7 @@ function isKnown(name: string): boolean {
   return !name.includes(":") || knownName.test(name);
 }
 
-/** The content of an element, or of the page, without meaningless white space. */
+/** Returns the content of an element, or of the page, without insignificant white space. */
 function settled(open: Open): readonly Content[] {
   const placed = withBlocks(open);
   if (open.keepSpace) return placed;
@@ -161,13 +161,13 @@ function settled(open: Open): readonly Content[] {
     }
     const start = isEdge(placed[at - 1], open) ? withoutStart(part, space) : part;
     const text = isEdge(placed[at + 1], open) ? withoutEnd(start, space) : start;
-    // Most texts have single spaces, and a replacement would copy them.
+    // Most text has only single spaces, and a replacement would copy it.
     if (text !== "") kept.push(/[\t\n]| {2}/.test(text) ? text.replace(/[ \t\n]+/g, " ") : text);
   }
   return kept;
 }
 
-/** Whether white space beside what stands there, or at the end of an element, means nothing. */
+/** Whether white space next to the given content, or at the end of an element, is insignificant. */
 function isEdge(beside: Content | undefined, { name }: Open): boolean {
   if (hasOnlyElements(name)) return true;
   return beside === undefined ? isBlockName(name) : typeof beside !== "string" && beside.isBlock;
@@ -179,11 +179,11 @@ function withoutStart(text: string, characters: string): string {
   return text.slice(start);
 }
 
-/** The content of an element, in which each element knows whether it is on its own lines. */
+/** Returns the content of an element, in which each element knows whether it is on its own lines. */
 function withBlocks({ name, keepSpace, content }: Open): readonly Content[] {
   const hasMacro = content.some((part) => typeof part !== "string" && part.name === macro);
   if (!hasMacro && !keepSpace) return content;
-  // A macro is inline if text or an inline element is next to it, or if its parent is a line.
+  // A macro is inline if text or an inline element is next to it, or if its parent is a line of text.
   const isLine =
     !isBlockName(name) ||
     (name !== undefined && phrasing.has(name)) ||
@@ -214,11 +214,11 @@ function attributesText(attributes: XmlAttributes, written: readonly string[]): 
 }
 
 function elementOf(name: string, parts: Parts): Element {
-  // Most of a page is on one line: the text takes less room than its parts.
+  // Most elements are on one line, and the text takes less memory than its parts.
   return { name, isBlock: blocks.has(name), written: spansLines(name, parts) ? parts : onOneLine(name, parts) };
 }
 
-/** Whether an element is on several lines: it contains a block. A row is only if one of its cells is. */
+/** Whether an element spans several lines because it contains a block. A row does only if one of its cells does. */
 function spansLines(name: string, { content }: Parts): boolean {
   return content.some(
     (part) => typeof part !== "string" && part.isBlock && (name !== "tr" || typeof part.written !== "string"),
@@ -238,7 +238,7 @@ function inline(part: Content): string {
   return typeof written === "string" ? written : onOneLine(name, written);
 }
 
-/** Adds blocks on their own lines, and what is between two of them on one line. */
+/** Adds blocks on their own lines, and the content between two of them on one line. */
 function addLines(lines: string[], content: readonly Content[], indent: string): void {
   let line: string | undefined;
   for (const part of content) {
@@ -253,7 +253,7 @@ function addLines(lines: string[], content: readonly Content[], indent: string):
   if (line !== undefined) lines.push(line);
 }
 
-/** Adds the lines of a block. Only the first one of a text is indented: further ones belong to it. */
+/** Adds the lines of a block. Only the first line of a text is indented: further ones are part of the text. */
 function addBlock(lines: string[], { name, written }: Element, indent: string): void {
   if (typeof written === "string") {
     lines.push(indent + written);

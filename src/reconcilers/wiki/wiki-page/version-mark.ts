@@ -5,21 +5,21 @@ import { canonicalMarkup } from "./storage-format.ts";
 
 const anyMark = /^setpoint:[0-9a-f]{12}(?= |$)/;
 
-/** The mark at the start of a version message, if one of our writes left it. */
+/** Returns the mark at the start of a version message, if one of our writes left it. */
 export function markIn(message: WikiPageRecord["version"]["message"]): string | undefined {
   return anyMark.exec(message ?? "")?.[0];
 }
 
 /**
- * The start of the version message of a write. It includes the number, so that a later version with the same message is
- * not taken for ours.
+ * Returns the start of the version message of a write. Its hash includes the number, so a later version with the same
+ * message is not treated as ours.
  */
 export function markOf(markup: string, version: number): string {
   const digest = hash("sha256", `${version}\n${canonicalMarkup(markup)}`);
   return `setpoint:${digest.slice(0, 12)}`;
 }
 
-/** The edit that made the current version; none if it was ours. @see docs/facts.md, Wiki: a version tells who, when and why */
+/** Returns the edit that made the current version; none if it was ours. @see docs/facts.md, Wiki: a version tells who, when and why */
 export function editsOf({ number, by, when, message }: WikiPageRecord["version"]): readonly ObjectEvent[] {
   if (markIn(message) !== undefined) return [];
   const name = by?.username ?? by?.displayName;

@@ -39,7 +39,7 @@ const WikiPage = z.strictObject({
     .string('expected the id of the page in quotes, such as "48213"')
     .regex(/^[1-9][0-9]*$/, 'expected the id of the page, such as "48213"')
     .describe("Id of the page, from its URL or page information."),
-  title: Text.refine((title) => title === title.trim(), "expected a title without spaces at its ends")
+  title: Text.refine((title) => title === title.trim(), "expected a title without leading or trailing spaces")
     .optional()
     .describe("Title of the page."),
   body: Body.optional(),
@@ -47,7 +47,7 @@ const WikiPage = z.strictObject({
 });
 type WikiPage = z.infer<typeof WikiPage>;
 
-/** The page as read: a write sends all of it again, one version later. */
+/** The page as read: a write sends all of it again, with the next version. */
 interface PageMarker {
   readonly version: number;
   readonly title: string;
@@ -75,7 +75,7 @@ import needs their ids.
 
 A relative link in Markdown to the \`.md\` file that is another declared page's body, such as \`[dates](calendar.md#2026)\`,
 becomes a link to that page by its id, and to the heading if one is named. Such links may be circular. A code block has a language that
-the wiki's code macro has, a similar one such as \`js\` for \`json\`, or none: in place of code in another it shows an error.
+the wiki's code macro has, a similar one such as \`js\` for \`json\`, or none: for any other the macro shows an error.
 
 The wiki rewrites the markup that it stores. Differences that do not matter are ignored: order of attributes, white space
 between blocks, comments, entities, and attributes that the server adds. The last write is also recognised by a mark in
@@ -134,23 +134,23 @@ is not a difference. Anyone who copies such a mark on purpose, with the right di
 
   needsPerson(change) {
     if (change.action === "create")
-      return `Create the page by hand and put its id here, or give the account access to page ${change.key}.`;
-    if (change.action === "delete") return "Delete the page by hand.";
+      return `Create the page manually and put its id here, or give the account access to page ${change.key}.`;
+    if (change.action === "delete") return "Delete the page manually.";
     const isElsewhere = change.fields.some(({ path }) => path[0] === "space");
-    return isElsewhere ? "Move the page to the space by hand, or correct `space`." : undefined;
+    return isElsewhere ? "Move the page to the space manually, or correct `space`." : undefined;
   },
 
   compile: (changes) => changes.flatMap(updateCalls),
 };
 
-/** Text in which `mistakesIn` finds nothing. */
+/** Returns the schema of a string in which `mistakesIn` finds nothing. */
 function checkedText(mistakesIn: (text: string) => string | readonly string[]): z.ZodString {
   return z.string().superRefine((text, context) => {
     for (const message of [mistakesIn(text)].flat()) context.addIssue({ code: "custom", message });
   });
 }
 
-/** The live page; undefined if it does not exist or the account may not see it. */
+/** Reads the live page; undefined if it does not exist or the account may not see it. */
 async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | undefined> {
   const page = await unlessMissing(read.getPage({ pageId: id }));
   if (page === undefined) return undefined;
@@ -162,7 +162,7 @@ async function readPage(read: WikiReader, id: string): Promise<WikiPageRecord | 
 }
 
 /**
- * One call with the whole page: what is not managed is sent as read.
+ * Returns one call with the whole page: parts that are not managed are sent as read.
  * @see docs/facts.md, wiki: PUT echoes the last of the ancestors
  */
 function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readonly CallOf<WikiOperations>[] {
@@ -184,7 +184,7 @@ function updateCalls(change: Writable<WikiPage, PageMarker | undefined>): readon
   return [call("updatePage", args, [change])];
 }
 
-/** The body as storage markup. */
+/** Returns the body as storage markup. */
 function markupOf({ storage, markdown, file }: Body): string {
   if (storage !== undefined) return storage;
   if (markdown !== undefined) return rendered(markdown).markup;

@@ -51,7 +51,7 @@ describe("CoreVersion", () => {
       {
         action: "check",
         note: "the server is 2.479.3",
-        instruction: "Upgrade the server or its Java by hand.",
+        instruction: "Upgrade the server or its Java manually.",
       },
     ]);
     expect([report.plan.calls, report.outcomes]).toEqual([[], []]);

@@ -116,7 +116,7 @@ describe("JobConfig", () => {
     await using lab = await openLab();
     const plan = await lab.plan(config(off, "nowhere/at all"));
     expect(plan.changes).toMatchObject([
-      { action: "check", instruction: expect.stringMatching(/^Create the job nowhere\/at all by hand/) },
+      { action: "check", instruction: expect.stringMatching(/^Create the job nowhere\/at all manually/) },
     ]);
     expect(plan.calls).toEqual([]);
   });

@@ -240,7 +240,7 @@ describe("BranchLock", () => {
     const now = lock({ branch: "main" }) + document("AccessRule", rule);
     const { changes, calls } = await lab.plan({ now, base: lock({}) });
     expect(changes.map(({ action, instruction }) => [action, instruction])).toEqual(
-      Array(3).fill(["check", expect.stringContaining("platform/core takes access rules through review alone")]),
+      Array(3).fill(["check", expect.stringContaining("platform/core accepts access rules only through review")]),
     );
     expect(calls).toEqual([]);
     const moved = await lab.apply(lock({ moveOpenChangesTo: "main" }));

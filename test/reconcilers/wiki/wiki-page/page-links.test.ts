@@ -86,7 +86,7 @@ describe("a link is a mistake", () => {
       {
         code: "SP1010",
         message:
-          '"[link](missing.md#a)" leads to docs/missing.md, but no page of this wiki is declared with that file as its body.',
+          '"[link](missing.md#a)" points to docs/missing.md, but no page of this wiki is declared with that file as its body.',
         hint: "Declare a WikiPage with body.file, or link to the page's URL.",
         place: { file: "docs/a.md", line: 3, column: 7, length: 20 },
       },
@@ -97,7 +97,7 @@ describe("a link is a mistake", () => {
     expect(mistakes("[b](b.md#datse)")).toMatchObject([
       {
         code: "SP1010",
-        message: '"[b](b.md#datse)" leads to #datse, and docs/b.md has no such heading. Did you mean "dates"?',
+        message: '"[b](b.md#datse)" points to #datse, but docs/b.md has no such heading. Did you mean "dates"?',
         hint: "Its headings: über-it--us, dates, dates-1, set.",
       },
     ]);
@@ -171,7 +171,7 @@ describe("in a workspace", () => {
     expect(await problemsOf(lab.plan({ now: page("48213", "docs/calendar.md"), files }))).toEqual([
       {
         code: "SP1010",
-        message: expect.stringContaining("leads to docs/guide/release.md"),
+        message: expect.stringContaining("points to docs/guide/release.md"),
         hint: expect.stringContaining("body.file"),
         place: {
           file: "manifests/docs/calendar.md",
@@ -189,7 +189,7 @@ describe("in a workspace", () => {
     await using lab = await openLab();
     const own = document("WikiPage", { id: "48213", body: { markdown: "[x](x.md)" } });
     expect(await problemsOf(lab.plan(own))).toMatchObject([
-      { code: "SP1010", message: expect.stringContaining('"[x](x.md)" leads to x.md'), place: { line: 2 } },
+      { code: "SP1010", message: expect.stringContaining('"[x](x.md)" points to x.md'), place: { line: 2 } },
     ]);
   });
 

@@ -64,7 +64,11 @@ describe("a manifest", () => {
   test.each([
     ["an id without quotes", { id: 48213 }, 'id: expected the id of the page in quotes, such as "48213"'],
     ["an invalid id", { id: "Home" }, 'id: expected the id of the page, such as "48213"'],
-    ["a title with a space at its end", { id: "1", title: "a " }, "title: expected a title without spaces at its ends"],
+    [
+      "a title with a space at its end",
+      { id: "1", title: "a " },
+      "title: expected a title without leading or trailing spaces",
+    ],
     [
       "two bodies",
       { id: "1", body: { storage: "a", markdown: "a" } },
@@ -240,12 +244,12 @@ describe("a person is needed", () => {
 
   test("for a page that does not exist", () => {
     expect(wikiPage.needsPerson?.({ ...base, action: "create", desired: live })).toBe(
-      "Create the page by hand and put its id here, or give the account access to page 48213.",
+      "Create the page manually and put its id here, or give the account access to page 48213.",
     );
   });
 
   test("for a page in another space, and for nothing else that differs", () => {
-    expect(update("space")).toBe("Move the page to the space by hand, or correct `space`.");
+    expect(update("space")).toBe("Move the page to the space manually, or correct `space`.");
     expect(update("body")).toBeUndefined();
     expect(update("title")).toBeUndefined();
   });
