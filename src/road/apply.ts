@@ -26,7 +26,7 @@ export function applier(road: Road): OpenWorkspace["apply"] {
     const all = lease === undefined ? locks : leased(locks, repository, lease);
     const taken = await all.take(touched, claim, { wait, clock, signal, onWaiting });
     try {
-      // Another run wrote after the plan was made: what it saw, and what is undelivered, may be out of date.
+      // Another run wrote after the plan was made, so its observations and its list of undelivered secrets can be out of date.
       const isOvertaken = touched.some(({ name }) => lastRuns?.get(name) !== taken.before.get(name));
       const { declarations: seen } = looked;
       const declarations = isOvertaken ? { ...seen, undelivered: undeliveredIn(runs.past()) } : seen;

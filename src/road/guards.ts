@@ -7,8 +7,8 @@ import type { Planned } from "../planner/make-plan.ts";
 type Guards = Workspace["guards"];
 
 /**
- * The plan by guards that are the stricter ones of the trusted rules and the workspace's own, with what only one of the two
- * refuses. `planBy` makes the plan by some guards; it is pure.
+ * The plan under the stricter of the trusted guards and the workspace's own, with the refusals that only one of the two
+ * makes. `planBy` makes the plan under given guards; it is pure.
  */
 export function planByBoth(
   strictest: Guards,

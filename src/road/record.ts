@@ -9,12 +9,12 @@ import type { WatchedFiles } from "../manifests/sources/watched-files.ts";
 import type { Road } from "./road.ts";
 import type { Planned, PlanOptions } from "./types.ts";
 
-/** What is needed to record an apply, or why it cannot be recorded whatever comes of it. */
+/** What is needed to record an apply, or why it cannot be recorded whatever its result. */
 export type Prepared =
   | { readonly is: "recording"; readonly recording: Recording }
   | { readonly is: "wrong"; readonly problems: readonly Problem[] };
 
-/** Prepares to record: only a whole apply of what is in a commit says what is applied. */
+/** Prepares to record an apply. Only an apply of everything, from committed files, can be recorded. */
 export async function prepareRecord(
   ref: string,
   { base, service = [], kind = [], only = [], label = [] }: PlanOptions,
@@ -43,7 +43,7 @@ function uncommitted(files: readonly string[]): Problem {
   };
 }
 
-/** Whether all that a plan found is now as the manifests say; a plan without changes needs no outcomes. */
+/** Whether every change of a plan was applied, and nothing was unknown or refused; a plan without changes needs no outcomes. */
 function isComplete({ changes, unknown, refusals }: Plan, outcomes: readonly Outcome[] = []): boolean {
   const applied = new Set(outcomes.flatMap(({ address, result }) => (result === "applied" ? [address] : [])));
   return unknown.length === 0 && refusals.length === 0 && changes.every(({ address }) => applied.has(address));
