@@ -3,7 +3,7 @@ import { alternatives } from "../core/words.ts";
 import { type FailOn, failures } from "./exit.ts";
 import type { ManifestOptions } from "./options.ts";
 
-/** Options of what outlasts a run, and of what makes a job red. */
+/** Adds the options for what outlasts a run, and for what makes a job fail. */
 export function addNightOptions(command: Command): Command {
   const named = new Option(
     "--fail-on <verdicts>",
@@ -24,7 +24,7 @@ function verdictsIn(text: string): readonly FailOn[] {
   });
 }
 
-/** The options of a run that select the workspace and its values, as another command takes them. */
+/** The options that select the workspace and its values, as words for another command line. */
 export function givenWords({
   workspace,
   environment,

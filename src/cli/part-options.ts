@@ -3,10 +3,10 @@ import type { Problem } from "../core/problem.ts";
 import type { PlanOptions as PlanRequest } from "../setpoint.ts";
 import type { PlanOptions } from "./plan-options.ts";
 
-/** More are not worth their start. */
+/** The most shards of a run. More would cost more to start than they save. */
 const mostShards = 1000;
 
-/** For commands that only look: a run of one of several shards. */
+/** Adds `--shard`, for commands that only read. */
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",
@@ -23,7 +23,7 @@ function shardNumber(text: string): NonNullable<PlanRequest["shard"]> {
   );
 }
 
-/** The problems SP5001 of options that do not go with a part: what a part says is not what the whole says. */
+/** The problems SP5001 of options that cannot be combined with a part, because it does not speak for the whole. */
 export function partOptionProblems({
   affected = false,
   shard,

@@ -21,7 +21,7 @@ import { addQuietOption, addRequestOptions } from "./screen-options.ts";
 /** Options of `setpoint apply`. */
 export interface ApplyOptions extends PlanOptions {
   readonly yes: boolean;
-  /** Milliseconds; not a number for as long as it takes. */
+  /** Milliseconds; true for as long as it takes. */
   readonly wait?: number | true;
   /** A full ref. */
   readonly lease?: string;
@@ -61,7 +61,7 @@ export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOp
   readonly all: boolean;
   /** False for `--no-deletes`. */
   readonly deletes: boolean;
-  /** Whether commands may be run; undefined if nothing would run. */
+  /** Whether commands may be run; undefined for commands without the option. */
   readonly allowExec?: boolean;
   /** Risks, and addresses of protected resources. */
   readonly accept?: readonly string[];
@@ -78,7 +78,7 @@ export interface PlanOptions extends ManifestOptions, NarrowingOptions, ReportOp
   readonly shard?: PlanRequest["shard"];
 }
 
-/** The options of a plan as the composition takes them. */
+/** Converts the options of the command line to those of a workspace's `plan`. */
 export function planningOf(options: PlanOptions): PlanRequest {
   const { base, service, kind, only, label, deletes, allowExec, record: named, affected, shard } = options;
   const record = named === true ? "refs/setpoint/applied" : named;
@@ -119,7 +119,7 @@ export function addPlanOptions(command: Command): Command {
   return addPublishOptions(narrowed);
 }
 
-/** Consent to what a guard of the workspace would refuse. */
+/** Adds the options that allow what a guard of the workspace would refuse. */
 export function addConsentOptions(command: Command): Command {
   const isRisk = (text: string) => Risk.options.some((risk) => risk === text);
   return command

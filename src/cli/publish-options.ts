@@ -4,7 +4,7 @@ import type { PublishTarget } from "../publishers/publish.ts";
 import type { RunFacts } from "../publishers/run-facts.ts";
 import { wholeNumber } from "./options.ts";
 
-/** Where a run's result is published, and what it is about. */
+/** Options for where a run's result is published, and what the run is about. */
 export interface PublishOptions {
   readonly publish: readonly PublishTarget[];
   readonly about: RunFacts;
@@ -44,7 +44,7 @@ function addTarget(text: string, before: readonly PublishTarget[]): readonly Pub
   }
 }
 
-/** What may be said of a run, and how each is read. */
+/** The facts about a run, and how to read each. */
 const facts = new Map<string, (text: string) => RunFacts>([
   ["repository", (text) => ({ repository: matching(text, /^[^/\s]+\/[^/\s]+$/, "owner/name") })],
   ["commit", (text) => ({ commit: matching(text, /^([0-9a-f]{40}|[0-9a-f]{64})$/, "the whole SHA of a commit") })],

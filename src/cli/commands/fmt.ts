@@ -10,8 +10,8 @@ export interface FmtOptions extends ManifestOptions {
 }
 
 /**
- * `setpoint fmt`: orders and formats manifests, and leaves those with mistakes alone. Sends no request. Throws
- * `ProblemError` SP4003, and writes nothing, if a file was changed meanwhile.
+ * `setpoint fmt`: orders and formats manifests, and leaves those with errors alone. Sends no request. Throws
+ * `ProblemError` SP4003, and writes nothing, if a file has changed meanwhile.
  */
 export async function fmt(paths: readonly string[], options: FmtOptions): Promise<ExitCode> {
   const output = openOutput(options);

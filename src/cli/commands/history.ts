@@ -10,7 +10,7 @@ export interface HistoryOptions extends ManifestOptions {
   readonly history: string;
 }
 
-/** In the order in which they are shown. */
+/** The commands with a history, in display order. */
 const commands: readonly HistoryEntry["command"][] = ["drift", "plan", "apply"];
 
 /** `setpoint history`: what earlier runs saw, and since when. Sends no request. Throws as `KeptHistory` does. */

@@ -10,12 +10,12 @@ import { progressLine } from "../terminal/progress.ts";
 
 export interface ImportOptions extends ManifestOptions {
   readonly kind: readonly string[];
-  /** Folder of the manifests, from the workspace's; `manifests/<service>` unless given. */
+  /** The folder of the manifests, relative to the workspace's. The default is `manifests/<service>`. */
   readonly out?: string;
 }
 
 /**
- * `setpoint import`: writes manifests of what a service has and nobody declares, one file per kind. Cannot write to a
+ * `setpoint import`: writes manifests of what a service has and no manifest declares, one file per kind. Cannot write to a
  * service, and overwrites no file.
  */
 export async function importManifests(name: string, options: ImportOptions, signal: AbortSignal): Promise<ExitCode> {

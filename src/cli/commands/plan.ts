@@ -16,7 +16,7 @@ import { failWith, type Output, openOutput } from "../terminal/output.ts";
 import { type ProgressLine, progressLine } from "../terminal/progress.ts";
 import { watch } from "../watch.ts";
 
-/** Options of `plan` and `drift` alone. */
+/** Options of `plan` and `drift`. */
 interface ShowOptions extends PlanOptions, SpreadChoices {
   readonly detailedExitcode?: boolean;
   readonly unmanaged?: boolean;
@@ -26,8 +26,8 @@ interface ShowOptions extends PlanOptions, SpreadChoices {
 }
 
 /**
- * `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Nothing that manifests declare can be
- * written on this road.
+ * `setpoint plan` and `setpoint drift`: shows what an apply would do, or what happened. Cannot write anything that manifests
+ * declare.
  */
 export async function plan(command: "plan" | "drift", options: ShowOptions, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
@@ -68,7 +68,7 @@ async function planOnce(
     renderPlan(made, { ...output, all: options.all, history, given: givenWords(options) });
   if (out !== undefined)
     await delivery.of(writePlanFile(out, made)).catch((error: unknown) => {
-      // To read it all may have taken hours.
+      // Do not lose the plan: reading everything can have taken hours.
       if (!output.json) output.print(`${text()}\n\n`);
       throw error;
     });

@@ -5,7 +5,7 @@ import { type Interrupts, type ManifestOptions, openFrom } from "../options.ts";
 import { type QueueChoice, urlOf } from "../queue-options.ts";
 import { openOutput } from "../terminal/output.ts";
 
-/** `setpoint worker`: reads for the plans of others until Ctrl-C, which lets the jobs under way end. */
+/** `setpoint worker`: reads for the plans of others until Ctrl-C, which lets the jobs under way finish. */
 export async function worker(options: ManifestOptions & QueueChoice, interrupts: Interrupts): Promise<ExitCode> {
   const output = openOutput(options);
   const tell = (line: string) => process.stderr.write(`${neutralLine(line)}\n`);

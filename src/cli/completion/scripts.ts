@@ -1,8 +1,8 @@
 import type { Shell } from "./shells.ts";
 
 /*
- * Each script hands the words before the cursor to `setpoint completion <shell> -- …` as they are, and evaluates nothing of
- * what was typed or answered. An answer is a word and its description on each line, or `:files`.
+ * Each script passes the words before the cursor unchanged to `setpoint completion <shell> -- …`, and evaluates nothing that
+ * was typed or answered. An answer is a word and its description on each line, or `:files`.
  * @see docs/decisions/own-code.md
  */
 export const scripts: Readonly<Record<Shell, string>> = {

@@ -5,7 +5,7 @@ import { addManifestOptions, type ManifestOptions } from "../options.ts";
 import { addQuietOption, addRequestOptions } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
-/** Adds the commands about what was done before. */
+/** Adds the commands about earlier runs. */
 export function addPastCommands(root: Command, run: Run): void {
   addManifestOptions(root.command("runs"))
     .summary("list the runs that left a journal; sends no request")

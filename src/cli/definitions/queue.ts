@@ -5,7 +5,7 @@ import { addRequestOptions } from "../screen-options.ts";
 import type { OutputOptions } from "../terminal/output.ts";
 import { examples, type Run } from "./definition.ts";
 
-/** Adds the commands about reading with more than one machine. */
+/** Adds the commands for reading with more than one machine. */
 export function addQueueCommands(root: Command, run: Run): void {
   addQueueOption(addRequestOptions(addManifestOptions(root.command("worker"))))
     .summary("read services for plan --queue and drift --queue; cannot write")

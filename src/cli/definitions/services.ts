@@ -11,7 +11,7 @@ import {
 import { addQuietOption, addRequestOptions } from "../screen-options.ts";
 import { examples, type Run } from "./definition.ts";
 
-/** Adds the commands about services, without manifests. */
+/** Adds the commands that work on services without manifests. */
 export function addServiceCommands(root: Command, run: Run): void {
   addCallOptions(root.command("call"))
     .summary("send one operation to a service")

@@ -8,12 +8,12 @@ interface Asking {
   readonly color: boolean;
 }
 
-/** The library takes colour from the environment alone. */
+/** Turns off the colours of the library, which reads only the environment. */
 function paintBy(color: boolean): void {
   if (!color) process.env.NO_COLOR = "1";
 }
 
-/** Asks which services a workspace has, and about each. Undefined after Ctrl-C or Escape. */
+/** Asks which services a workspace has, and for the name and address of each. Undefined after Ctrl-C or Escape. */
 export async function askServices(
   types: readonly ServiceDescriptor[],
   { signal, color }: Asking,
@@ -53,7 +53,7 @@ export async function askServices(
   return services;
 }
 
-/** Asks whether to import what a service has; Ctrl-C and Escape are a no. */
+/** Asks whether to import what a service has. Ctrl-C and Escape are a no. */
 export async function askImport(service: string, { signal, color }: Asking): Promise<boolean> {
   paintBy(color);
   const answer = await confirm({
