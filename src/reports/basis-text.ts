@@ -4,7 +4,7 @@ import { counted } from "../core/words.ts";
 import { wrap } from "./layout.ts";
 import { type ScreenOptions, type Style, styleOf, visibleStrings } from "./style.ts";
 
-/** How old the base is and what came since; empty if the manifests are at it. */
+/** The lines for the base's age and the commits since; empty if the manifests are at the base. */
 export function basisLines(basis: Basis | undefined, all: boolean, style: Style): readonly string[] {
   if (basis === undefined || (basis.relation === "before" && basis.commits === 0)) return [];
   const { ref, commit, age, commits, subjects } = basis;
@@ -29,7 +29,7 @@ export function basisLines(basis: Basis | undefined, all: boolean, style: Style)
   }
 }
 
-/** What became of the recorded ref. */
+/** Says whether the recorded ref was moved. */
 export function renderRecorded(recorded: Recorded, options: ScreenOptions): string {
   const style = styleOf(options);
   const { ref, commit, moved, problem } = visibleStrings(recorded);

@@ -2,13 +2,13 @@ import type { Plan } from "../core/plan.ts";
 import { quotaText } from "../core/quota.ts";
 import { counted } from "../core/words.ts";
 
-/** What an apply asks of a service that has a quota, and whether the quota suffices. */
+/** What an apply takes from the quota of a service, and whether the quota suffices. */
 export interface QuotaWords {
   readonly text: string;
   readonly suffices: boolean;
 }
 
-/** One sentence for each service that says what it takes. */
+/** One sentence for each service whose quota is known. */
 export function quotaWords(
   { forecast: { services = {} } }: Plan,
   named = (service: string) => service,

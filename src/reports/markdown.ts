@@ -21,10 +21,10 @@ import {
   valueText,
 } from "./summary.ts";
 
-/** Entries of a list that are shown at most; more are counted. */
+/** The most entries of a list to show; the rest are counted. */
 const mostListed = 20;
 
-/** A report for a comment or a summary page: what to look at first, then the changes with their details folded. `most`: characters. */
+/** Renders a comment or a summary page: what to review first, then the changes with folded details. `most` is in characters. */
 export function renderMarkdown(result: RunResult, most = longest): string {
   const sections = "problems" in result ? [problemSection("", result.problems, Infinity)] : planSections(result);
   return markdownPage(`### ${summaryOf(result)}`, sections, most);
@@ -58,7 +58,7 @@ function planSections(subject: Subject): readonly Section[] {
   ];
 }
 
-/** The changes: of an apply what was not done before what was; else what the manifests changed apart from what drifted. */
+/** The sections of changes. An apply has the unapplied and the applied ones; other runs separate the manifests' changes from drift. */
 function changeSections({ plan, report }: Subject, rows: readonly ResourceRow[]): readonly Section[] {
   const changing = rows.filter(({ change }) => change !== undefined);
   const isDrift = plan.about.command === "drift";
@@ -90,7 +90,7 @@ function rowSection(title: string, rows: readonly ResourceRow[], isDrift: boolea
   };
 }
 
-/** Conflicts first, then what is risky. */
+/** The rank of a row: conflicts first, then risky changes. */
 function rankOf(row: ResourceRow): number {
   return row.verdict === "conflict" ? 0 : isRisky(row) ? 1 : 2;
 }
@@ -156,7 +156,7 @@ function basisSections(basis: Basis | undefined): readonly Section[] {
   }
 }
 
-/** What is unknown, by reason. */
+/** The unknown resources, grouped by reason. */
 function unknownSection({ unknown }: Plan): Section {
   const groups = Map.groupBy(unknown, ({ problem: { code, message, hint } }) => canonicalJson([code, message, hint]));
   const lines = [...groups.values()].flatMap((group) => {

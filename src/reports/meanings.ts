@@ -18,15 +18,15 @@ export type Meaning =
   | "after"
   | "aside";
 
-/** How a meaning looks: the same on every screen, so that nobody learns it twice. */
+/** How a meaning looks. It is the same on every screen. */
 export interface Look {
-  /** Undefined if only colour, beside a word, tells it. */
+  /** Undefined if the meaning is shown only by a word and its colour. */
   readonly glyph?: string | keyof Style["symbols"];
   readonly paint: Paint;
   readonly words: string;
 }
 
-/** The legend. Green is well, red is wrong or lost, yellow wants care, magenta cannot be decided here, cyan wants a person. */
+/** The legend. Green is fine, red is wrong or lost, yellow needs care, magenta cannot be decided here, cyan needs a person. */
 export const legend: Readonly<Record<Meaning, Look>> = {
   create: { glyph: "+", paint: "green", words: "is created, or was" },
   update: { glyph: "~", paint: "yellow", words: "is changed, or was" },

@@ -7,14 +7,14 @@ import type { Problem } from "../core/problem.ts";
 import { Problems } from "./json.ts";
 import type { RunResult } from "./summary.ts";
 
-/** What a file says of a run, or why no report can be made of it. */
+/** The result of a run in a file, or why no report can be made from the file. */
 export type ReadResult =
   | { readonly is: "read"; readonly result: RunResult }
   | { readonly is: "wrong"; readonly problem: Problem };
 
 /**
- * Reads what `--json`, `--report json=` or `plan --out` wrote: a plan, the report of an apply, or problems. A plan is only
- * shown, so that one that has expired, or is refused, is read too.
+ * Reads what `--json`, `--report json=` or `plan --out` wrote: a plan, the report of an apply, or problems. The plan is only
+ * shown, so it can be expired or refused.
  */
 export function readResult(text: string): ReadResult {
   const read = readJsonObject(text);

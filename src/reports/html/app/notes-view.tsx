@@ -6,7 +6,7 @@ interface NotesProps {
   onGo(address: string): void;
 }
 
-/** What has to be known first: refusals, risks, rules. */
+/** What to know first: refusals, risks, rules. */
 export function NotesView({ notes, onGo }: NotesProps) {
   if (notes.length === 0) return null;
   return (
