@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Written for any Node, so that an old one gets this sentence instead of a syntax error.
+// Written in old syntax, so that an old Node prints this sentence instead of a syntax error.
 var version = process.versions.node.split(".").map(Number);
 if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
   process.stderr.write("setpoint needs Node 22.19 or newer; this is " + process.versions.node + ". Install a newer Node and try again.\n");
