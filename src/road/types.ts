@@ -236,8 +236,7 @@ export interface OpenWorkspace {
   save(planned: Planned, options?: SaveOptions): Promise<Plan>;
   /**
    * Takes up the text of a saved plan for `apply`. It must be a plan of these manifests, judged by the rules that it names, and
-   * making it again must give the same calls. Calls about what has changed on the services since, and what depends on them, are
-   * withheld.
+   * making it again must give the same calls. Calls about what has changed on the services since are withheld, with dependents.
    */
   resume(text: string, options?: ResumeOptions): Promise<Planned | Wrong>;
   /**
