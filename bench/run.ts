@@ -35,7 +35,7 @@ const chosen = cases.filter(({ name }) => values.only.length === 0 || values.onl
 const mistakes = [
   ...values.only
     .filter((name) => !cases.some((known) => known.name === name))
-    .map((name) => `There is no case ${name}. There are ${cases.map((known) => known.name).join(", ")}.`),
+    .map((name) => `There is no case ${name}. The cases are ${cases.map((known) => known.name).join(", ")}.`),
   ...(values.save && (values.quick || values.only.length > 0)
     ? ["--save keeps the figures of a whole run: leave out --only and --quick."]
     : []),
@@ -44,7 +44,7 @@ const mistakes = [
     : ["The package is not built: run npm run build first. The benchmark measures what users have."]),
   ...(spawnSync("python3", ["--version"]).status === 0
     ? []
-    : ["There is no python3, which reads what a process has used."]),
+    : ["There is no python3, which measures what a process has used."]),
 ];
 for (const mistake of mistakes) console.error(mistake);
 if (mistakes.length > 0) process.exitCode = 1;
@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
   clear();
   console.log(table(results));
   if (values.all) console.log(`\n${sidesTable(results)}`);
-  if (values.quick) console.log("\nA quick run: sizes are a tenth of those that are named, and figures say little.");
+  if (values.quick) console.log("\nA quick run: sizes are a tenth of those named, and the figures mean little.");
   if (!values.save) return;
   const file = { path: "bench/results.json", text: JSON.stringify({ machine: thisMachine(), cases: results }) };
   writeFileSync(join(root, file.path), formatted(root, file).text);

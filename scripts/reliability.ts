@@ -117,7 +117,7 @@ function fuzzPart(): string {
   return `
 ## Fuzzing
 
-Examples and real answers with bytes, types and fields changed. Each leads to a value or to problems: no exception, no hang.
+Examples and real answers with bytes, types and fields changed. Each gives a value or problems: no exception, no hang.
 
 | ${dayOf("fuzz")} | |
 |---|---:|

@@ -43,7 +43,7 @@ await setpoint("apply", ["--yes"], 0);
 say("Plan again: nothing is left to do.");
 await setpoint("plan", [], 0);
 
-say("Meanwhile, somebody unlocks a branch and somebody else edits the wiki, by hand.");
+say("Meanwhile, someone unlocks a branch and someone else edits the wiki, by hand.");
 await unlockByHand();
 await editByHand();
 say("At night, drift shows what changed without a manifest, and exits with 2.");

@@ -32,7 +32,7 @@ export async function remember(
   const { plan, report } = subject;
   const { selection = { service, kind, only, label } } = plan.saved ?? {};
   if (plan.affected !== undefined || Object.values(selection).some((words) => words.length > 0)) {
-    tell({ message: "Not kept in the history: this run was narrowed, and says nothing of what it left out." });
+    tell({ message: "Not kept in the history: this run was narrowed, and says nothing about what it left out." });
     return same;
   }
   try {

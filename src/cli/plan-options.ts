@@ -32,7 +32,7 @@ export function addApplyOptions(command: Command): Command {
     .option("-y, --yes", "do not ask for confirmation", false)
     .option(
       "--wait [duration]",
-      "wait for another run that writes to the same services, such as 10m; without a duration as long as it takes",
+      "wait for another run that writes to the same services, such as 10m; without a duration, as long as it takes",
       waitingTime,
     )
     .option(
@@ -110,7 +110,7 @@ function consentOf({ accept = [], maxDeletes, maxDeletePercent }: PlanOptions): 
 export function addPlanOptions(command: Command): Command {
   const withBase = addRequestOptions(addQuietOption(addManifestOptions(command))).option(
     "--base <git ref>",
-    "the last applied commit: tells pending from drift, and what to prune; applied is what --record noted",
+    "the last applied commit: separates pending from drift, and says what to prune; applied is what --record saved",
   );
   const narrowed = addNightOptions(addReportOption(addNarrowing(withBase)))
     .option("--only <address>", "include one resource only; * is a wildcard (repeatable)", append, [])
@@ -125,7 +125,7 @@ export function addConsentOptions(command: Command): Command {
   return command
     .option(
       "--accept <risk>",
-      "accept a risk that the workspace wants accepted, or the delete of the protected resource of this address (repeatable)",
+      "accept a risk that the workspace wants accepted, or the deletion of the protected resource at this address (repeatable)",
       (text: string, before: readonly string[]) => {
         if (isRisk(text) || text.includes("/")) return append(text, before);
         throw new InvalidArgumentError(`Expected ${alternatives(Risk.options)}, or an address.`);

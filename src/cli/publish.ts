@@ -86,6 +86,6 @@ async function eventOf(path = ""): Promise<unknown> {
 function tell(problems: readonly Problem[], output: Output): void {
   const text = output.json
     ? neutralJson(JSON.stringify(problemsJson(problems)))
-    : neutralText(renderProblems(problems, { ...output, color: false, summary: "Not all was published." }));
+    : neutralText(renderProblems(problems, { ...output, color: false, summary: "Not everything was published." }));
   process.stderr.write(`${text}\n`);
 }

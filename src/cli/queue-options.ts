@@ -22,7 +22,7 @@ export function addQueueOption(command: Command, what = "the queue"): Command {
 export function addSpreadOptions(command: Command): Command {
   return addQueueOption(command, "have setpoint worker read the services, over the queue").option(
     "--run <name>",
-    "with --queue: go on with the run of this name, for a day",
+    "with --queue: continue the run of this name, for up to a day",
     runName,
   );
 }

@@ -79,7 +79,7 @@ export function addReport(text: string, before: readonly ReportFile[]): readonly
   const at = text.indexOf("=");
   const [format, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (file === "" || file === "-" || !formats.has(format))
-    throw new InvalidArgumentError(`Expected format=file, the format being ${alternatives(reportFormats)}.`);
+    throw new InvalidArgumentError(`Expected format=file, where format is ${alternatives(reportFormats)}.`);
   return [...before, { format, file }];
 }
 

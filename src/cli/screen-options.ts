@@ -14,7 +14,7 @@ export interface ScreenChoices {
 export function addRequestOptions(command: Command): Command {
   const uncached = command.option("--no-cache", "read everything in full, and keep no answers for the next run");
   return uncached.addOption(
-    new Option("--log <form>", "log every request to standard error: text or json, one line each, no secret").choices([
+    new Option("--log <form>", "log every request to standard error: text or json, one line each, no secrets").choices([
       "text",
       "json",
     ]),

@@ -35,7 +35,7 @@ export async function watch({ output, signal, open, run }: Watching): Promise<Ex
         if (!signal.aborted) failWith(output, { problems }, "Nothing more was done.", exitCodes.wrong);
       });
       if (signal.aborted) break;
-      process.stderr.write("Watching for changes; Ctrl-C ends.\n");
+      process.stderr.write("Watching for changes; Ctrl-C stops.\n");
       // Changes made during the run count too.
       for (changed = []; changed.length === 0 && !signal.aborted; ) {
         changed = await workspace.changes();
@@ -84,7 +84,7 @@ async function folderEvents(folder: string, signal: AbortSignal) {
   let looks = false;
   // A system limits how many files all programs of a user can watch together, and a folder can belong to another user.
   watcher.once("ready", ready.resolve).on("error", (error) => {
-    if (!looks) process.stderr.write(`Changes are looked for every second: ${neutralLine(messageOf(error))}.\n`);
+    if (!looks) process.stderr.write(`Checking for changes every second: ${neutralLine(messageOf(error))}.\n`);
     looks = true;
     ready.resolve();
     wake();

@@ -19,7 +19,7 @@ export function commentPublisher(edition: Edition, service: string | undefined):
   if (pullRequest === undefined)
     throw missing(
       "which pull request",
-      "Pass --about pull-request=<number>; a workflow's run on a pull request knows it by itself.",
+      "Pass --about pull-request=<number>; a workflow run for a pull request knows it.",
     );
   const writes = [
     { operation: "createIssueComment", args: { ...repository, issueNumber: pullRequest } },

@@ -74,7 +74,7 @@ function verdicts({ changes }: Plan): {
 export function separation(plan: Plan, command: "plan" | "drift" | "apply"): string | undefined {
   if (command === "drift" || plan.changes.length === 0) return undefined;
   if (plan.base === undefined)
-    return "Without --base, what this change does and what had drifted before cannot be told apart.";
+    return "Without --base, what this change does and what had drifted before cannot be distinguished.";
   const { pending, drift, conflict } = verdicts(plan);
   const both = conflict === 0 ? "" : ` Changed on both sides: ${counted(conflict, "resource")}.`;
   return `Asked for by this change: ${counted(pending, "resource")}. Drifted before it: ${counted(drift, "resource")}.${both}`;

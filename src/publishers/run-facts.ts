@@ -83,7 +83,7 @@ function set(text: string | undefined): string | undefined {
 export function repositoryOf({ repository = "" }: RunFacts): { readonly owner: string; readonly repo: string } {
   const [owner = "", repo = "", ...more] = repository.split("/");
   if (owner !== "" && repo !== "" && more.length === 0) return { owner, repo };
-  throw missing("the repository", "Pass --about repository=owner/name; GITHUB_REPOSITORY has it in a workflow.");
+  throw missing("which repository", "Pass --about repository=owner/name; GITHUB_REPOSITORY has it in a workflow.");
 }
 
 /** The problem of a run that lacks a fact that publishing needs. */

@@ -38,7 +38,7 @@ async function commitOf(
 ): Promise<string> {
   const sha = commit ?? (pullRequest === undefined ? undefined : (await ask(pullRequest)).head.sha);
   if (sha !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) return sha;
-  throw missing("which commit", "Pass --about commit=<whole SHA>, or --about pull-request=<number>.");
+  throw missing("which commit", "Pass --about commit=<full SHA>, or --about pull-request=<number>.");
 }
 
 function stateOf(news: News, command: Edition["command"]): State {

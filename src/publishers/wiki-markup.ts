@@ -21,7 +21,7 @@ export function wikiMarkup(edition: Edition, news: News): string {
     ...(news.is === "made" ? sections(news.subject, edition.command) : []),
     ...(news.is === "wrong"
       ? section(
-          "Mistakes",
+          "Errors",
           news.problems.map(({ code, message, place }) => {
             const where = place === undefined ? "" : ` ${coded(`${place.file}:${place.line}`)}`;
             return `${code}:${where} ${coded(message)}`;

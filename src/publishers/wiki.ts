@@ -20,7 +20,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
         throw taken({
           address,
           message: `${address} is declared by a manifest, so no report is written over it.`,
-          hint: "Name another page: a report replaces the whole of it.",
+          hint: "Name another page: a report replaces the whole page.",
         });
       const client = clientOf(door, wikiOperations, ["getPage", "updatePage"]);
       const { type, title, space, version, ancestors = [] } = await client.getPage({ pageId });
@@ -30,7 +30,7 @@ export function wikiPublisher(edition: Edition, service: string | undefined, pag
       if (owner !== undefined && owner !== name)
         throw taken({
           message: `Page ${pageId} has the report of another run: ${JSON.stringify(owner)}, and this is ${JSON.stringify(name)}.`,
-          hint: "Name another page: each would replace what the other one says.",
+          hint: "Name another page: each run would replace the other's report.",
         });
       // The server rewrites markup, so digests are compared. Any edit since has made a version with another message.
       const markup = wikiMarkup({ ...edition, at: "" }, news);

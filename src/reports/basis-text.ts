@@ -11,10 +11,10 @@ export function basisLines(basis: Basis | undefined, all: boolean, style: Style)
   const base = `Base: ${ref}, ${commit.slice(0, 10)}, ${age} old`;
   switch (basis.relation) {
     case "apart":
-      return wrap(`${base}. The manifests do not come from it: they are older, or of another branch.`, style.width);
+      return wrap(`${base}. The manifests are not based on it: they are older, or on another branch.`, style.width);
     case "unknown":
       return wrap(
-        `${base}. The clone is too shallow to tell what came since: git fetch --unshallow origin.`,
+        `${base}. The clone is too shallow to list what came since: git fetch --unshallow origin.`,
         style.width,
       );
     case "before": {
@@ -33,7 +33,7 @@ export function basisLines(basis: Basis | undefined, all: boolean, style: Style)
 export function renderRecorded(recorded: Recorded, options: ScreenOptions): string {
   const style = styleOf(options);
   const { ref, commit, moved, problem } = visibleStrings(recorded);
-  if (moved) return wrap(`${ref} names ${commit.slice(0, 10)} now: all of it is applied.`, style.width).join("\n");
+  if (moved) return wrap(`${ref} now names ${commit.slice(0, 10)}: everything is applied.`, style.width).join("\n");
   const reason = problem?.message ?? "the apply was not complete.";
   return wrap(
     `${ref} was not moved: ${reason}${problem?.hint === undefined ? "" : ` ${problem.hint}`}`,

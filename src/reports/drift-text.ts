@@ -23,12 +23,12 @@ export function firstSeenIn(history: readonly HistoryEntry[] = []): ReadonlyMap<
   return new Map(history.at(-1)?.findings.map(({ address, firstSeen }) => [address, firstSeen]));
 }
 
-/** How long a difference has lasted, such as `since 2 nights`; undefined if it is new. */
+/** How long a difference has lasted, such as `for 2 nights`; undefined if it is new. */
 export function sinceWords(firstSeen: string | undefined, now: string): string | undefined {
   const hours = Math.round((Date.parse(now) - Date.parse(firstSeen ?? now)) / 3_600_000);
   if (!(hours >= 1)) return undefined;
   // The next night's run can start a little earlier.
-  return hours < 20 ? `since ${counted(hours, "hour")}` : `since ${counted(Math.round(hours / 24), "night")}`;
+  return hours < 20 ? `for ${counted(hours, "hour")}` : `for ${counted(Math.round(hours / 24), "night")}`;
 }
 
 /** How long the oldest drift has lasted; undefined if it is new, or no history is kept. */
@@ -78,7 +78,7 @@ export function answerLines(
     const line = ["setpoint", command, ...shown.map(naming), ...rest, ...words].join(" ");
     const more = of.length - shown.length;
     const remark =
-      more > 0 ? style.paint("dim", `  # and ${more} more${command === "ack" ? "" : ", all without it"}`) : "";
+      more > 0 ? style.paint("dim", `  # and ${more} more${command === "ack" ? "" : "; leave it out for all"}`) : "";
     // Not wrapped, so that it can be pasted.
     return [`${style.paint("bold", label)}${" ".repeat(9 - label.length)}${line}${remark}`];
   });
@@ -91,7 +91,7 @@ function repeatedLines(declared: readonly PlannedChange[], { paint }: Style): re
   const [first, ...others] = new Set(repeated.map(({ file, line }) => `${file}:${line}`));
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : `and ${counted(others.length, "more document")}, `;
-  const remark = `  # ${more}forEach: adopt writes it only if all that it makes moved alike`;
+  const remark = `  # ${more}forEach: adopt writes it only if all its resources changed alike`;
   return [`${paint("bold", "By hand:")} ${first}${paint("dim", remark)}`];
 }
 

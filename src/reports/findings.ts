@@ -79,7 +79,8 @@ function rowFindings(row: ResourceRow, isApplied: boolean): readonly Finding[] {
   if (change === undefined || result === "applied") return [];
   const { place } = change;
   if (isApplied && result !== undefined) {
-    const said = problem === undefined ? "It is not known whether the change took." : problemFinding(problem).message;
+    const said =
+      problem === undefined ? "It is not known whether the change took effect." : problemFinding(problem).message;
     const level = result === "skipped" ? "warning" : "error";
     return [{ ...nothing, rule: problem?.code ?? "unknown", level, message: `${result}: ${said}`, place, address }];
   }

@@ -20,7 +20,7 @@ export function quotaWords(
     const suffices = quota.after >= 0;
     const text = suffices
       ? `After ${sent}: ${quotaText({ ...quota, remaining: quota.after })}.`
-      : `The quota does not suffice for ${sent}: ${quotaText(quota)}.`;
+      : `The quota is not enough for ${sent}: ${quotaText(quota)}.`;
     return [{ text, suffices }];
   });
 }

@@ -26,9 +26,7 @@ export function githubAnnotations(result: RunResult): readonly string[] {
     const { shown, more } = firstOf(own, most);
     return [
       ...shown.map((finding) => annotation(command, finding, result.folder)),
-      ...(more > 0
-        ? [`::${command} title=setpoint::${counted(more, `more ${command}`)}; the job's summary tells more`]
-        : []),
+      ...(more > 0 ? [`::${command} title=setpoint::${counted(more, `more ${command}`)}; see the job's summary`] : []),
     ];
   });
 }

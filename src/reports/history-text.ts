@@ -18,7 +18,7 @@ const mostRuns = 30;
 export function renderHistory(histories: readonly CommandHistory[], options: ScreenOptions): string {
   const style = styleOf(options);
   const kept = visibleStrings(histories).filter(({ entries }) => entries.length > 0);
-  if (kept.length === 0) return "No run has been kept here.";
+  if (kept.length === 0) return "No runs are kept here.";
   return kept.map((history) => commandLines(history, style).join("\n")).join("\n\n");
 }
 

@@ -42,7 +42,7 @@ function planSections(subject: Subject): readonly Section[] {
       "**Review first**",
       risks.flatMap(({ words, addresses }) => addresses.map((address) => `${words}: ${codeSpan(address)}`)),
     ),
-    problemSection("**Something may be missing here**", warnings),
+    problemSection("**Something might be missing here**", warnings),
     ...trustedSections(trusted, plan),
     ...basisSections(plan.basis),
     listSection("**Not looked at: its service left the workspace**", orphans.map(codeSpan)),
@@ -50,10 +50,10 @@ function planSections(subject: Subject): readonly Section[] {
     ...changeSections(subject, rows),
     unknownSection(plan),
     listSection(
-      "**Left alone until a day**",
+      "**Left alone until a date**",
       acknowledgedOf(plan).map((one) => `${codeSpan(one.address)}: ${codeSpan(acknowledgementText(one))}`),
     ),
-    listSection("**Live, and declared nowhere**", unmanaged.map(codeSpan)),
+    listSection("**Live, but declared nowhere**", unmanaged.map(codeSpan)),
     listSection("", report === undefined && about.command === "plan" ? callLines(plan) : []),
   ];
 }
@@ -143,9 +143,9 @@ function basisSections(basis: Basis | undefined): readonly Section[] {
   const base = `Base: ${codeSpan(ref)}, ${codeSpan(commit.slice(0, 10))}, ${codeSpan(age)} old.`;
   switch (relation) {
     case "apart":
-      return [listSection("", [`${base} The manifests do not come from it: they are older, or of another branch.`])];
+      return [listSection("", [`${base} The manifests are not based on it: they are older, or on another branch.`])];
     case "unknown":
-      return [listSection("", [`${base} The clone is too shallow to tell what came since.`])];
+      return [listSection("", [`${base} The clone is too shallow to list what came since.`])];
     case "before":
       return [
         {

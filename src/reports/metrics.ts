@@ -67,7 +67,7 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
     {
       name: "setpoint_run_timestamp_seconds",
       type: "gauge",
-      help: "When the run ended; an old one is of a run that did not come to its end.",
+      help: "When the run ended; if it is old, later runs did not finish.",
       samples: one(at.getTime() / 1000),
     },
     { name: "setpoint_exit_code", type: "gauge", help: "The exit code of the run.", samples: one(exitCode) },
@@ -82,7 +82,7 @@ export function renderMetrics(subject: Subject, { command, at, exitCode }: RunMe
     {
       name: "setpoint_drift_oldest_seconds",
       type: "gauge",
-      help: "How long the oldest drift has been seen; only if a history is kept.",
+      help: "How long the oldest drift has lasted; only if a history is kept.",
       samples: history === undefined ? [] : one(oldest(history, at)),
     },
   ];

@@ -34,7 +34,7 @@ export function warningLines({ warnings = [] }: Plan, style: Style): readonly st
 export function orphanLines({ orphans = [] }: Plan, all: boolean, style: Style): readonly string[] {
   if (orphans.length === 0) return [];
   const services = [...new Set(orphans.map((address) => address.split("/")[0] ?? ""))].sort();
-  const words = `Not looked at: ${counted(orphans.length, "resource")} of ${services.join(", ")}, which left the workspace. Delete first what should not stay.`;
+  const words = `Not looked at: ${counted(orphans.length, "resource")} of ${services.join(", ")}, which left the workspace. First delete what should not stay.`;
   return [...wrap(words, style.width), ...addressLines(orphans, all, style)];
 }
 
@@ -65,7 +65,7 @@ export function withheldWords(withheld: ReadonlyMap<number, Problem> = new Map()
   const hasMoved = codes.includes("SP4003") || !isUnread;
   const why = [
     ...(hasMoved ? ["something has changed since"] : []),
-    ...(isUnread ? ["not all could be read again"] : []),
+    ...(isUnread ? ["not everything could be read again"] : []),
   ];
   return [
     `${counted(withheld.size, "call")} of the saved plan ${withheld.size === 1 ? "is" : "are"} not made: ${why.join(", and ")}.`,
@@ -81,5 +81,5 @@ export function consentWords({ consented }: { readonly consented?: Consent }): r
     ...(maxDeletes === undefined ? [] : [`--max-deletes ${maxDeletes}`]),
     ...(maxDeletePercent === undefined ? [] : [`--max-delete-percent ${maxDeletePercent}`]),
   ];
-  return [`Consented for this run: ${given.join(", ")}.`];
+  return [`Allowed for this run only: ${given.join(", ")}.`];
 }

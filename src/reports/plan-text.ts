@@ -120,8 +120,7 @@ function resultLines(plan: Plan, options: PlanScreenOptions, style: Style): read
   const left = acknowledgedCount(plan);
   const lasting = ignoredForGood(ignored);
   if (inSync.length + acknowledged === 0) {
-    const reason =
-      partWords(plan).length === 0 ? "no resource is declared" : "nothing that is declared is in this part";
+    const reason = partWords(plan).length === 0 ? "no resource is declared" : "no declared resource is in this part";
     return wrap(`There is nothing to look at: ${reason}.`, style.width);
   }
   const reads = plan.services.reduce((sum, service) => sum + service.reads, 0);
@@ -176,7 +175,7 @@ function closing(plan: Plan, { withheld }: PlanScreenOptions, style: Style): rea
       ...withheldWords(withheld),
       ...divisionWords(plan),
       ...triggerWords(plan),
-      ...(plan.unknown.length > 0 ? ["What is unknown is left alone until its service answers."] : []),
+      ...(plan.unknown.length > 0 ? ["Unknown resources are left alone until their services answer."] : []),
     ]),
   ];
 }

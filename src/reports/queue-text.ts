@@ -14,7 +14,7 @@ const columns = [
 
 /** Renders the queue as a table, with one line for each service. */
 export function renderQueue(rows: readonly QueueState[], options: ScreenOptions): string {
-  if (rows.length === 0) return "The queue has no jobs, and had none yet.";
+  if (rows.length === 0) return "The queue has no jobs, and has had none yet.";
   const { paint } = styleOf(options);
   const names = Map.groupBy(rows, ({ service }) => service);
   // Versions and workspaces that describe a service differently do not share its jobs.
@@ -31,9 +31,7 @@ export function renderQueue(rows: readonly QueueState[], options: ScreenOptions)
   });
   const left = rows.filter(isLeft);
   const end =
-    left.length === 0
-      ? []
-      : ["", `${counted(left.length, "service")} without a worker: setpoint worker --queue takes the jobs.`];
+    left.length === 0 ? [] : ["", `${counted(left.length, "service")} without a worker: run setpoint worker --queue.`];
   return [paint(legend.aside.paint, head), ...lines, ...end].join("\n");
 }
 

@@ -33,7 +33,7 @@ export function readResult(text: string): ReadResult {
 function resultOf(value: Readonly<Record<string, unknown>>): ReadResult {
   const { version } = value;
   if (typeof version === "number" && version !== 1) {
-    const hint = "Make the report with the setpoint that wrote the file.";
+    const hint = "Make the report with the version of setpoint that wrote the file.";
     return wrong(`The file has version ${version}; expected version 1.`, hint);
   }
   if ("outcomes" in value) return checked(Report, value, "the report", (report) => ({ plan: report.plan, report }));
@@ -51,7 +51,7 @@ function checked<T>(
   resultFor: (value: T) => RunResult,
 ): ReadResult {
   const { data, error } = schema.safeParse(value);
-  if (error !== undefined) return wrong(`No report can be made of it: ${describeIssues(error.issues, value, name)}.`);
+  if (error !== undefined) return wrong(`No report can be made from it: ${describeIssues(error.issues, value, name)}.`);
   return { is: "read", result: resultFor(data) };
 }
 

@@ -185,8 +185,8 @@ function fallback({ address }: Outcome): Problem {
   return {
     code: "SP3105",
     address,
-    message: "It is not known whether the change took.",
-    hint: "Plan again: the plan shows what is there now.",
+    message: "It is not known whether the change took effect.",
+    hint: "Plan again: the plan shows the current state.",
   };
 }
 

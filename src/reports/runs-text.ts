@@ -26,7 +26,7 @@ export function renderRun(shown: PastRun, options: ScreenOptions): string {
       wrap(`open: ${service}.${operation} of ${carries.join(", ")}`, style.width, "  ", "    "),
     ),
   ];
-  const hint = run.open.length === 0 ? [] : ["What became of open calls, the journal does not say: plan to see."];
+  const hint = run.open.length === 0 ? [] : ["The journal does not say what became of open calls: plan to see."];
   return [...lines.flat(), ...hint].join("\n");
 }
 

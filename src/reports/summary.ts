@@ -126,7 +126,7 @@ export function summaryOf(result: RunResult): string {
   const command = commandOf(result);
   if ("problems" in result) {
     const { length } = result.problems;
-    return `setpoint ${command}: ${length === 0 ? "no mistakes" : counted(length, "problem")}.`;
+    return `setpoint ${command}: ${length === 0 ? "no errors" : counted(length, "problem")}.`;
   }
   const { plan, report } = result;
   const acknowledged = new Set(acknowledgedOf(plan).map(({ address }) => address)).size;

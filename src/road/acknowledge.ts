@@ -8,7 +8,7 @@ import { kinds } from "../reconcilers/registry.ts";
 import type { Road } from "./road.ts";
 import type { Acknowledging, Wrong } from "./types.ts";
 
-/** Writes an acknowledgement into manifests, in memory. `by` defaults to the user in git's configuration; SP5001 if there is none. */
+/** Writes an acknowledgement into manifests, in memory. `by` defaults to the git user; SP5001 if there is none. */
 export async function acknowledging(
   { addresses, acknowledgement }: AcknowledgeRequest,
   { folder, files, load, repository, env, now }: Road,
@@ -25,7 +25,7 @@ export async function acknowledging(
   return { ...done, write: () => replaceFiles(folder, done.files) };
 }
 
-/** The user in git's configuration, or why there is none. */
+/** The git user, or why there is none. */
 async function knownToGit(
   repository: () => Promise<Repository>,
   env: Environment,

@@ -88,12 +88,13 @@ export function tellingInterrupt(
 
 const readByWorkers: Problem = {
   code: "SP5001",
-  message: "A plan that workers have read for is not applied: who can write to the queue would decide what is done.",
-  hint: "Plan without the queue, or save the plan and take it up again: it is made again then.",
+  message:
+    "A plan that workers have read for cannot be applied: whoever can write to the queue would decide what is done.",
+  hint: "Plan without the queue, or save the plan and resume it: it is then made again.",
 };
 
 const ofPart: Problem = {
   code: "SP5001",
-  message: "A plan of a part of what is declared is read and not applied.",
-  hint: "Plan all of it: without affected and without shard.",
+  message: "A plan of only a part of what is declared cannot be applied.",
+  hint: "Plan everything, without affected and without shard.",
 };

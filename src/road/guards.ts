@@ -25,11 +25,10 @@ export function planByBoth(
   };
   const [before, after] = [refusedBy(guards.trusted), refusedBy(guards.own)];
   const differences = plan.refusals.flatMap(({ message }): readonly Problem[] => {
-    if (!after.has(message))
-      return [{ code: "SP1022", message: `Once merged, no guard refuses this any more: ${message}` }];
+    if (!after.has(message)) return [{ code: "SP1022", message: `Once merged, no guard will refuse this: ${message}` }];
     return before.has(message)
       ? []
-      : [{ code: "SP1022", message: `Only a guard that is not merged yet refuses: ${message}` }];
+      : [{ code: "SP1022", message: `Refused only by a guard that is not merged yet: ${message}` }];
   });
   const onceMerged = [...trusted.onceMerged, ...differences];
   return { ...made, plan: { ...plan, trusted: { ...trusted, onceMerged } } };

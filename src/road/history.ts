@@ -53,8 +53,8 @@ async function added(run: EndedRun, at: HistoryPlace, place: string, moment: str
 function historyIn(text: string, place: string, command: HistoryEntry["command"]): History {
   const { entries, damaged } = readHistory(text);
   if (damaged.length === 0) return { entries, problems: [] };
-  const message = `${fileOf(command)} of the history in ${quote(place)} has lines that this setpoint cannot read: ${someOf(damaged)}.`;
-  const hint = "They count for nothing. Repair or delete them, unless a newer setpoint wrote them.";
+  const message = `${fileOf(command)} of the history in ${quote(place)} has lines that this version of setpoint cannot read: ${someOf(damaged)}.`;
+  const hint = "They are ignored. Repair or delete them, unless a newer version of setpoint wrote them.";
   return { entries, problems: [{ code: "SP5007", message, hint }] };
 }
 

@@ -24,19 +24,24 @@ export function partProblems(
   const wrong = (message: string, hint: string): Problem => ({ code: "SP5001", message, hint });
   return [
     ...(affected && isDrift
-      ? [wrong("A drift is about what no manifest changed, so --affected leaves nothing to look at.", "Use plan.")]
+      ? [wrong("Drift is what changed without a manifest, so --affected leaves nothing to look at.", "Use plan.")]
       : []),
     ...(affected && base === undefined && !isDrift
-      ? [wrong("--affected needs to know what the manifests changed since.", "Pass --base too.")]
+      ? [wrong("--affected needs a base that the manifests changed since.", "Pass --base too.")]
       : []),
     ...(affected && shard !== undefined
-      ? [wrong("--affected and --shard exclude each other.", "What a change affects is little: one run looks at it.")]
+      ? [wrong("--affected and --shard cannot be combined.", "A change affects few resources: one run is enough.")]
       : []),
     ...(shard !== undefined && trust !== undefined
-      ? [wrong("A shard is judged by the workspace's own rules, so --trust does not go with it.", "Use --affected.")]
+      ? [
+          wrong(
+            "A shard is judged by the workspace's own rules, so it cannot be combined with --trust.",
+            "Use --affected.",
+          ),
+        ]
       : []),
     ...((affected || shard !== undefined) && record !== undefined
-      ? [wrong("--record needs an apply of everything.", "Leave it out.")]
+      ? [wrong("--record needs an apply of everything.", "Leave --record out.")]
       : []),
   ];
 }

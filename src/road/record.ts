@@ -23,7 +23,7 @@ export async function prepareRecord(
 ): Promise<Prepared> {
   if ([service, kind, only, label].some((narrowed) => narrowed.length > 0)) {
     const message = "--record needs an apply of everything, without --service, --kind, --only and --label.";
-    return { is: "wrong", problems: [{ code: "SP5001", message, hint: "Apply without --record, or everything." }] };
+    return { is: "wrong", problems: [{ code: "SP5001", message, hint: "Apply everything, or leave --record out." }] };
   }
   const { openRecording } = await import("../manifests/sources/applied-ref.ts");
   try {
@@ -39,7 +39,7 @@ function uncommitted(files: readonly string[]): Problem {
   return {
     code: "SP5002",
     message: `What would be applied is not in the commit at HEAD, so it cannot be recorded: ${someOf(files, 5)}.`,
-    hint: "Commit the files or put them back, or apply without --record. If git status shows none, it changes their line ends or encoding: check them out without (core.autocrlf=false, no eol=crlf).",
+    hint: "Commit or restore the files, or apply without --record. If git status shows none, git converts their line ends or encoding: check them out without that (core.autocrlf=false, no eol=crlf).",
   };
 }
 

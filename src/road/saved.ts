@@ -31,12 +31,12 @@ export async function save(
   if (!duration.success)
     throw new ProblemError({
       code: "SP5001",
-      message: `${JSON.stringify(expires)} is no duration: expected one such as 90m, 12h or 2d.`,
+      message: `${JSON.stringify(expires)} is not a duration: expected one such as 90m, 12h or 2d.`,
     });
   if (made === undefined)
     throw new ProblemError({
       code: "SP5001",
-      message: "Only a plan of the manifests, and of all of them, can be saved.",
+      message: "Only a plan of all the manifests can be saved.",
     });
   const { stated, workspace, selection } = made;
   const place = { folder: realFolder(folder), commit: await commitOf(repository, "HEAD") };
@@ -146,7 +146,7 @@ function nothingLeft({ triggers: _sent, ...saved }: Plan, services: Plan["servic
 function recordedSince(ref: string, was: string, now: string): Problem {
   return {
     code: "SP2004",
-    message: `Another apply was recorded since: ${ref} names ${now.slice(0, 10)}, and the plan was compared with ${was.slice(0, 10)}.`,
+    message: `Another apply was recorded since: ${ref} names ${now.slice(0, 10)}, but the plan was compared with ${was.slice(0, 10)}.`,
     hint: "Plan again and review that plan.",
   };
 }
@@ -163,7 +163,7 @@ async function otherTrust(
     trusted === undefined ? "its workspace's own" : `those at ${trusted.ref}, ${trusted.commit ?? "no commit"}`;
   return {
     code: "SP2004",
-    message: `The rules that the plan was judged by are ${of}, and not those at ${trust}, ${commit ?? "no commit"}.`,
+    message: `The rules that the plan was judged by are ${of}, not those at ${trust}, ${commit ?? "no commit"}.`,
     hint: `Plan again with --trust ${trust} and review that plan.`,
   };
 }

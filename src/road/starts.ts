@@ -26,7 +26,7 @@ function startProblems(service: Service, env: Environment): readonly Problem[] {
   } catch (error) {
     return problemsOf(error).map((problem) => ({
       ...problem,
-      message: `${problem.message} What onApplied starts there would not be started.`,
+      message: `${problem.message} The onApplied operations there would not be started.`,
     }));
   }
 }

@@ -272,7 +272,7 @@ export interface OpenWorkspace {
   adopt(selection?: Partial<Selection>): Promise<Adopting | Wrong>;
   /**
    * Writes into the manifests of resources that a difference is left alone until a given day. Asks no service. `by` defaults to
-   * the user in git's configuration.
+   * the git user.
    */
   acknowledge(request: AcknowledgeRequest): Promise<Acknowledging | Wrong>;
   /** Puts the manifests at the given paths, or all of them, into their canonical form. Asks no service. */

@@ -48,7 +48,7 @@ export function operationHelp(called: CalledOperation, width: number): string {
       },
       getOutHasColors: () => false,
     })
-    .addHelpText("after", `\nExample:\n  ${example(called)}\n\nWhat every call accepts: setpoint call --help.`)
+    .addHelpText("after", `\nExample:\n  ${example(called)}\n\nOptions of every call: setpoint call --help.`)
     .outputHelp();
   return text;
 }

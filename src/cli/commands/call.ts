@@ -113,7 +113,7 @@ function secretFileOf({ name, operation: { yields } }: CalledOperation, { secret
     throw new ProblemError({
       code: "SP5001",
       message: `${name} creates a secret that is shown only once and not printed here, so it would be lost.`,
-      hint: "Pass --secret-file FILE: it is written there with mode 0600, replacing what the file held.",
+      hint: "Pass --secret-file FILE: the secret is written there with mode 0600, and replaces the file's contents.",
     });
   if (yields === undefined && secretFile !== undefined)
     throw new ProblemError({

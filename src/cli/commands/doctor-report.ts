@@ -20,7 +20,7 @@ export function renderExamined(examined: readonly Examined[], mistakes: number, 
   const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
   return [
     ...lines,
-    ...(mistakes === 0 ? [] : [`The manifests have ${counted(mistakes, "mistake")}: setpoint validate shows them.`]),
+    ...(mistakes === 0 ? [] : [`The manifests have ${counted(mistakes, "error")}: setpoint validate shows them.`]),
     `${counted(examined.length, "service")}, ${counted(findings.length, "finding")}: ${count("wrong")} wrong, ${count("unknown")} unknown.`,
   ].join("\n");
 }

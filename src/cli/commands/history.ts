@@ -25,7 +25,7 @@ export async function history(options: HistoryOptions): Promise<ExitCode> {
   } else {
     output.print(renderHistory(histories, output));
     if (problems.length > 0)
-      output.print(`\n${renderProblems(problems, { ...output, summary: "What is readable is shown." })}`);
+      output.print(`\n${renderProblems(problems, { ...output, summary: "The readable lines are shown." })}`);
   }
   return problems.length > 0 ? exitCodes.wrong : exitCodes.ok;
 }

@@ -45,13 +45,13 @@ export function renderImported({ imported, reads }: Importing, options: ScreenOp
   const widest = Math.max(0, ...files.map(({ kind }) => displayWidth(kind)));
   const resources = files.reduce((sum, file) => sum + file.resources, 0);
   const before =
-    declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} declared before.`;
+    declared === 0 ? "" : ` ${counted(declared, "resource")} ${declared === 1 ? "was" : "were"} already declared.`;
   return [
     ...shown.map((file) => `  + ${pad(file.kind, widest)}  ${String(file.resources).padStart(5)}  ${file.file}`),
     ...(problems.length === 0 ? [] : [renderProblems(problems, { ...options, summary: "These kinds were left out." })]),
     ...(unlisted.length === 0
       ? []
-      : wrap(`The service has no list of ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
+      : wrap(`The service cannot list ${alternatives(unlisted)}.`, options.width, "  ", "    ")),
     `${counted(resources, "resource")} in ${counted(files.length, "file")} with ${counted(reads, "read")}.${before}`,
   ].join("\n");
 }

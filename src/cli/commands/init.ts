@@ -70,7 +70,7 @@ export async function init(folder: string, options: InitOptions, signal: AbortSi
 
 const unnamed: Problem = {
   code: "SP5001",
-  message: "init asks which services there are, and there is no terminal to ask on.",
+  message: "init asks for the services, and there is no terminal to ask on.",
   hint: `Name each with --service ${serviceForm}.`,
 };
 
@@ -117,8 +117,8 @@ function missingFrom(present: Present | undefined, given: readonly NewService[])
     )
     .map(({ name, type, url }) => ({
       code: "SP5001" as const,
-      message: `${workspaceFile} is there already, and does not declare ${name} like this.`,
-      hint: `Write below its services: ${name}: { type: ${type}, url: ${JSON.stringify(url)} }`,
+      message: `${workspaceFile} already exists, and does not declare ${name} like this.`,
+      hint: `Add under its services: ${name}: { type: ${type}, url: ${JSON.stringify(url)} }`,
     }));
 }
 

@@ -35,11 +35,14 @@ export async function plan(command: "plan" | "drift", options: ShowOptions, inte
   const wrong = (...problems: readonly Problem[]) => failWith(output, { problems }, "No plan was made.");
   const lacking = (message: string, hint: string) => wrong({ code: "SP5001", message, hint });
   if (expires !== undefined && out === undefined)
-    return lacking("--expires says how long a saved plan holds, and this one is not saved.", "Pass --out too.");
+    return lacking(
+      "--expires says how long a saved plan can be applied, but this one is not saved.",
+      "Pass --out too.",
+    );
   const unable = partOptionProblems(options);
   if (unable.length > 0) return wrong(...unable);
   if (options.run !== undefined && options.queue === undefined)
-    return lacking("--run names a run of a queue, and there is none.", "Pass --queue too.");
+    return lacking("--run names a run of a queue, but no queue is given.", "Pass --queue too.");
   const watches = options.watch === true;
   const progress = progressLine(options);
   const open = () => openFrom(options, interrupts, progress, { watches, ...spreadOf(command, options) });

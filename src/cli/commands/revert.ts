@@ -35,7 +35,7 @@ export async function revert(run: string, options: RevertOptions, interrupts: In
   if (planned.is === "wrong") return failWith(output, planned, "Nothing was done.");
   const { plan, left } = planned;
   const isDone = options.dryRun || plan.refusals.length > 0 || plan.calls.length === 0;
-  const summary = `${counted(left.length, "change")} of the run cannot be taken back by a plan.`;
+  const summary = `${counted(left.length, "change")} of the run cannot be undone by a plan.`;
   const notBack = left.length > 0 ? `${renderProblems(left, { ...output, summary })}\n` : "";
   if (!output.json) {
     output.print(renderPlan(plan, { ...output, all: options.all }));

@@ -34,7 +34,7 @@ export function renderServed(
     ...services.map(({ name, type, url: at }) => `  ${pad(name, names)}  ${pad(type, types)}  ${paint("bold", at)}`),
     "",
     ...wrap(
-      `Everywhere the user ${account.username} has the password, or token, ${account.secret}. In another terminal:`,
+      `On every service, the user ${account.username} has the password or token ${account.secret}. In another terminal:`,
       width,
     ),
     "",

@@ -14,10 +14,10 @@ export async function worker(options: ManifestOptions & QueueChoice, interrupts:
     onStarted(services, without) {
       for (const { code, message } of without) tell(`${code}  ${message}`);
       if (output.json) output.print(JSON.stringify({ version: 1, services }));
-      else output.print(`Takes jobs of ${services.join(", ")}. Ctrl-C ends it after the jobs under way.`);
+      else output.print(`Takes jobs for ${services.join(", ")}. Ctrl-C stops it after the jobs under way.`);
     },
     onTrouble: ({ code, message, hint }) => tell(`${code}  ${message} ${hint}`),
-    onFailed: (service, why) => tell(`A job of ${service} failed: ${why}`),
+    onFailed: (service, why) => tell(`A job for ${service} failed: ${why}`),
   });
   if (!output.json) output.print(`${counted(done.jobs, "job")} done with ${counted(done.reads, "request")}.`);
   return exitCodes.ok;

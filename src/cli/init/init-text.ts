@@ -62,12 +62,12 @@ export function renderNext(
   const importable = (services.find(({ hasCredentials }) => hasCredentials) ?? services[0])?.name;
   const steps = [
     ...(folder === "." ? [] : [[`cd ${visible(shellWord(folder))}`, ""]]),
-    ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas there"]]),
-    ["setpoint doctor", "are they there, and who am I to them?"],
+    ...(hasSchemas ? [] : [["npm install --save-dev setpoint", "editors read its schemas"]]),
+    ["setpoint doctor", "can they be reached, and who am I there?"],
     ...(imported || importable === undefined
       ? []
-      : [[`setpoint import ${importable}`, "write the first manifests: what is there"]]),
-    ["setpoint plan", "what an apply would do; it only reads"],
+      : [[`setpoint import ${importable}`, "write the first manifests, from what exists"]]),
+    ["setpoint plan", "what an apply would do; only reads"],
   ];
   const { paint } = styleOf(options);
   const widest = Math.max(...steps.map(([command = ""]) => command.length));

@@ -23,7 +23,7 @@ export async function askServices(
   const products = types.flatMap((one) => one.types.map((type) => ({ value: type, label: type, hint: one.role })));
   const chosen = await multiselect({
     ...ask,
-    message: "Which products should setpoint look after? Space selects, Enter goes on.",
+    message: "Which products should setpoint manage? Space selects, Enter continues.",
     options: products,
     required: true,
     showInstructions: false,
@@ -35,7 +35,7 @@ export async function askServices(
     const taken = services.map((service) => service.name);
     const name = await text({
       ...ask,
-      message: `Name of the ${type}, with which addresses begin:`,
+      message: `Name of the ${type}, which addresses start with:`,
       initialValue: descriptor?.role ?? type,
       validate: (given) => nameMistake(given ?? "", taken),
     });
@@ -59,7 +59,7 @@ export async function askImport(service: string, { signal, color }: Asking): Pro
   const answer = await confirm({
     signal,
     withGuide: false,
-    message: `Write manifests of what ${service} has now?`,
+    message: `Write manifests for what ${service} has now?`,
     initialValue: true,
   });
   return answer === true;

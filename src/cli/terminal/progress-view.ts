@@ -36,7 +36,7 @@ function stateWords(state: ServiceProgress, now: number): readonly string[] {
   const underWay = inFlight === 0 ? "" : `${inFlight} in flight`;
   if (waitingUntil !== undefined) {
     const wait = seconds(Math.max(0, waitingUntil - now));
-    return [underWay, isLimited ? `limit reached, goes on in ${wait}` : `no answer, asks again in ${wait}`];
+    return [underWay, isLimited ? `limit reached, continues in ${wait}` : `no answer, retries in ${wait}`];
   }
   const left = timeLeft(state, now);
   return [underWay, left === undefined ? "" : `about ${seconds(left)} left`];

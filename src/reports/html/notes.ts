@@ -35,7 +35,7 @@ export function pageNotes({ plan, report }: Subject, withheld: readonly string[]
       ),
     ),
     note("care", "An apply sends more requests than the quota has left", exceeded),
-    note("care", "Something may be missing here", warnings.map(problemItem)),
+    note("care", "Something might be missing here", warnings.map(problemItem)),
     note("care", "Once merged, this is judged differently", (trusted?.onceMerged ?? []).map(problemItem)),
     titled(rules),
     titled(basisLines(basis, true, unbounded)),

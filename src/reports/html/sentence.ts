@@ -92,7 +92,7 @@ function appliedWords(outcomes: readonly { readonly result: string }[]): readonl
     [having("failed"), "failed"],
     [having("stale"), "changed meanwhile"],
     [having("skipped"), "skipped"],
-    [having("unknown"), "of unknown result"],
+    [having("unknown"), "with unknown result"],
   ] as const;
   const rest = others.filter(([count]) => count > 0).map(([count, words]) => `${grouped(count)} ${words}`);
   if (outcomes.length === 0) return ["Nothing was applied."];

@@ -164,5 +164,5 @@ function sinceWords({ history = [] }: Subject): string | undefined {
   const [first] = (history.at(-1)?.findings ?? []).map(({ firstSeen }) => firstSeen).sort(inOrder);
   if (first === undefined) return undefined;
   const runs = history.filter(({ at }) => at >= first).length;
-  return `the oldest finding has been there since ${dayText(first)}, for ${counted(runs, "run")}`;
+  return `the oldest finding has existed since ${dayText(first)}, for ${counted(runs, "run")}`;
 }

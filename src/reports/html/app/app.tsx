@@ -211,7 +211,7 @@ function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
       {ignored.length === 0 ? null : (
         <section class="rest" aria-labelledby="muted">
           <h2 class="title" id="muted">
-            Differs, and its manifest ignores it <span class="count">{grouped(ignored.length)}</span>
+            Differs, but its manifest ignores it <span class="count">{grouped(ignored.length)}</span>
           </h2>
           <ul>
             {ignored.map(({ address, field }) => (
@@ -225,7 +225,7 @@ function Rest({ data: { ignored, unmanaged } }: { readonly data: PageData }) {
       {unmanaged.length === 0 ? null : (
         <details class="rest">
           <summary>
-            Live, and declared by nobody <span class="count">{grouped(unmanaged.length)}</span>
+            Live, but declared nowhere <span class="count">{grouped(unmanaged.length)}</span>
           </summary>
           <ul>
             {unmanaged.map((address) => (

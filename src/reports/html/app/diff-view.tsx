@@ -10,7 +10,7 @@ const context = 2;
 export function DiffView({ lines, name, sideBySide }: DiffProps) {
   const parts = partsOf(lines);
   return (
-    <section class={sideBySide ? "diff sides" : "diff"} aria-label={`Difference of ${name}`}>
+    <section class={sideBySide ? "diff sides" : "diff"} aria-label={`Difference in ${name}`}>
       {parts.map((part, index) => (
         <PartView
           key={index}

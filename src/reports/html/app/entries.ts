@@ -193,9 +193,9 @@ function titleOf(group: string, { command, hasBase }: PageData): string {
       if (command === "drift") return "Only the manifests changed: not applied yet";
       return hasBase ? "What this change does" : "What an apply would do";
     case "unknown":
-      return "Not known: the service did not tell";
+      return "Unknown: the service did not say";
     case "acknowledged":
-      return "Acknowledged: left alone until a day";
+      return "Acknowledged: left alone until a date";
     default:
       return "In sync";
   }

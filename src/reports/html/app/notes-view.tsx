@@ -10,7 +10,7 @@ interface NotesProps {
 export function NotesView({ notes, onGo }: NotesProps) {
   if (notes.length === 0) return null;
   return (
-    <section class="notes" aria-label="To know first">
+    <section class="notes" aria-label="Read first">
       {notes.map(({ tone, title, items, more }) => (
         <div class={`note ${tone}`} key={title}>
           <h2>{title}</h2>
